@@ -50,7 +50,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
   }
 
   return {
-    /** Makes an empty collection. A taken readable_id is a conflict and never leads to another name. */
+    /** Makes an empty collection. Throws a conflict for a taken readable_id, instead of choosing another one. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
       const readableId = input.readable_id ?? generateReadableId(input.name);
       const id = newId();
@@ -114,8 +114,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     },
 
     /**
-     * With the commit, the collection and everything in it cannot be reached any more; its
-     * rows are removed in the background.
+     * After the commit, nothing in the collection can be reached. A background job removes the rows.
      */
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
@@ -131,8 +130,8 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     },
 
     /**
-     * Deletes all collections of a deleted organization in its transaction. It emits no events, and the clean-up
-     * of the organization removes the rows.
+     * Deletes all collections of an organization, in the transaction that deletes the organization. It emits no events.
+     * The cleanup of the organization removes the rows.
      */
     async removeAll(tx: Tx, organizationId: string, email: string): Promise<void> {
       await store.markAllDeleted(tx, organizationId);

@@ -13,7 +13,7 @@ import type { Reach } from '../model/reach.ts';
 
 export type CollectionRow = Selectable<CollectionTable>;
 
-/** This is a collection with the facts of which its status is made. */
+/** This is a collection with the facts that decide its status. */
 export interface CollectionWithFacts extends CollectionRow {
   readonly connections: number;
   /** This counts the connections whose newest job failed. */
@@ -160,7 +160,7 @@ export const lock = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
     .returningAll()
     .executeTakeFirst();
 
-/** The instant of a change is always later than that of the change before, even within a millisecond. */
+/** Changes the collection. Its `modified_at` is always later than before, even within one millisecond. */
 export const update = (
   tx: Tx,
   id: string,

@@ -19,7 +19,7 @@ export const toCollection = (row: CollectionWithFacts): Collection => ({
   modified_by_email: row.modified_by_email,
 });
 
-/** Data that was synced once is still there, or was removed on purpose: the collection never lacks a source again. */
+/** The status is never NEEDS_SOURCE after a completed sync: the data is still there, or was removed on purpose. */
 export function statusOf(
   facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'federated' | 'synced_at'>,
 ): Collection['status'] {

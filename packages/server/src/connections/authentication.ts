@@ -1,6 +1,6 @@
 /**
- * A caller may name the method with which a connection signs in in two forms; this file
- * finds the method in either of them.
+ * A request has two forms in which it may name the method by which a connection signs in. This file finds the method
+ * in both.
  */
 import { invalid } from '../errors.ts';
 import type { AuthMethod, Source } from '../sources/define.ts';

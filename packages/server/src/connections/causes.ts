@@ -1,7 +1,7 @@
 /**
- * For a refused check, the log has the error with all its causes. They name what an answer must not name, such as
- * the address to which a host resolves. A source may quote in them what it was given, so the secrets of the
- * credentials are removed by their value, and everything else that looks secret by its form.
+ * When a source refuses a connection, the log has the error with all its causes. The causes name facts that an answer
+ * must not name, such as the address to which a host resolves. They may also quote the credentials, so the values of
+ * the credentials are removed from them, and so is everything else that has the form of a secret.
  */
 
 import type { Source } from '../sources/define.ts';
@@ -53,7 +53,7 @@ export function secretsOf(source: Source, credentials: unknown): string[] {
   return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
 }
 
-/** Returns the secret part of a URL: the password, or else the user, who may be a token. */
+/** Returns the secret part of a URL: the password, or else the user name, which may be a token. */
 function partsOf(value: string): string[] {
   const url = URL.parse(value);
   return url ? [url.password || url.username] : [];

@@ -1,4 +1,4 @@
-/** This file validates what a caller says about a source, and asks the source itself before anything is saved. */
+/** This file validates the settings and credentials that a caller gives, and lets the source itself check them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -23,7 +23,7 @@ export const isSameConfig = (
   stored: Record<string, unknown>,
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
 
-/** Throws a 422 for wrong credentials in the same way. A source without credentials takes none. */
+/** Throws a 422 with a fault for each wrong credential, and for credentials of a source that takes none. */
 export function parseCredentials(
   source: Source,
   credentials: Readonly<Record<string, unknown>> | null,
@@ -58,7 +58,7 @@ export interface UncheckedSource {
   readonly loc: readonly string[];
 }
 
-/** Throws a 422 that says what the source answered. The log has the causes, which the caller must not learn. */
+/** Throws a 422 with the source's refusal. Only the log has the causes, because the caller must not learn them. */
 export async function checkSource(
   deps: { readonly environment: SourceEnvironment; readonly log: Logger },
   ctx: Ctx,
@@ -110,7 +110,7 @@ const CODES: Record<SourceError['kind'], string> = {
   fatal: 'source_failed',
 };
 
-/** Throws a 422 where transformers would never see what a search shows. */
+/** Throws a 422 for transformers of a federated source, because its results never pass them. */
 export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
   if (transformers.length > 0 && syncMode(source) === 'federated')
     throw invalid(
@@ -131,7 +131,7 @@ export function renewal(source: Source, authMethod: string, patch: SourceConnect
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 
-/** Throws a 413 for a push of too many entities, before any of them is looked at: `body` is as the caller sent it. */
+/** Throws a 413 for a push of too many entities. `body` may be of any shape, because it is not validated yet. */
 export function checkPushCount(body: unknown): void {
   const { entities, delete: deleted } = (body ?? {}) as { entities?: unknown; delete?: unknown };
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);
@@ -140,7 +140,7 @@ export function checkPushCount(body: unknown): void {
     throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
 }
 
-/** Checks what the schema of a push cannot express. Throws a 413 or a 422. */
+/** Checks the rules for a push that its schema cannot express. Throws a 413 or a 422. */
 export function checkPush(push: Push): void {
   checkPushCount(push);
   const pushed = new Set(push.entities.map((entity) => entity.entity_id));

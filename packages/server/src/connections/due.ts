@@ -12,7 +12,7 @@ import type { Syncs } from '../syncs/service.ts';
 import { isFullDue, nextRun } from './schedule.ts';
 import * as store from './store.ts';
 
-/** Returns how many jobs it has started. */
+/** Starts the due syncs of at most 100 connections. Returns how many jobs it has started. */
 export async function startDue(
   { db, syncs }: { db: Kysely<Schema>; syncs: Syncs },
   now: Date,

@@ -43,13 +43,13 @@ export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobD
     return syncs.skipped((await rowOf(ctx, id)).id, jobId, page);
   },
 
-  /** Starts a new full sync that deletes what the job held back, if the source still does not have it. */
+  /** Starts a full sync that deletes the entities that the job kept, unless the source has their records again. */
   async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
     const row = await rowOf(ctx, id);
     const job = await syncs.jobOfConnection(id, jobId);
     if (job.error_details?.code !== 'deletions_need_confirmation')
       throw conflict('this job holds no deletions back');
-    // The user has not confirmed what a later full sync saw; only full syncs look for deletions.
+    // Only full syncs look for deletions. After a newer one, the user has confirmed a number that is out of date.
     if ((await syncs.newestFull(id)) !== jobId)
       throw conflict(
         'a newer full sync of this connection has run: look at the result of that job',

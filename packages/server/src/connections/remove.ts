@@ -1,6 +1,6 @@
 /**
- * When a connection is deleted, a running sync is asked to stop and its worker gets a while for it; then one commit
- * makes everything of the connection unreachable. Its rows are removed in the background.
+ * When a connection is deleted, a running sync is first asked to stop, and its worker gets up to 15 seconds for that.
+ * Then one commit makes everything of the connection unreachable. A background job removes the rows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

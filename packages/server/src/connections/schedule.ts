@@ -1,9 +1,9 @@
 /**
  * This file decides when a connection syncs by itself: its cron has five fields and is read in UTC.
  *
- * A connection is continuous without a request for it when its source tells changes by itself. Without a cron it
- * syncs daily at the minute of creation, or every five minutes when it is continuous. Only continuous connections
- * and sources on this machine may sync more often than hourly.
+ * When the caller does not decide, a connection is continuous if its source reports changes by itself. Without a cron
+ * it syncs daily at the time of day of its creation, or every five minutes when it is continuous. Only continuous
+ * connections and sources on this machine may sync more often than hourly.
  */
 import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
@@ -24,13 +24,14 @@ export const scheduleOf = (
 ): Schedule => ({ cron: row.cron, continuous: row.continuous, cursorField: row.cursor_field });
 
 const HOUR_MS = 3_600_000;
-/** A continuous connection whose changes name no deletions is pulled in full within this many hours. */
+/** A continuous connection whose source does not report deletions is pulled in full within this many hours. */
 const FULL_EVERY = 24;
 /** This many runs are enough to find two within one hour, whatever the expression is. */
 const LOOK_AHEAD = 60;
 
 /**
- * Throws a 422 for what the source or the clock cannot do. `current` gives the values that the input does not name.
+ * Returns the schedule of a connection. `current` gives the values that the input leaves out. Throws a 422 for a
+ * schedule that the source does not support, and for a cron that is wrong, never fires or fires too often.
  */
 export function planSchedule(
   source: Source,
@@ -57,7 +58,7 @@ export function planSchedule(
   return { cron, continuous, cursorField };
 }
 
-/** Returns true when the source knows its changes without a field that the user has to choose. */
+/** Returns true when the source reports its changes without a field that the user has to choose. */
 const tellsChanges = ({ cursor, needsCursorField }: Source): boolean =>
   cursor !== undefined && needsCursorField !== true;
 
@@ -91,8 +92,8 @@ export function isFullDue(
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
-  // A full sync that failed is tried again an hour after its end, so that the changes do not wait for one that takes
-  // hours and fails each time.
+  // After a full sync that failed, the next one comes an hour after its end at the earliest. Otherwise the changes
+  // would wait again and again for full syncs that take hours and fail.
   if (incompleteEndedAt !== null && incompleteEndedAt > now - HOUR_MS) return false;
   return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }

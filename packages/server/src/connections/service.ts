@@ -85,7 +85,7 @@ export function createConnections(deps: ConnectionDeps) {
     showOne(await rowOf(ctx, id));
 
   return {
-    /** Validates, asks the source, and then saves; the first job is part of the same transaction. */
+    /** Validates the request, asks the source, and then saves the connection and its first job in one transaction. */
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
       const source = installed(input.short_name);
       const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
@@ -185,8 +185,8 @@ export function createConnections(deps: ConnectionDeps) {
         // Another request may have changed the connection since.
         const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);
-        // The instant is later than the one before it even when the clock has been set back,
-        // because a sync goes by the difference.
+        // The time is later than the one before it even when the clock has been set back, because a sync finds a
+        // changed configuration by a changed time.
         const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
@@ -248,7 +248,8 @@ export function createConnections(deps: ConnectionDeps) {
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
-        // A deletion of the collection takes this lock too, and then its connections in another order.
+        // A deletion of the collection locks the connections in another order. It first takes this lock too, so the
+        // two do not deadlock.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', readableId);
         const started: SourceConnectionJob[] = [];

@@ -68,7 +68,7 @@ export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
     .orderBy('connections.id')
     .execute();
 
-/** Returns how many entities each connection has, by type, with one query for many connections. */
+/** Returns how many entities of each type each connection has. One query serves many connections. */
 export async function counts(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -137,7 +137,7 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** Returns the row as it is now, or undefined when another worker has moved it already or it has another schedule. */
+/** Returns the current row, or undefined when another worker was faster or the schedule has changed. */
 export async function moveNextRun(
   tx: Tx,
   row: ConnectionRow,
@@ -148,7 +148,7 @@ export async function moveNextRun(
     .set({ next_run_at: next })
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
-    // `next` belongs to this cron: another cron may fire at the old time too and then at other times.
+    // `next` is a time of this cron. A changed cron may still fire at the old time, but next at another time.
     .where('cron', row.cron === null ? 'is' : '=', row.cron)
     .where('deleted_at', 'is', null)
     .returningAll()
@@ -156,7 +156,7 @@ export async function moveNextRun(
   return moved && { ...row, ...moved };
 }
 
-/** Returns true when some credentials need another key than this one. */
+/** Returns true when some stored credentials are sealed with another key than this one. */
 export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('connections')

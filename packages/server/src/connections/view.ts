@@ -9,7 +9,7 @@ import type { ConnectionRow, Counts } from './store.ts';
 /** These are the facts that a connection shows besides its own row. */
 export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
-  /** If true, a job has not ended; of several pushes, that is not always the last one. */
+  /** If true, a job has not ended. It need not be the newest job, because several pushes may wait. */
   readonly isBusy: boolean;
   readonly counts: Counts;
   /** The source is undefined when the operator has switched it off. */

@@ -14,9 +14,9 @@ export interface BrokenChunksOptions {
 }
 
 /**
- * Returns the records whose chunks are damaged. Today's code cuts chunks of an older version differently, so for such
- * entities it only checks that the positions have no gap and each chunk has its text: a repair does not replace a
- * reindex.
+ * Returns the records whose chunks are damaged. If an older version made the chunks, the present code would cut the
+ * text differently. For such an entity the function only checks that the positions have no gap and that each chunk has
+ * its text. So a repair does not replace a reindex.
  */
 export async function withBrokenChunks(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * Checks a collection: first records, chunks, words and vectors in the database against each other, within one
- * snapshot, then the memory of the process against the database. It only reads, and pauses after each page, so
+ * Checks a collection. It first compares records, chunks, words and vectors in the database with each other, within one
+ * snapshot, and then the memory of the process with the database. It only reads, and pauses after each page, so
  * searches and writers go on.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
@@ -252,8 +252,8 @@ function wrongCounts(
 }
 
 /**
- * Examines chunks of today's version against the chunks that the stored record gives, because tables that agree with
- * each other may still not agree with the record. It skips entities that are `named` already.
+ * Compares chunks of the present version with the chunks that their stored record gives. Tables that agree with each
+ * other may still differ from the record. It skips entities that are `named` already.
  */
 async function examineRecords(
   tx: Db,

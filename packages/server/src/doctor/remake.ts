@@ -60,8 +60,8 @@ interface Step {
 }
 
 /**
- * Goes on for a while where the task stands. Resolves true when the whole task is done. Throws Fenced when the task
- * has another worker or its connection has been deleted.
+ * Goes on with the task for about 2 seconds, from the entity at which it stands. Resolves true when the whole task is
+ * done. Throws Fenced when the task has another worker or its connection has been deleted.
  */
 export async function remake(deps: RemakeDeps, running: RunningTask): Promise<boolean> {
   const { db, embedder, upkeep } = deps;

@@ -82,8 +82,8 @@ async function end(
 }
 
 /**
- * Puts the task behind the jobs that wait in its lane. A transaction that draws a number there holds the connection
- * (doctor/service.ts).
+ * Puts the task behind the entries that wait in its lane. The fence has locked the connection, as a transaction that
+ * inserts an entry into its lane must do (doctor/service.ts).
  */
 async function goOnLater({ db }: WorkDeps, fence: Fence, taskId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -128,8 +128,8 @@ async function work(
 }
 
 /**
- * A source may be asked for hours without any commit, so a commit cannot notice that the connection was deleted, and
- * the cleanup of the connection waits in the same lane. This function notices the deletion and throws Fenced then.
+ * Runs `act`, and throws Fenced soon after the connection is deleted. A comparison may ask its source for hours without
+ * a commit that would notice the deletion, and the cleanup of the connection waits in the same lane.
  */
 async function whileThere<T>(
   { db, log }: WorkDeps,
@@ -171,7 +171,7 @@ async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<
   return waitFor(patience, { retries: 0, progressedAt }, Date.now());
 }
 
-/** Shows the reader nothing that belongs only in the log. */
+/** Returns the error in words that a user may see; anything else goes only to the log. */
 function describe(log: Logger, taskId: string, error: unknown): string {
   if (error instanceof SourceError) return error.message;
   log.error({ err: error, taskId }, 'a task of maintenance broke');

@@ -1,6 +1,6 @@
 /**
- * This file has the queries on entity records. A record is shown if it is listed and its connection is not deleted;
- * commits keep the number of records, and no query here counts them.
+ * This file has the queries on entity records. A record is shown if it is listed and its connection is not deleted.
+ * Each commit updates the number of records, so no query here counts them.
  */
 import { within } from '../db/reach.ts';
 import type { Db } from '../db/schema.ts';
@@ -37,8 +37,8 @@ export const find = (db: Db, reach: Reach, id: string) =>
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Returns the records by connection, then by id, so that an index gives the order. The counters say in which
- * connections a page lies: the query never walks over rows of deleted connections that wait for their removal.
+ * Returns the records by connection, then by id, because an index has this order. The counters say in which connections
+ * the page lies, so the query reads no rows of deleted connections, which may still wait for their removal.
  */
 export async function list(
   db: Db,

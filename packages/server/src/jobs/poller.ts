@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Poller {
-  /** A caller says that there may be something to do: the pause that runs now ends, or else the next pause does. */
+  /** Ends the current pause, or the next one when none is running, because there may be something to do. */
   wake(): void;
   /** Resolves after `ms` milliseconds, or earlier when `wake` is called. */
   rest(ms: number): Promise<void>;
@@ -14,7 +14,7 @@ export function createPoller(): Poller {
     wake: () => awake.abort(),
     async rest(ms) {
       await sleep(ms, undefined, { signal: awake.signal }).catch(() => {
-        // The only error is the abort by `wake`, which is what the signal is for.
+        // The only possible error is the abort by `wake`, which only ends the pause.
       });
       if (awake.signal.aborted) awake = new AbortController();
     },

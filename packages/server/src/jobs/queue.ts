@@ -1,17 +1,17 @@
 /**
- * Background jobs are kept in the database. There is not any other queue.
+ * The only queue of background jobs is a table of the database, whose rows are called entries.
  *
  * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of one lane run
  * one at a time, in the order in which they were enqueued. A claim is a lease with a token, which a heartbeat keeps
- * renewing: when a worker dies, its lease runs out and the job is claimed again. The row of a finished job is
- * deleted; a worker that has lost the lease deletes nothing.
+ * renewing: when a worker dies, its lease runs out and the job is claimed again. A worker that finishes a job deletes
+ * its row, unless it has lost the lease.
  *
  * A worker counts as alive while it holds a lease, not while it makes progress: a heartbeat every 5 s renews the
  * lease for 30 s, so a worker whose event loop is starved, or that waits for a slow source, may miss five heartbeats.
  * The job of a dead worker is claimed 30 s after its last heartbeat. A worker on a machine that slept finds that its
  * lease has run out: it renews the lease if no other worker has claimed the job, and stops at its next commit if one
- * has. All times are read by db/clock.ts. When that clock is set back, a lease from before then ends too far in the
- * future to mean anything: it counts as run out, unless a heartbeat has renewed it.
+ * has. All times come from db/clock.ts. When that clock is set back, an older lease ends too far in the future, so it
+ * counts as run out unless a heartbeat has renewed it.
  */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
@@ -149,7 +149,7 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
     .execute();
 }
 
-/** Makes all jobs in these lanes that wait for a later time due now. */
+/** Makes all waiting jobs of these lanes due now. */
 export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
   for (const some of chunked(lanes, LANES))
     await tx
@@ -161,7 +161,8 @@ export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
 }
 
 /**
- * Gives the job back, to be claimed again after `afterMs`. At 0 it comes before all jobs that became due meanwhile.
+ * Gives the job back, so that a worker can claim it after `afterMs` milliseconds. At 0 the job comes before all jobs
+ * that became due meanwhile.
  */
 export async function release(
   db: Db,
@@ -178,8 +179,9 @@ export async function release(
 }
 
 /**
- * Frees all leases after the worker of this machine has died, when no other process can hold one. Each job is tried
- * again after a wait that grows with its attempts, so that a job that kills its worker leaves room for the others.
+ * Frees all leases after the worker of this machine has died. The caller knows that no other process can hold one. Each
+ * job is tried again after a wait that grows with its attempts, so that a job that kills its worker leaves room for
+ * the others.
  */
 export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
   const wait = sql<number>`case when attempts > 5 then 60000 else 1000 * (1 << attempts) end`;
@@ -195,9 +197,9 @@ export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
 }
 
 /**
- * Frees all leases at the start of an embedded process: no other process can hold one, so all of them belong to dead
- * workers. A job that waits for its time keeps waiting: a source that asked us to wait is not asked again only
- * because we restarted.
+ * Frees all leases when a process with an embedded database starts. No other process can hold a lease there, so all of
+ * them belong to dead workers. A job that waits for a time keeps waiting, because a source that asked us to wait must
+ * not be asked earlier only because we restarted.
  */
 export async function takeOverAll(db: Db): Promise<void> {
   await db

@@ -1,6 +1,6 @@
 /**
- * The worker claims jobs and runs a few at a time until it is stopped; then it lets the running jobs give their work
- * back. A heartbeat keeps the lease of each job; a job that loses its lease stops at its next commit.
+ * The worker claims jobs and runs a few at a time until it is stopped. Then it aborts the running jobs and gives them
+ * back to the queue. A heartbeat renews the lease of each job; a job that loses its lease is aborted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -32,7 +32,7 @@ export class PostponeJob extends Error {
   }
 }
 
-/** Is called before a job that will write much begins. Throws PostponeJob while the database takes no writes. */
+/** A job that will write much calls this first. Throws PostponeJob while the database takes no writes. */
 export async function waitForWrites(tx: Db): Promise<void> {
   const refusal = await notedRefusal(tx);
   if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
@@ -57,7 +57,7 @@ export function startWorker(options: {
   log: Logger;
 }): Worker {
   const { db, kind, handle, log } = options;
-  /** Once this is true the worker claims nothing more. Only after that are the running jobs told to stop. */
+  /** Once this is true, the worker claims no more jobs. The running jobs are aborted after that. */
   let closed = false;
   const draining = new AbortController();
   /** The key is the id of the job. */
@@ -136,7 +136,7 @@ export function startWorker(options: {
       if (refusal) wait = () => refusal.waitMs;
       log.error({ ...about, err: error }, refusal?.reason ?? 'a job broke');
     }
-    // A job is never dropped: what it promised (a cleanup, a push) is owed until it is done.
+    // A job is never dropped, because somebody relies on its work, such as a cleanup or a push.
     while (!(await released(job, wait()))) {
       // The process ends, so the lease runs out by itself.
       if (closed) return;

@@ -65,7 +65,7 @@ async function start(
   return toSourceConnectionJob(job, null);
 }
 
-/** A push is a job whose packed body is stored with it. */
+/** Starts a push, which is a job whose packed body is stored with it. */
 async function startPush(
   tx: Tx,
   connection: SyncedConnection,
@@ -78,8 +78,8 @@ async function startPush(
 
 export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   /**
-   * Returns the reason why the database takes no writes, so that none of these jobs can go on. Returns null when all
-   * of them have ended.
+   * Returns the reason why the database takes no writes, or null. It also returns null when all of these jobs have
+   * ended, because then the reason does not matter.
    */
   const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
     rows.some(({ status }) => jobs.isLive(status)) ? whyRefused() : null;
@@ -146,7 +146,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refused)]));
     },
 
-    /** Finds those of the connections that have a job that has not ended. */
+    /** Returns the connections that have an unfinished job. */
     busy: (connectionIds: readonly string[]): Promise<Set<string>> => list.busy(db, connectionIds),
 
     /** Finds the times that decide when the connection needs its next full sync. */

@@ -1,7 +1,7 @@
 /**
- * A cursor says where a page ended: all pages go through the connections in order, then their entities, then their
- * chunks. A page that takes too long may end at a record that its reader must not know of, so cursors are sealed,
- * and padded so that their length does not reveal the length of an id.
+ * A cursor says where a page ended. Pages go through the connections in order, in each through the entities, and in
+ * each through the chunks. A page that takes too long may end at a record that the reader must not know of. So cursors
+ * are encrypted, and padded so that their length does not reveal the length of an id.
  */
 import { invalid } from '../../errors.ts';
 import type { Vault } from '../../secrets.ts';
@@ -19,8 +19,8 @@ export interface ContentsCursor {
 export interface Cursors {
   write(cursor: ContentsCursor): string;
   /**
-   * The text is `after` in this `part` of the request. Throws a 422 for a text that
-   * was not written for this collection.
+   * Reads the cursor that the caller gave as `after` in this `part` of the request. Throws a 422 for a text that was
+   * not written for this collection.
    */
   read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }

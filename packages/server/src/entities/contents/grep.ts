@@ -18,7 +18,7 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { type WalkBatch, walk } from './walk.ts';
 
-/** Passages whose records change meanwhile are read at most this many times. */
+/** Chunks whose entities change between the two queries are read at most this many times. */
 const LOOKS = 3;
 
 export interface GrepRequest extends Asker {
@@ -62,7 +62,7 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
   };
 }
 
-/** Returns chunks with their entities as they were when they had these chunks, where the asker may see them. */
+/** Returns chunks, each with the version of its entity that has the chunk, or without an entity that is not visible. */
 async function passages(
   db: Db,
   view: ContentsView,

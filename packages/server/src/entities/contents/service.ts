@@ -77,7 +77,7 @@ export function createContents(deps: {
   async function fieldsOf(view: ContentsView): Promise<string[]> {
     const isPerson = view.principals !== null;
     const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
-    // A source that is searched live is searched with the access of its own account, and never for a person.
+    // A federated source is searched with the access of its own account, so it is never searched for a person.
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
@@ -85,7 +85,7 @@ export function createContents(deps: {
     return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
   }
 
-  /** The counts do not know who may see a field, so entities are read, but only a few, because each costs a read. */
+  /** The stored counts do not say who may see a field, so a few entities are read. Only a few, because a read is slow. */
   async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
     const connections = await store.withRestrictedFields(db, view.live);
     const visible = visibleTo(kind, view.principals, 'entities');

@@ -46,8 +46,8 @@ export async function entities(
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
 /**
- * Returns chunks without the fields of their entities, because these would be read again with each chunk. By `hash`
- * the caller knows whether an entity is still the one that had the chunks.
+ * Returns chunks, without the columns of their entities, which would be read again with each chunk. Each chunk has the
+ * `hash` of its entity, so that the caller sees whether the entity has changed since.
  */
 export async function chunks(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * A view knows what an asker may see of a collection: the connections at one moment, and
- * which rows of those that were read.
+ * A view decides which part of a collection an asker may see: first which connections, as of one moment, and then
+ * which of the rows that were read from them.
  */
 import type { Db } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
@@ -24,7 +24,7 @@ export async function openContents(db: Db, asker: Asker) {
         .filter(({ short_name }) => source === undefined || short_name === source)
         .map((connection) => connection.id),
     /**
-     * Returns the rows that the asker may see by the groups that it held both before and after the rows were read.
+     * Returns the rows that the asker may see with the groups to which it belonged both before and after the read.
      */
     async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
       if (rows.length === 0) return [];

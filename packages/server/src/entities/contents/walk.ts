@@ -1,6 +1,6 @@
 /**
- * This file goes through the rows of connections for a limited time, one batch per statement; the rest is the next
- * page. Between two turns, the thread serves other requests.
+ * This file reads the rows of connections one batch per statement, until the page is full or its time is over. The
+ * next page goes on there. Every 10 ms the thread serves other requests.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ContentsCursor } from './cursor.ts';

@@ -1,7 +1,7 @@
 /**
- * Removes the rows of what was deleted, a few at a time, so that it does not disturb other work: from the moment of
- * the deletion no caller can reach these rows. The index is kept in order meanwhile. Otherwise its words would only
- * be marked as deleted, and a merge that finds only such words takes longer the more of them there are.
+ * Removes the rows of deleted connections, collections and organizations. It may take its time, because no caller can
+ * reach these rows: it removes a few at a time, so that it does not disturb other work. Between the steps it tidies the
+ * index. Otherwise words would only be marked as deleted, and the more such words a merge finds, the longer it takes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

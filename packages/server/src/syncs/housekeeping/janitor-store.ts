@@ -1,6 +1,6 @@
 /**
- * These queries keep the history within its bounds. Each changes at most 500 rows in one statement of its own, after
- * a query without a lock has found them. Two workers may do the same at once: the second one finds nothing left.
+ * These queries keep the history within its bounds. A query without a lock finds the rows, and then a statement of its
+ * own deletes at most 500 of them. Two workers may do this at the same time: the second one finds nothing left.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';

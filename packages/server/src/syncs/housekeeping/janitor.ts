@@ -3,9 +3,9 @@
  *
  * The newest 1,000 ended jobs of each connection stay, as long as they are not older than the setting says. Jobs that
  * ended within the last hour stay in any case, because the caller that pushed may still ask for its job. Needed jobs
- * are never removed (janitor-store.ts). A pass runs at the start and then once an hour. It goes on while there is
- * nothing else to do. While there is other work, it takes one step at each call, so that a worker that never rests
- * still keeps up.
+ * are never removed (janitor-store.ts). A pass runs at the start and then once an hour. While the worker is idle, the
+ * pass goes on step by step. While there is other work, it takes only one step at each call, so that the history stays
+ * within its bounds even on a worker that never rests.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

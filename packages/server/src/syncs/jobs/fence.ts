@@ -1,4 +1,4 @@
-/** Fences off a worker that has lost its job: a transaction that checks this writes nothing then. */
+/** The fence stops a worker that has lost its job: every transaction first checks the lease and the connection. */
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat } from '../../jobs/queue.ts';

@@ -33,11 +33,11 @@ export type JobRow = Selectable<SyncJobTable>;
 
 export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
 
-/** Returns false for pushes and reprocessing, which do not ask the source. */
+/** Returns false for pushes and for reprocessing, because these do not ask the source. */
 export const isPull = (trigger: SyncJobTable['trigger']): boolean =>
   trigger !== 'push' && trigger !== 'reprocess';
 
-/** Returns true when a sync can go on where the sync before it stopped. */
+/** Returns true when the next sync can be incremental. */
 export const canGoOn = ({
   continuous,
   cursor,
@@ -129,12 +129,13 @@ export async function lastFullConfig(
 }
 
 /**
- * Starts an attempt of the job. The job goes on at its bookmark, or starts the pull again under a new generation: then
- * records that only an earlier pull has seen may be gone, and are swept. Records that the attempt before left out
- * since the bookmark are counted again. A job that should go on from a cursor that no longer exists becomes a full
- * sync. Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws PostponeJob
- * when the job still waits, because its worker died between parking the job and giving back its lease, and while the
- * database takes no writes. Throws Fenced when another worker has the job.
+ * Starts an attempt of the job. The attempt goes on at the bookmark, or starts the pull again under a new generation,
+ * so that its sweep also finds records that only an earlier attempt has seen. Records that the attempt before left
+ * out after the bookmark are counted again. An incremental job whose cursor was removed becomes a full one.
+ *
+ * Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws Fenced when another
+ * worker has the job. Throws PostponeJob while the database takes no writes, and when the time for which the job waits
+ * has not come, because its worker died after it parked the job.
  */
 export async function start(
   tx: Tx,
@@ -228,8 +229,8 @@ async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
 
 /**
  * Lets the job wait without a worker. Resolves false when another worker has the job or when it was asked to stop.
- * The same transaction gives back the job's place in the queue. So a cancel, which makes the job due, finds it either
- * running or put off.
+ * The same transaction gives back the lease. So a cancel finds the job either running or waiting, and makes a waiting
+ * job due.
  */
 export async function park(
   tx: Tx,
@@ -261,8 +262,8 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
 }
 
 /**
- * Reads the values that decide how long the job goes on waiting (patience.ts). Returns undefined when its row is
- * gone.
+ * Reads the values by which patience.ts decides whether the job goes on waiting. Returns undefined when the row of the
+ * job is gone.
  */
 export async function patienceWith(
   db: Db,

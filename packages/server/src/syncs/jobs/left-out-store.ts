@@ -56,7 +56,7 @@ export async function write(
   }
 }
 
-/** The order is that in which the job met the records. */
+/** Lists the records in the order in which the job met them. */
 export const list = (
   db: Db,
   jobId: string,

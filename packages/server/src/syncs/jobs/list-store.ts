@@ -32,7 +32,7 @@ const named = (db: Db) =>
     .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
     .where('connections.deleted_at', 'is', null);
 
-/** The newest job comes first. The page is found in an index alone, and only the rows of the page are read. */
+/** Lists the newest job first. An index alone gives the ids of the page, and only the rows of the page are read. */
 export async function ofOrganization(
   db: Db,
   reach: Reach,
@@ -74,7 +74,8 @@ function idsOf(db: Db, reach: Reach, { statuses, without, skip, limit }: IdsQuer
       .select('id')
       .where('organization_id', '=', reach.organizationId)
       .$if(without.length > 0, (jobs) => jobs.where('connection_id', 'not in', without))
-      // A reach with all collections needs no list of connections, which would cost the order of the index.
+      // A condition on connections would keep the database from reading in the order of the index, so it is left out
+      // for a caller who reaches all collections.
       .$if(reach.collections !== null, (jobs) =>
         jobs.where('connection_id', 'in', living(db, reach).select('connections.id')),
       )
@@ -173,7 +174,7 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Finds those of the connections that have a job that has not ended. */
+/** Returns the connections that have an unfinished job. */
 export async function busy(db: Db, connectionIds: readonly string[]): Promise<Set<string>> {
   if (connectionIds.length === 0) return new Set();
   const rows = await db

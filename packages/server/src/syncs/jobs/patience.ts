@@ -1,11 +1,12 @@
 /**
- * Decides whether a job waits for its source, and how long. When a source asks us to wait, the job waits for as long
- * as it asks. After a network error the job tries again a few times. Then it goes on at its bookmark. While it waits,
- * it takes no place among the running jobs.
+ * Decides whether a job waits for its source, and for how long. When the source asks us to wait, the job waits for as
+ * long as the source says. After a network error the job waits a few seconds, and fails at the third such error since its
+ * last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes no place among the running
+ * jobs.
  */
 import type { SourceError } from '../../errors.ts';
 
-/** The job waits for these times before a further attempt when an attempt made no progress. */
+/** The job waits for these times after the first and the second network error since its last bookmark. */
 const RETRY_MS = [1000, 4000];
 /** The job waits this long when the source does not say how long. */
 const PATIENCE_MS = 60_000;
@@ -15,7 +16,7 @@ const LONGEST_MS = 24 * 3_600_000;
 export interface Wait {
   readonly until: number;
   readonly reason: string;
-  /** This counts the attempts that made no progress, this one included. */
+  /** This counts the attempts since the last bookmark that ended with a network error, this one included. */
   readonly retries: number;
 }
 

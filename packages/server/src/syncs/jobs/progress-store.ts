@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { JobRow } from './job-store.ts';
 
 /**
- * This is the first entry in the queue of the connection: the job itself, or an entry for which the job has to wait.
+ * This is the oldest entry in the connection's lane: that of the job itself, or one for which the job has to wait.
  */
 export interface QueueHead {
   /** The id is null for an entry that is not a sync. */
@@ -15,7 +15,7 @@ export interface QueueHead {
 
 export interface JobInQueue {
   readonly job: JobRow;
-  /** The value is null when the queue is empty. */
+  /** The head is null when the lane is empty. */
   readonly head: QueueHead | null;
 }
 

@@ -75,7 +75,7 @@ export const dealtWith = (job: JobRow): number =>
   job.entities_skipped +
   job.entities_failed;
 
-/** Returns a function that takes a growing count and its time in milliseconds, and returns the growth in a second. */
+/** Returns a function that takes a growing count and its time in milliseconds, and returns the growth per second. */
 export function speedometer(): (count: number, at: number) => number {
   const seen: { count: number; at: number }[] = [];
   return (count, at) => {

@@ -11,8 +11,8 @@ import { progressOf } from './progress-store.ts';
 const LOOK_MS = 500;
 
 /**
- * Yields the job's progress whenever it changes, and at last its end. Throws the reason of `signal` when that aborts,
- * and notFound when the job is deleted with its connection.
+ * Yields the job's progress whenever the progress changes, and at last the job's end. Throws the reason of `signal`
+ * when the signal aborts, and notFound when the job is deleted with its connection.
  */
 export async function* follow(
   db: Db,

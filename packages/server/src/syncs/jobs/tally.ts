@@ -70,8 +70,8 @@ export function addCounts(
 }
 
 /**
- * A source may write details of a single record into its reasons. That must not let the row of a job grow without
- * limit.
+ * Adds counts by reason. A source may write details of a single record into its reasons, so reasons beyond the first
+ * 50 are counted as one. Otherwise the row of a job would grow without limit.
  */
 function addReasons(
   a: Readonly<Record<string, number>>,

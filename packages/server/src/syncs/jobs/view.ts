@@ -18,8 +18,8 @@ const ORGANIZATION_STATUS = {
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
 /**
- * A view needs this beside the row of a job: the reason why the database takes no writes now, or null when it takes
- * them.
+ * This is the reason why the database takes no writes now, or null when it takes writes. A view needs it besides the
+ * row of a job.
  */
 type RefusalReason = string | null;
 

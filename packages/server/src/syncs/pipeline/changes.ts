@@ -1,7 +1,7 @@
 /**
- * Makes commits of decisions: gives the written entities their chunks, and splits the decisions into commits of a
+ * Turns decisions into commits: gives the written entities their chunks, and splits the decisions into commits with a
  * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before the
- * record's own row, so after a crash between two commits the record is processed again.
+ * record's own row, so the record is processed again after a crash between the two commits.
  */
 import { groupedBySize, must, newId } from '../../util.ts';
 import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
@@ -12,7 +12,7 @@ import type { Counted } from './count.ts';
 import { type Decision, ofKind, type PreparedDecision } from './decision.ts';
 import { type RowTarget, toRetained, toRow } from './row.ts';
 
-/** This is what one transaction stores. */
+/** One transaction stores these changes. */
 export interface Changes {
   readonly decisions: readonly PreparedDecision[];
   /** This transaction adds the tally to the counters. */
@@ -26,7 +26,7 @@ export interface Changes {
   readonly bookmark: BookmarkUpdate | undefined;
 }
 
-/** Other changes are spread over this empty set. */
+/** This is the empty set of changes. */
 export const nothing: Changes = {
   decisions: [],
   tally: noTally,
@@ -66,7 +66,7 @@ export function toCommit(
   };
 }
 
-/** An entity without chunks still costs its row, and a record that is unchanged costs next to nothing. */
+/** Returns the size in chunks. An entity without chunks still costs its row; an unchanged record costs almost nothing. */
 function sizeOf(decision: PreparedDecision): number {
   switch (decision.kind) {
     case 'write':

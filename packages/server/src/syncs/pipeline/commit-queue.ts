@@ -12,15 +12,15 @@ export interface Pace {
 }
 
 export interface CommitQueue {
-  /** Commits the changes, or lets them wait where they change nothing that is stored. */
+  /** Commits the changes, or lets them wait when they change no content (unchanged.ts). */
   put(changes: Changes): Promise<void>;
   /** Commits the changes together with everything that waits. */
   commit(changes: Changes): Promise<void>;
-  /** Commits what waits. */
+  /** Commits the waiting changes. */
   flush(): Promise<void>;
-  /** Commits what waits when it is much or has waited for a while. */
+  /** Commits the waiting changes when they are many or have waited for a while. */
   flushWhenDue(): Promise<void>;
-  /** Commits what waits when a record with one of these ids of the source is part of it. */
+  /** Commits the waiting changes when one of them is about a record with one of these ids at the source. */
   flushBefore(ids: readonly string[]): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * This is one transaction of a sync: entities, chunks, words, vectors, counters and cursor are stored together or not
- * at all, and only if the job still holds its lease and its connection still exists. A worker that wakes up late
- * changes nothing.
+ * The committer runs one transaction of a sync: it stores entities, chunks, words, vectors, counters and cursor together
+ * or not at all, and only if the job still holds its lease and its connection still exists. So a worker that wakes up
+ * late changes nothing.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -33,9 +33,9 @@ export interface CommitTarget extends SyncAttempt, RowTarget {
 export interface Committer {
   /** Returns the counters so far. */
   readonly total: () => Tally;
-  /** Returns the job's status as it was at the commit. Throws Fenced. */
+  /** Returns the job's status at the commit. Throws Fenced when the job has lost its lease or its connection. */
   commit(changes: Changes): Promise<SyncStatus>;
-  /** Does the same with work that changes no counter and counts as no progress of the job. */
+  /** Does the same with work that changes no counter and does not count as progress of the job. */
   also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 

@@ -1,4 +1,4 @@
-/** Compares a record with what is stored of it. */
+/** Compares a record with its stored row. */
 import type { Upsert } from '../../sources/define.ts';
 import type { SourceRecord, Touch } from './decision.ts';
 import { isSameRecipe, type Recipe } from './recipe.ts';

@@ -1,8 +1,9 @@
 /**
  * Says what a decision adds to the counters of its job.
  *
- * A record counts once in a job, however often the source repeats it: the generation tells whether this job has seen
- * it. A job that was killed starts its pull again, under another generation, and counts nothing twice.
+ * A record counts once in a job, however often the source repeats it: its generation tells whether this job has seen
+ * it. A job that was killed may start its pull again under a new generation. It still counts nothing twice, because it
+ * compares with the generation of its first attempt.
  */
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import { addTally, noTally, type Tally } from '../jobs/tally.ts';

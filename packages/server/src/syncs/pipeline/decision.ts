@@ -64,7 +64,7 @@ export interface Hide extends Made {
   readonly leftOut: LeftOutRecord;
 }
 
-/** Stores what the source gave, and leaves what is shown as it is, because its transformers failed the record. */
+/** Stores the source's record, but leaves the shown form as it is, because transformers failed the record. */
 export interface Retain extends Made {
   readonly kind: 'retain';
   readonly source: SourceRecord;

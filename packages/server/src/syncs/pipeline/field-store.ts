@@ -1,6 +1,6 @@
 /**
- * These counts tell which fields the entities of a connection have: how many shown entities of each type have each
- * field. The counts are kept in the commits, like the counts of the entities themselves.
+ * These counts say how many shown entities of a connection have each field, by type. Each commit changes the counts
+ * together with the entities.
  */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';

@@ -1,4 +1,4 @@
-/** Collects what a pull hears about the partitions of its source, for the sweep and for the next bookmark. */
+/** Collects which partitions a pull has listed, met, lost or barred, for the sweep and for the next bookmark. */
 import { emptyListing, type Listing } from '../jobs/listing.ts';
 import type { ItemBatch } from './batches.ts';
 
@@ -7,7 +7,7 @@ export interface Heard extends Listing {
   readonly barred: ReadonlySet<string>;
 }
 
-/** `until` is what earlier attempts of the job have heard. */
+/** `until` is the listing of the job's earlier attempts. */
 export function createHeard(
   until: Listing,
 ): Heard & { note(batch: ItemBatch): void; takeNews(): Listing } {
@@ -39,7 +39,7 @@ export function createHeard(
       hear('lost', batch.lost);
       for (const { id, removes } of batch.leftOut) if (removes === 'partition') barred.add(id);
     },
-    /** Returns what is new since the last call. */
+    /** Returns the changes of the listing since the last call. */
     takeNews() {
       const taken = news;
       news = emptyListing();

@@ -1,7 +1,7 @@
 /**
- * These are the queries on the members of groups. The memberships that one pull has listed are one list, whose number
- * is the pull's generation. Readers use the list whose number stands in the connection's row. So a sync writes a list
- * of any length in short transactions, and the list takes effect as a whole.
+ * These are the queries on the members of groups. The memberships that one pull has listed form a list, whose number
+ * is the pull's generation. Readers use the list whose number is in the connection's row. So a sync can write a list of
+ * any length in short transactions, and the list takes effect as a whole.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';

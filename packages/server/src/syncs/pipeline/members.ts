@@ -1,6 +1,6 @@
 /**
- * Stores the members of groups that the source lists after a full pull. No reader uses the list before the end of the
- * job makes it the connection's list (run-store.ts): half a list would hide records that a member may see.
+ * Stores the members of groups that the source lists after a full pull. Readers use the list only after the end of the
+ * job has made it the connection's list (run-store.ts), because half a list would hide records that a member may see.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/schema.ts';

@@ -1,5 +1,5 @@
 /**
- * Runs one pull, from source to index. A push goes the same way, with what was pushed as its source.
+ * Runs one pull, from source to index. A push goes the same way; its source is the pushed body.
  *
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
@@ -55,7 +55,7 @@ export interface PullOptions {
   readonly atomic: boolean;
   /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
-  /** Earlier attempts of the job have seen this much of the source's partitions. */
+  /** This is the listing of earlier attempts of the job. */
   readonly heard: Listing;
 }
 
@@ -74,7 +74,7 @@ export async function runPull(
   const { db, target, committer, signal } = deps;
   const heard = createHeard(options.heard);
   const queue = createCommitQueue(committer, deps);
-  // Only entities from before this job count as known, and its earlier attempts have counted what they changed.
+  // Only entities from before this job count as known, so the changes of its earlier attempts are subtracted.
   const before = committer.total();
   const known = (await totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
   const limit = options.atomic ? WITHOUT_LIMIT : BATCH;
@@ -111,7 +111,7 @@ export async function runPull(
     : 0;
   return { held, cursor: fullCursor };
 
-  /** When a source breaks, the records that it gave until then are still valid, so they are stored. */
+  /** When a source breaks, the records that it gave before are still valid, so they are stored. */
   async function* untilItBreaks<T>(given: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     try {
       yield* given;

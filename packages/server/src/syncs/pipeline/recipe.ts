@@ -22,7 +22,7 @@ export const RECIPE = [
 ] as const;
 export type Recipe = Pick<Selectable<EntityTable>, (typeof RECIPE)[number]>;
 
-/** The configuration of a collection decides these parts. */
+/** The `sync_config` of a collection decides these parts of a recipe. */
 export type Handlers = Pick<Recipe, 'is_searchable' | 'is_listable'>;
 
 export const handlersOf = (config: SyncConfig | null): Handlers => ({
@@ -43,7 +43,7 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers, via: Via | 
 
 /**
  * Returns the recipe of an entity whose chunks were made again from its stored record. The version of the extraction
- * stays, because the text was not extracted again. The handlers stay, because the next full sync decides them.
+ * stays, because the text was not extracted again. The handlers stay, because only a full sync changes them.
  */
 export const remadeRecipe = (
   { extract_version, is_searchable, is_listable }: Recipe,

@@ -1,7 +1,7 @@
 /**
- * Transforms stored records again: records that have not passed the present versions of their connection's
- * transformers, and records that failed. It does not ask the source. Each sync begins with it, unless all stored
- * records have passed the present transformers.
+ * Reprocessing transforms stored records again: records that have not passed the present versions of their
+ * connection's transformers, and records that failed. It does not ask the source. Each sync begins with reprocessing,
+ * unless all stored records have passed the present transformers.
  *
  *   stored record ▶ transform ▶ chunk ▶ embed ▶ commit
  *
@@ -54,7 +54,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     countOf: (decision) => countBefore(following, decision, target),
   };
   const isFirst = following === 'everything';
-  // A failure before a pull of everything does not count as tried in this attempt, so that the pull tries it again.
+  // A record that fails before a pull of everything does not count as tried, so that the pull tries it again.
   const attempt = isFirst ? `before:${target.attempt}` : target.attempt;
   let hasDamaged = false;
   await noteIncomplete(deps);
@@ -84,7 +84,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
   }
 
   async function transformAgain(records: readonly StoredRecord[]) {
-    // Only the record has the type from before a transformer changed it.
+    // The row has the type that transformers gave the entity. Only the record has the source's type.
     const stale = records
       .filter(isReadable)
       .filter(({ stored, entity }) => isOutdated(stored, entity.type))
@@ -116,7 +116,7 @@ async function step(
   await afterCommit(await commit());
 }
 
-/** Counts what no pull of the same job counts. */
+/** Counts the decisions that no later pull of the same job counts. */
 function countBefore(
   following: Following,
   decision: PreparedDecision,

@@ -100,7 +100,7 @@ async function synced(
     .execute();
 }
 
-/** Sets the time of a collection's first sync. With null it only locks a collection that has no such time yet. */
+/** Sets the time of a collection's first completed sync, if it has none. With null, it only locks such a collection. */
 const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
   tx
     .updateTable('collections')

@@ -73,8 +73,8 @@ export async function made(
 }
 
 /**
- * Writes the job's counters, unless it has ended. `progressed` is false for work that every attempt repeats, so that
- * it does not count as progress. Returns the job's status, or undefined when the job has ended.
+ * Writes the job's counters, unless the job has ended. `progressed` is false for work that every attempt repeats: such
+ * work does not count as progress. Returns the job's status, or undefined when the job has ended.
  */
 export async function writeTally(
   tx: Tx,
@@ -216,13 +216,13 @@ export async function addToCounts(
     .execute();
 }
 
-/** Stores new content of the source for records whose shown form stays as it is. */
+/** Stores the source's new content of records whose shown form stays as it is. */
 export async function retain(tx: Tx, retained: readonly PreparedRetain[]): Promise<void> {
   for (const { stored, columns } of retained)
     await tx.updateTable('entities').set(columns).where('id', '=', stored.id).execute();
 }
 
-/** Notes that the chunks of these rows are of this version. */
+/** Notes that the chunks of these rows were made by this version. */
 export async function markRenewed(
   tx: Tx,
   renewed: readonly Renew[],

@@ -21,7 +21,7 @@ export const isReadable = (record: StoredRecord): record is ReadableRecord =>
 
 export interface StoredRecordsQuery {
   readonly connectionId: string;
-  /** These are the records as the source gave them, or all entities in the form that is shown. */
+  /** `given` reads the records as the source gave them, `shown` all entities in the form that readers see. */
   readonly form: store.StoredForm;
   /** The walk goes on behind the record with this id. */
   readonly after: string | null;

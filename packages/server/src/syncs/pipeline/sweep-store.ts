@@ -1,4 +1,4 @@
-/** These are the queries that find what a pull did not see. */
+/** These are the queries that find the entities that a pull did not see. */
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
 import { STORED, type StoredEntity } from './store.ts';
@@ -38,8 +38,8 @@ const unseenBy = (db: Db, { connectionId, generation }: Pull) =>
     .where('spared', '<', generation);
 
 /**
- * Counts the shown entities that the pull did not see, by partition. A partition that has only hidden ones is in the
- * result with the count 0.
+ * Counts, by partition, the shown entities that the pull did not see. A partition whose unseen entities are all hidden
+ * is in the result with the count 0.
  */
 export async function unseenPartitions(
   db: Db,

@@ -2,10 +2,10 @@
  * Turns records as their source gave them into rows: the records themselves, or the entities that the transformers of
  * their connection make of them.
  *
- * The entities that were made of a record have rows of their own, which are deleted with the record. A record that is
- * dropped, or that its transformers fail, keeps a hidden row, so that other transformers find it again without asking
- * the source. A record that fails stays shown as it is if it is already shown in the form that the same transformers
- * gave it: either the record itself, or the entities that were made in its place.
+ * The entities that were made of a record have rows of their own, which are deleted with the record. A record that its
+ * transformers drop or fail keeps a hidden row, so that transformers can work on it again without asking the source.
+ * There is one exception: a failed record stays shown in its earlier form if the same transformers made that form. The
+ * form is the record itself, or the entities that were made in its place.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -23,7 +23,7 @@ import * as store from './store.ts';
 
 /** This holds the stored entities that are related to the records of a batch. */
 export interface StoredRelatives {
-  /** These are the ids of the records, and of all other records that the source gave in the same batch. */
+  /** These are the ids at the source of all records of the batch. */
   readonly said: ReadonlySet<string>;
   /** The key is the id of a record, and the value has the entities that were made of it. */
   readonly made: ReadonlyMap<string, readonly StoredEntity[]>;

@@ -1,9 +1,10 @@
 /**
- * A pull collects here the records that it found unchanged, and those that it left out on purpose. They change
- * nothing that is stored, so they wait for a commit that has more to write, until they are many or have waited for a
- * while. Otherwise a sync that finds nothing new would consist mostly of commits and the pauses between them.
+ * A pull collects here the records that it found unchanged, and the records that it left out on purpose. They change
+ * no content, so they wait for a commit of other changes, but at most until 1,000 records wait or the first one has
+ * waited for 250 ms. Otherwise a sync that finds nothing new would consist mostly of commits and the pauses between
+ * them.
  *
- * They must be committed before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
+ * The caller commits them before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
  * the source about one of these records.
  */
 

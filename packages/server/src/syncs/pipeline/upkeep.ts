@@ -1,6 +1,6 @@
 /**
- * Writing leaves work behind in the index, which is done in small steps: a step every few commits of a load, so that
- * the work never piles up, and the rest when there is nothing else to do.
+ * Commits leave work behind in the index, and upkeep does this work in small steps. During a sync, every fourth commit
+ * is followed by one step, so that the work never piles up. The rest is done in idle moments of the worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -16,25 +16,25 @@ export interface Upkeep {
   committed(collectionId: string): Promise<void>;
   /** Runs after a commit that a caller waits for, and leaves the steps to idle moments. */
   pushed(collectionId: string): void;
-  /** Works until everything is in order, or until `mayGoOn` returns false. */
+  /** Does steps until no collection has work left, or until `mayGoOn` returns false. */
   tidy(mayGoOn: () => boolean): Promise<void>;
 }
 
-/** `collections` are those that an earlier process may have left in disorder. */
+/** `collections` may have work left from an earlier process. */
 export function createUpkeep(
   { db, index }: { db: Kysely<Schema>; index: SearchIndex },
   collections: readonly string[],
 ): Upkeep {
   const untidy = new Map<string, number>(collections.map((id) => [id, 0]));
 
-  /** Returns how many commits the collection has had since it was in order. */
+  /** Counts a commit. Returns how many commits the collection has had since it had no work left. */
   function note(collectionId: string): number {
     const commits = (untidy.get(collectionId) ?? 0) + 1;
     untidy.set(collectionId, commits);
     return commits;
   }
 
-  /** A broken index waits for its next commit, so that it blocks neither the other collections nor later work. */
+  /** Upkeep of a broken index waits for its next commit, so that it blocks neither other collections nor later work. */
   async function step(collectionId: string): Promise<boolean> {
     try {
       return await index.maintain(db, collectionId);
