@@ -4,15 +4,16 @@ import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/b
 import { createSqliteIndex } from '../packages/server/src/engines/index/sqlite.ts';
 import { everything } from '../packages/server/src/model/filter.ts';
 import { terms } from '../packages/server/src/model/terms.ts';
+import { asking } from '../packages/server/src/test/engines/asking.ts';
 import { must } from '../packages/server/src/util.ts';
 
 export type Direct = Awaited<ReturnType<typeof openDirect>>;
 
 /** The service may use the data directory at the same time, because readers do not wait. */
 export async function openDirect(path: string, queries: readonly string[]) {
-  const db = connect(path);
+  const db = connect(path, { isSearched: true });
   const embedder = createBuiltinEmbedder();
-  const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
+  const index = createSqliteIndex({ dimensions: embedder.dimensions });
   const collection = await db
     .selectFrom('collections')
     .select('id')
@@ -29,7 +30,7 @@ export async function openDirect(path: string, queries: readonly string[]) {
     queries.map((query, i) => [query, { terms: terms(query), vector: must(vectors[i]) }]),
   );
   const ask = (arm: { vector: Float32Array } | { terms: string[] }) =>
-    index.candidates(collection.id, {
+    asking(index, db).candidates(collection.id, {
       arm,
       filter: everything,
       live,
@@ -54,7 +55,6 @@ export async function openDirect(path: string, queries: readonly string[]) {
         await meaning(query);
       }),
     async close() {
-      await index.close();
       await db.destroy();
     },
   };

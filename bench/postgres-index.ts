@@ -23,6 +23,7 @@ import {
   openPglite,
   type TestDatabase,
 } from '../packages/server/src/test/databases.ts';
+import { asking } from '../packages/server/src/test/engines/asking.ts';
 import { newId } from '../packages/server/src/util.ts';
 import { writeCorpus } from './corpus.ts';
 import { percentile } from './service.ts';
@@ -54,8 +55,9 @@ for (const chunks of values.chunks.split(',').map(Number)) {
 
 async function bench(database: TestDatabase, folder: string, files: number): Promise<void> {
   const { db, kind } = database;
-  const index = createPostgresIndex({ db, dimensions });
-  const exact = createExactIndex({ db, kind, dimensions, budget: 2 ** 31 });
+  const index = createPostgresIndex({ dimensions });
+  const exact = createExactIndex({ kind, dimensions, budget: 2 ** 31 });
+  const asked = asking(index, db);
   const { queries } = writeCorpus(folder, { files, seed: 1 });
   const collectionId = newId();
   const connectionId = newId();
@@ -88,21 +90,21 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
 
   row(
     'first question',
-    show([await once(() => index.statistics(collectionId, ['x'], whole))], [1]),
+    show([await once(() => asked.statistics(collectionId, ['x'], whole))], [1]),
   );
   row(
     'statistics, p50 / p95',
-    await timed((i) => index.statistics(collectionId, arms.words(i).terms, whole)),
+    await timed((i) => asked.statistics(collectionId, arms.words(i).terms, whole)),
   );
   for (const [name, arm] of Object.entries(arms)) {
-    const times = await timed((i) => index.candidates(collectionId, query(arm(i), DEPTH)));
+    const times = await timed((i) => asked.candidates(collectionId, query(arm(i), DEPTH)));
     row(`${name}, p50 / p95`, times);
     for (const depth of [10, DEPTH]) {
       let found = 0;
       let expected = 0;
       for (let i = 0; i < queries.length; i++) {
-        const given = new Set(await index.candidates(collectionId, query(arm(i), depth)));
-        const right = await exact.candidates(collectionId, query(arm(i), depth));
+        const given = new Set(await asked.candidates(collectionId, query(arm(i), depth)));
+        const right = await asking(exact, db).candidates(collectionId, query(arm(i), depth));
         expected += right.length;
         found += right.filter((n) => given.has(n)).length;
       }

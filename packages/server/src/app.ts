@@ -127,7 +127,6 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const embedder = chooseEmbedder(config, model);
     await prepareIndex(database, embedder, log);
     const index = chooseIndex(config, database, embedder);
-    closing.push(() => index.close());
 
     const sources = options.sources ?? catalog;
     const environment = createSourceEnvironment(config);

@@ -92,8 +92,7 @@ for (const database of DATABASES) {
       mock.timers.reset();
     });
 
-    const indexOf = () =>
-      createExactIndex({ db: test.db, kind: test.kind, dimensions: embedder.dimensions });
+    const indexOf = () => createExactIndex({ kind: test.kind, dimensions: embedder.dimensions });
     async function start(level: 'warn' | 'error' = 'error'): Promise<void> {
       worker = await open(level);
     }

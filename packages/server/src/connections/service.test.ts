@@ -61,11 +61,7 @@ for (const database of DATABASES) {
       createCollections({
         db: test.db,
         embedder,
-        index: createExactIndex({
-          db: test.db,
-          kind: test.kind,
-          dimensions: embedder.dimensions,
-        }),
+        index: createExactIndex({ kind: test.kind, dimensions: embedder.dimensions }),
         syncs: real,
         sources: catalog,
       });

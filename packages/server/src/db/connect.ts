@@ -30,6 +30,7 @@ import * as entityFields from './migrations/0019-entity-fields.ts';
 import * as refusedWrites from './migrations/0020-refused-writes.ts';
 import * as recipeColumns from './migrations/0021-recipe-columns.ts';
 import * as failedEntities from './migrations/0022-failed-entities.ts';
+import * as noSuccessors from './migrations/0023-no-successors.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -47,14 +48,18 @@ export interface ConnectOptions {
   readonly patienceMs?: number;
   /** A server may take this long to answer, and a query to get one of the connections (PostgreSQL only). */
   readonly connectMs?: number;
+  /** Tells that searches read this database: they read much, so the file is mapped into memory (SQLite only). */
+  readonly isSearched?: boolean;
 }
+
+const MAPPED_BYTES = 2 ** 30;
 
 /** It takes this time and some ten seconds more to notice that the machine of a server has vanished. */
 const KEEP_ALIVE_MS = 10_000;
 
 export function connect(
   url: string,
-  { patienceMs = 5000, connectMs = 15_000 }: ConnectOptions = {},
+  { patienceMs = 5000, connectMs = 15_000, isSearched = false }: ConnectOptions = {},
 ): Kysely<Schema> {
   if (databaseKind(url) === 'postgres')
     return postgres(
@@ -66,7 +71,8 @@ export function connect(
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       }),
     );
-  return new Kysely<Schema>({ dialect: sqliteDialect(url, { patienceMs }) });
+  const mappedBytes = isSearched ? MAPPED_BYTES : 0;
+  return new Kysely<Schema>({ dialect: sqliteDialect(url, { patienceMs, mappedBytes }) });
 }
 
 /** Makes a database of any pool that has the shape of `pg.Pool`. */
@@ -145,6 +151,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0020-refused-writes': { up: refusedWrites.up(types) },
     '0021-recipe-columns': { up: recipeColumns.up(types) },
     '0022-failed-entities': { up: failedEntities.up },
+    '0023-no-successors': { up: noSuccessors.up },
   };
 }
 

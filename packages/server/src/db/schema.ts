@@ -415,8 +415,6 @@ interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
   n: number;
-  /** If the chunk was only made again, this is the number of the new chunk, which has the same content; else null. */
-  successor: number | null;
   at: number;
 }
 

@@ -16,7 +16,7 @@ describe('SQLite driver', () => {
   let db: Kysely<Counters>;
   let other: Kysely<Counters>;
   const open = (patienceMs: number) =>
-    new Kysely<Counters>({ dialect: sqliteDialect(path, { patienceMs }) });
+    new Kysely<Counters>({ dialect: sqliteDialect(path, { patienceMs, mappedBytes: 0 }) });
   const count = async (on: Kysely<Counters>) =>
     (await on.selectFrom('counter').select('n').executeTakeFirstOrThrow()).n;
   /** Reads the counter, lets other transactions go on, and then writes the number that it has read plus one. */
@@ -143,7 +143,9 @@ describe('SQLite driver', () => {
 
   it('closes every connection', async () => {
     const file = join(dir, 'closed.db');
-    const closing = new Kysely<Counters>({ dialect: sqliteDialect(file, { patienceMs: 0 }) });
+    const closing = new Kysely<Counters>({
+      dialect: sqliteDialect(file, { patienceMs: 0, mappedBytes: 0 }),
+    });
     await sql`create table counter (id integer primary key, n integer not null)`.execute(closing);
     await closing.transaction().execute(async (tx) => {
       await tx.insertInto('counter').values({ id: 1, n: 1 }).execute();
@@ -153,12 +155,6 @@ describe('SQLite driver', () => {
     await closing.destroy();
     // Only the last connection removes the file when it closes.
     assert.ok(!existsSync(`${file}-wal`));
-  });
-
-  it('writes nothing through a connection that is only for reading', () => {
-    const reader = openSqlite(path, { readOnly: true });
-    assert.throws(() => reader.exec('update counter set n = 0'), { errcode: 8 });
-    reader.close();
   });
 
   it('binds booleans, and tells how many rows it changed', async () => {

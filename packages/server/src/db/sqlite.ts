@@ -32,6 +32,8 @@ const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 export interface SqliteOptions {
   /** A statement may try this long to get the write lock. */
   readonly patienceMs: number;
+  /** Each connection maps up to this many bytes of the file into memory, and need not copy what it reads there. */
+  readonly mappedBytes: number;
 }
 
 export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => ({
@@ -57,22 +59,17 @@ class PooledAdapter extends SqliteAdapter {
 }
 
 /** Opens a connection with the pragmas that all connections share. */
-export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+export function openSqlite(path: string, mappedBytes = 0): DatabaseSync {
   // The connection is not defensive because the search index corrects a record of FTS5 (engines/index/fts.ts).
-  const database = new DatabaseSync(path, {
-    timeout: 0,
-    readOnly: options.readOnly ?? false,
-    defensive: false,
-  });
-  if (!options.readOnly) {
-    database.exec('pragma journal_mode = wal; pragma synchronous = full');
-    database.exec('pragma wal_autocheckpoint = 2000');
-  }
+  const database = new DatabaseSync(path, { timeout: 0, defensive: false });
+  database.exec('pragma journal_mode = wal; pragma synchronous = full');
+  database.exec('pragma wal_autocheckpoint = 2000');
   // SQLite's own date functions accept the 31st of February.
   database.function('instant_of', { deterministic: true }, (text) =>
     typeof text === 'string' ? (instantOf(text) ?? null) : null,
   );
   database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -8000');
+  database.exec(`pragma mmap_size = ${mappedBytes}`);
   return database;
 }
 
@@ -94,7 +91,8 @@ class SqliteDriver implements Driver {
     const idle = this.#idle.pop();
     if (idle) return idle;
     if (this.#all.length < MAX_CONNECTIONS) {
-      const connection = new SqliteConnection(openSqlite(this.#path), this.#options.patienceMs);
+      const { patienceMs, mappedBytes } = this.#options;
+      const connection = new SqliteConnection(openSqlite(this.#path, mappedBytes), patienceMs);
       this.#all.push(connection);
       return connection;
     }

@@ -95,7 +95,7 @@ export const createExamine =
     // Vectors of a wrong length cannot be read into memory, so the memory cannot be brought up to date.
     const inMemory = found.has('wrong_vector')
       ? 0
-      : await examineMemory(index, { collectionId, note, signal });
+      : await examineMemory({ db, index }, { collectionId, note, signal });
     if (repair && found.has('wrong_memory')) index.doctor.forget(collectionId);
     return {
       checked: {
@@ -166,12 +166,12 @@ export async function examineIndex(
 }
 
 async function examineMemory(
-  index: SearchIndex,
+  { db, index }: Pick<ExamineDeps, 'db' | 'index'>,
   { collectionId, note, signal }: IndexCheck,
 ): Promise<number> {
   let compared = 0;
   await eachPage<number>(signal, async (after) => {
-    const page = await index.doctor.examineMemory(collectionId, after);
+    const page = await index.doctor.examineMemory(db, collectionId, after);
     compared += page.compared;
     page.findings.forEach(note);
     return page.next;

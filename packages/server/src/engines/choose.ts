@@ -13,7 +13,6 @@ import {
   type RemoteModel,
   withKey,
 } from '../providers.ts';
-import { must } from '../util.ts';
 import { createBuiltinEmbedder } from './embedder/builtin.ts';
 import type { SharedModel } from './embedder/model-file.ts';
 import { createRemoteEmbedder } from './embedder/remote.ts';
@@ -50,22 +49,19 @@ export interface OpenDatabase {
 
 export function chooseIndex(
   settings: Pick<DatabaseSettings, 'QUARRY_INDEX_MEMORY_MB'>,
-  { db, kind, url }: OpenDatabase,
+  { kind }: Pick<OpenDatabase, 'kind'>,
   embedder: Embedder,
 ): SearchIndex {
   const options = {
     dimensions: embedder.dimensions,
     budget: settings.QUARRY_INDEX_MEMORY_MB * 2 ** 20,
   };
-  const index =
-    kind === 'sqlite'
-      ? createSqliteIndex({ path: must(url), ...options })
-      : createPostgresIndex({ db, ...options });
+  const index = kind === 'sqlite' ? createSqliteIndex(options) : createPostgresIndex(options);
   return {
     ...index,
-    async write(tx, scope, entities, chunks, how) {
+    async write(tx, scope, entities, chunks) {
       await assertEmbedder(tx, scope.collectionId, embedder);
-      await index.write(tx, scope, entities, chunks, how);
+      await index.write(tx, scope, entities, chunks);
     },
   };
 }

@@ -46,16 +46,12 @@ export interface ConnectionScope {
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
-  /**
-   * Gives the entities (row ids) exactly these chunks, possibly none. `renewed` means that the chunks say the same
-   * as before, so a search that has found the old chunks is led on to the new ones.
-   */
+  /** Gives the entities (row ids) exactly these chunks, possibly none. */
   write(
     tx: Tx,
     scope: ConnectionScope,
     entities: readonly string[],
     chunks: readonly Chunk[],
-    how?: 'changed' | 'renewed',
   ): Promise<void>;
   /** Records that something which a filter or the access check reads has changed without the chunks. */
   touch(tx: Tx, collectionId: string): Promise<void>;
@@ -73,26 +69,45 @@ export interface SearchIndex {
    */
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /**
+   * Takes one look at a collection: `find`, `read` and every statement of their transaction see the same commit.
+   * `find` has the memory of the collection to itself, so it is short and waits for nothing but the database;
+   * `read` goes on with rows. Both may run again from the start when the collection is dropped meanwhile.
+   */
+  look<Found, Read>(
+    db: Kysely<Schema>,
+    collectionId: string,
+    work: LookWork<Found, Read>,
+  ): Promise<Read>;
+  /** Returns the connections and types of which the asker may see something, ordered by both. */
+  kinds(db: Db, collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
+  readonly doctor: IndexDoctor;
+}
+
+export interface LookWork<Found, Read> {
+  find(index: IndexLook, tx: Tx): Promise<Found>;
+  read(found: Found, tx: Tx): Promise<Read>;
+}
+
+/** The index answers these questions about the commit that a look sees. */
+export interface IndexLook {
+  /**
+   * The version belongs to the collection: each commit that changes what a search reads makes it greater. It is 0
+   * for a collection that does not exist.
+   */
+  readonly version: number;
+  /**
    * Returns numbers of chunks, best first; ties are in the order of numbers. The list of a smaller `depth` is the
    * beginning of that of a greater one.
    */
-  candidates(collectionId: string, query: IndexQuery): Promise<readonly number[]>;
-  /** Returns the connections and types of which the asker may see something, ordered by both. */
-  kinds(collectionId: string, sight: Sight): Promise<readonly ConnectionEntityType[]>;
+  candidates(query: IndexQuery): Promise<readonly number[]>;
   /** Returns how many chunks such a question may return, whatever it asks for. */
-  count(collectionId: string, scope: IndexScope): Promise<number>;
+  count(scope: IndexScope): Promise<number>;
   /**
    * Returns what BM25 needs: scores are recomputed above the engine, so they are the same on all engines. An asker
    * with principals gets the statistics of what it may see, and nothing else moves them; other askers get those of
    * the whole collection.
    */
-  statistics(
-    collectionId: string,
-    terms: readonly string[],
-    sight: Sight,
-  ): Promise<VersionedStatistics>;
-  readonly doctor: IndexDoctor;
-  close(): Promise<void>;
+  statistics(terms: readonly string[], sight: Sight): Promise<Statistics>;
 }
 
 /**
@@ -103,7 +118,11 @@ export interface IndexDoctor {
   /** Compares rows, words and vectors with each other. All pages belong to one snapshot. */
   examine(db: Db, collectionId: string, after: number | null): Promise<IndexPage>;
   /** Compares what this process holds in memory with the rows; the page is empty when it holds nothing. */
-  examineMemory(collectionId: string, after: number | null): Promise<MemoryPage>;
+  examineMemory(
+    db: Kysely<Schema>,
+    collectionId: string,
+    after: number | null,
+  ): Promise<MemoryPage>;
   /** Removes the collection from memory, so that the next search reads it again. */
   forget(collectionId: string): void;
   /** Removes whatever exists under these numbers. */
@@ -159,11 +178,6 @@ export interface Statistics {
   readonly averageLength: number;
   /** The frequencies say how many chunks hold each term, in the order asked. */
   readonly documentFrequencies: readonly number[];
-}
-
-export interface VersionedStatistics extends Statistics {
-  /** The version belongs to the collection: each commit that changes what a search reads makes it greater. */
-  readonly version: number;
 }
 
 /** A sight says what of a collection an asker may see, whatever the question is. */

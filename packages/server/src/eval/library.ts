@@ -73,7 +73,11 @@ export async function openTemporary(
   }
 }
 
-const openAt = (url: string): OpenDatabase => ({ db: connect(url), kind: databaseKind(url), url });
+const openAt = (url: string): OpenDatabase => ({
+  db: connect(url, { isSearched: true }),
+  kind: databaseKind(url),
+  url,
+});
 
 function libraryOf(
   config: Config,
@@ -106,7 +110,6 @@ function libraryOf(
       return all;
     },
     async close() {
-      await index.close();
       await database.close();
     },
   };

@@ -14,30 +14,21 @@ import type { Candidate } from './score.ts';
 import * as store from './store.ts';
 
 export interface ChunkCache {
-  /**
-   * Returns those of the (distinct) chunks that exist, as they were at the version or later, in no particular
-   * order, and the chunks that replaced others. `areAllThere` is false when a chunk is gone and its replacement is
-   * not known.
-   */
-  read(
-    db: Db,
-    place: store.SearchedCollection,
-    numbers: readonly number[],
-    version: number,
-  ): Promise<Read>;
+  /** Returns those of the (distinct) chunks that exist in the snapshot, in no particular order. */
+  read(db: Db, asked: AskedChunks): Promise<Candidate[]>;
 }
 
-interface Read {
-  readonly asked: Candidate[];
-  /** A successor may be among the asked chunks of another read. */
-  readonly successors: Candidate[];
-  readonly areAllThere: boolean;
+interface AskedChunks {
+  readonly place: store.SearchedCollection;
+  readonly numbers: readonly number[];
+  /** The collection has this version in the snapshot. */
+  readonly version: number;
 }
 
 interface CachedChunk extends Candidate {
   /** The hash of the text tells digests apart. It is a number because that takes less memory. */
   readonly hash: number;
-  /** The head was read at this version or a later one. */
+  /** The head was read at this version. */
   readonly version: number;
 }
 
@@ -64,18 +55,16 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   }
 
   return {
-    async read(db, place, numbers, version) {
-      const asked: Candidate[] = [];
-      const successors: Candidate[] = [];
+    async read(db, { place, numbers, version }) {
+      const candidates: Candidate[] = [];
       const missing: number[] = [];
       for (const n of numbers) {
         const one = kept.get(n);
-        if (one && one.version >= version) asked.push(one);
+        if (one?.version === version) candidates.push(one);
         else missing.push(n);
       }
-      if (missing.length === 0) return { asked, successors, areAllThere: true };
-      const isAsked = new Set(missing);
-      const { rows, areAllThere } = await store.heads(db, place, missing);
+      if (missing.length === 0) return candidates;
+      const rows = await store.heads(db, place, missing);
       const read = rows.map(({ head, textHash }) => {
         const hash = toNumber(textHash);
         return { head, hash, digest: keptDigest(head, hash) };
@@ -83,17 +72,15 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
       const unread = read.filter(({ digest }) => !digest).map(({ head }) => head.n);
       const bodies = unread.length > 0 ? await store.bodies(db, unread) : [];
       const bodyOf = new Map(bodies.map((body) => [body.n, body]));
-      let isComplete = areAllThere;
       for (const { head, hash, digest } of read) {
         const body = bodyOf.get(head.n);
         const own = digest ?? (body && digestOf(head, body, room));
-        if (own) {
-          const one = { head, digest: own, hash, version };
-          kept.set(head.n, one);
-          (isAsked.has(head.n) ? asked : successors).push(one);
-        } else isComplete = false;
+        if (!own) continue;
+        const one = { head, digest: own, hash, version };
+        kept.set(head.n, one);
+        candidates.push(one);
       }
-      return { asked, successors, areAllThere: isComplete };
+      return candidates;
     },
   };
 }

@@ -1,6 +1,13 @@
-/** Makes one page of a ranking: candidates come from the index, rows from the database, scores from both. */
+/**
+ * Makes one page of a ranking: candidates come from the index, rows from the database, scores from both.
+ *
+ * All of it is one look: it reads one snapshot of the database, so the page is what the asker might have found at
+ * one moment. A look waits for nothing but the database. What models and sources say is asked for before it; a
+ * reranking model orders what a first look has found, and a second look makes the page.
+ */
 import { setImmediate } from 'node:timers/promises';
-import type { Db } from '../db/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Schema, Tx } from '../db/schema.ts';
 import type { Words } from '../engines/embedder/words.ts';
 import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
@@ -8,14 +15,15 @@ import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { digestOf } from './digest.ts';
-import type { FederatedAnswer } from './federated/ask.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { ModelCache } from './llm/model-cache.ts';
-import { rescore } from './llm/rescore.ts';
+import { type Relevance, rescore, textForModel } from './llm/rescore.ts';
+import { type How, type LookInputs, prepare } from './prepare.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
 import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
+import { type Asker, openView, type SearchScope } from './scope.ts';
 import {
   byModel,
   type Candidate,
@@ -25,10 +33,10 @@ import {
   type Wanted,
 } from './score.ts';
 import type * as store from './store.ts';
-import { confirmed } from './visible.ts';
+import { withRows } from './visible.ts';
 
 export interface RankingDeps {
-  readonly db: Db;
+  readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
@@ -47,28 +55,6 @@ export interface RankingDeps {
   readonly weights?: rank.RerankWeights;
 }
 
-/** A scope is all that a search may see. */
-export interface SearchScope extends store.SearchedCollection {
-  readonly live: readonly string[];
-  readonly filter: Filter;
-  /** The principals are as the asker has named them. */
-  readonly named: readonly string[] | null;
-  /** The list holds the principals and their groups. */
-  readonly principals: readonly string[] | null;
-}
-
-/** Says how one look at a ranking is taken. */
-export interface How {
-  readonly mayBeStale: boolean;
-  /** Sources that are searched live have found these rows for the same filter; without it, no source is asked. */
-  readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
-  /** A search by meaning alone finds nothing when the embedder fails, instead of failing, too. */
-  readonly mayLackMeaning?: boolean;
-  /** These are other ways to write the query. */
-  readonly variations?: readonly string[];
-  readonly signal: AbortSignal;
-}
-
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
   /** The score comes from row `at` of these scores, before the result's place in the list changed it. */
@@ -84,34 +70,80 @@ export interface ResultPage {
   readonly found: readonly rank.PlacedItem<RankedRow>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
+  /** The list holds the principals of the asker and their groups. */
+  readonly principals: readonly string[] | null;
   /** This tells whether a model has ordered the best results. */
   readonly isRescored: boolean;
   /** This tells whether the embedder has failed, so that nothing was compared by meaning. */
   readonly isWithoutMeaning: boolean;
 }
 
-/**
- * A look returns this when a chunk that the index had found was gone when its row was read: its entity may have
- * other chunks now.
- */
-export const STALE = Symbol('stale');
+/** Says what a ranking is asked for, and by whom. */
+export interface RankingRequest extends How {
+  readonly asker: Asker;
+  readonly filter: Filter;
+  readonly body: SearchBody;
+}
 
 /**
  * Reads bands until the page is full, or until no later result can reach the threshold. Throws the reason of the
  * signal soon after it aborts.
  */
-export async function rankedPage(
-  deps: RankingDeps,
-  scope: SearchScope,
-  body: SearchBody,
-  how: How,
-): Promise<ResultPage | typeof STALE> {
-  const retrieved = await retrieve(deps, scope, body, how);
+export async function rankedPage(deps: RankingDeps, request: RankingRequest): Promise<ResultPage> {
+  const { body, signal } = request;
+  const prepared = await prepare(deps.embedder, body, request);
+  const { reranker } = deps;
+  const relevance =
+    body.rerank && reranker
+      ? await rescore(
+          { reranker, kept: deps.kept },
+          { query: body.query, rows: await look({ deps, request, prepared }, bestRows) },
+          signal,
+        )
+      : undefined;
+  return look({ deps, request, prepared }, (seen) => pageOf({ ...seen, relevance }));
+}
+
+/** A look sees this. */
+interface Look {
+  readonly deps: RankingDeps;
+  readonly body: SearchBody;
+  readonly signal: AbortSignal;
+  readonly tx: Tx;
+  readonly scope: SearchScope;
+  readonly retrieved: Retrieved;
+  readonly prepared: LookInputs;
+  /** A model has given the texts of some chunks these scores. */
+  readonly relevance?: Relevance | undefined;
+}
+
+interface LookRequest {
+  readonly deps: RankingDeps;
+  readonly request: RankingRequest;
+  readonly prepared: LookInputs;
+}
+
+const look = <Read>(
+  { deps, request, prepared }: LookRequest,
+  read: (seen: Look) => Promise<Read>,
+): Promise<Read> => {
+  const { asker, filter, body, signal } = request;
+  return deps.index.look(deps.db, asker.collection.id, {
+    async find(index, tx) {
+      const scope = (await openView(tx, asker)).scope(filter);
+      const { words } = deps;
+      return { scope, retrieved: await retrieve(index, scope, { body, prepared, words }) };
+    },
+    read: (found, tx) => read({ deps, body, signal, tx, prepared, ...found }),
+  });
+};
+
+async function pageOf(seen: Look): Promise<ResultPage> {
+  const { body, tx, scope, prepared, retrieved } = seen;
   const ranked: rank.PlacedItem<Ranked>[] = [];
   let isRescored = false;
   let passed = 0;
-  for await (const window of windows(deps, scope, body, how, retrieved)) {
-    if (window === STALE) return STALE;
+  for await (const window of windows(seen)) {
     isRescored ||= window.isRescored;
     for (const item of window.items) {
       if (item.beforeRecency < body.score_threshold) continue;
@@ -119,10 +151,15 @@ export async function rankedPage(
     }
     if (ranked.length === body.limit || window.end.beforeRecency < body.score_threshold) break;
   }
-  const { items: found, isWhole } = await confirmed(deps.db, scope, ranked);
-  if (!isWhole && !how.mayBeStale) return STALE;
-  const { arms, wanted, isWithoutMeaning } = retrieved;
-  return { found, arms, wanted, isRescored, isWithoutMeaning };
+  const { arms, wanted } = retrieved;
+  return {
+    found: await withRows(tx, scope, ranked),
+    arms,
+    wanted,
+    principals: scope.principals,
+    isRescored,
+    isWithoutMeaning: prepared.isWithoutMeaning,
+  };
 }
 
 interface Window {
@@ -132,37 +169,20 @@ interface Window {
 }
 
 /** Yields the ranking, each window below the previous one. */
-async function* windows(
-  deps: RankingDeps,
-  scope: SearchScope,
-  body: SearchBody,
-  { mayBeStale, signal }: How,
-  { bands, wanted, live, version }: Retrieved,
-): AsyncGenerator<Window | typeof STALE> {
-  // The set is made only when a chunk came in the place of another, which is rare.
-  let all: Set<number> | undefined;
-  const placed = () => {
-    all ??= new Set(bands.flat());
-    return all;
-  };
+async function* windows(seen: Look): AsyncGenerator<Window> {
+  const { body, signal, retrieved } = seen;
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
-  for (const together of chunked(bands, rank.windowFor(body.recency_bias))) {
+  for (const together of chunked(retrieved.bands, rank.windowFor(body.recency_bias))) {
     const items: rank.PlacedItem<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
-      const { candidates, isStale } = await readBand(deps, scope, band, version, placed);
-      if (isStale && !mayBeStale) return yield STALE;
-      const scored = isFirst
-        ? await first(
-            deps,
-            scope,
-            [...candidates, ...apart(live, candidates)],
-            wanted,
-            body,
-            signal,
-          )
-        : later(candidates, wanted, body);
+      if (!isFirst) {
+        // Other searches run in this thread, too, and the abort of this search arrives as a message.
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+      const scored = isFirst ? await first(seen) : later(seen, await readBand(seen, band));
       isRescored ||= scored.isRescored;
       for (const group of scored.groups) {
         const placed = rank.place(group, ceiling);
@@ -170,9 +190,6 @@ async function* windows(
         items.push(...placed);
       }
       isFirst = false;
-      // Other searches run in this thread, too, and the abort of this search arrives as a message.
-      await setImmediate();
-      signal.throwIfAborted();
     }
     const ordered = rank.withRecency(items, ceiling, body.recency_bias);
     ceiling = rank.endOf(ordered, ceiling);
@@ -180,23 +197,20 @@ async function* windows(
   }
 }
 
+/** Access is checked again on what the index has given. */
 async function readBand(
-  { db, chunks }: RankingDeps,
-  scope: SearchScope,
+  { deps, tx, scope, retrieved }: Look,
   band: readonly number[],
-  version: number,
-  placed: () => Set<number>,
-): Promise<{ candidates: Candidate[]; isStale: boolean }> {
-  if (band.length === 0) return { candidates: [], isStale: false };
+): Promise<Candidate[]> {
+  if (band.length === 0) return [];
   const principals = scope.principals && new Set(scope.principals);
   const live = new Set(scope.live);
-  const { asked, successors, areAllThere } = await chunks.read(db, scope, band, version);
-  // One arm may have found a chunk, and the other one the chunk that has replaced it meanwhile.
-  const fresh = successors.filter(({ head: { n } }) => !placed().has(n) && placed().add(n));
-  const visible = [...asked, ...fresh].filter(
-    ({ head }) => live.has(head.connection_id) && maySee(principals, head),
-  );
-  return { candidates: visible, isStale: !areAllThere };
+  const candidates = await deps.chunks.read(tx, {
+    place: scope,
+    numbers: band,
+    version: retrieved.version,
+  });
+  return candidates.filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
 }
 
 /** Returns the live rows that are not indexed as well. */
@@ -215,34 +229,48 @@ interface Grouped {
   readonly isRescored: boolean;
 }
 
-const later = (all: readonly Candidate[], wanted: Wanted, body: SearchBody): Grouped => ({
-  groups: [toRanked(all, plainScores(all, wanted, body.retrieval_strategy))],
+const later = ({ body, retrieved }: Look, all: readonly Candidate[]): Grouped => ({
+  groups: [toRanked(all, plainScores(all, retrieved.wanted, body.retrieval_strategy))],
   isRescored: false,
 });
 
-/**
- * Scores by the built-in reranker. Where a model is configured, it scores the best of these candidates, and they
- * stand above the others.
- */
-async function first(
-  deps: RankingDeps,
-  scope: SearchScope,
-  all: readonly Candidate[],
-  wanted: Wanted,
-  body: SearchBody,
-  signal: AbortSignal,
-): Promise<Grouped> {
-  if (!body.rerank) return later(all, wanted, body);
+/** Returns the candidates of the first band. */
+async function firstBand(seen: Look): Promise<Candidate[]> {
+  const { bands, live } = seen.retrieved;
+  const candidates = await readBand(seen, bands[0] ?? []);
+  return [...candidates, ...apart(live, candidates)];
+}
+
+/** Scores by the built-in reranker. */
+function reranked({ deps, retrieved }: Look, all: readonly Candidate[]): Ranked[] {
   const { words, weights = rank.RERANK } = deps;
-  const ranked = toRanked(all, rerankedScores(all, wanted, { words, weights }));
-  if (!deps.reranker) return { groups: [ranked], isRescored: false };
+  return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
+}
+
+/** Returns the rows that a model may order. */
+async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
+  const ordered = rank.inOrder(reranked(seen, await firstBand(seen)));
+  const best = await withRows(seen.tx, seen.scope, ordered.slice(0, rank.RESCORED));
+  return best.map(({ row }) => row);
+}
+
+/** The candidates that a model has scored stand above the others. */
+async function first(seen: Look): Promise<Grouped> {
+  const all = await firstBand(seen);
+  if (!seen.body.rerank) return later(seen, all);
+  const ranked = reranked(seen, all);
+  const { relevance } = seen;
+  if (!relevance) return { groups: [ranked], isRescored: false };
   const ordered = rank.inOrder(ranked);
-  const { items: best } = await confirmed(deps.db, scope, ordered.slice(0, rank.RESCORED));
-  const scores = await rescore(deps.reranker, deps.kept, wanted.query, best, signal);
-  if (!scores) return { groups: [ranked], isRescored: false };
-  const said = byModel(scores);
-  const head = best.map((item, at) => ({ ...item, score: scores[at]!, scores: said, at }));
-  return { groups: [head, ordered.slice(rank.RESCORED)], isRescored: true };
+  const best = await withRows(seen.tx, seen.scope, ordered.slice(0, rank.RESCORED));
+  const scored = best.flatMap((item) => {
+    const score = relevance.get(textForModel(item.row));
+    return score === undefined ? [] : [{ ...item, score }];
+  });
+  const scores = byModel(scored.map(({ score }) => score));
+  const head = scored.map((item, at) => ({ ...item, scores, at }));
+  const isInHead = new Set(head.map(({ n }) => n));
+  return { groups: [head, ordered.filter(({ n }) => !isInHead.has(n))], isRescored: true };
 }
 
 const toRanked = (all: readonly Candidate[], scores: ChunkScores): Ranked[] =>

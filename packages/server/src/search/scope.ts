@@ -1,14 +1,21 @@
 /**
  * Finds out for every look at the data what a search may see: living connections and the groups of the asker.
- * Every path to the data begins here, so that a deletion or a lost membership counts for the next look, however
- * long a request takes.
+ * Every path to the data begins here, in the snapshot of its look, so that a deletion or a lost membership counts
+ * for the next look, however long a request takes.
  */
 import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import type { Names } from './interpret.ts';
-import { type SearchScope, STALE } from './page.ts';
 import * as store from './store.ts';
+
+/** A scope is all that a search may see. */
+export interface SearchScope extends store.SearchedCollection {
+  readonly live: readonly string[];
+  readonly filter: Filter;
+  /** The list holds the principals and their groups. */
+  readonly principals: readonly string[] | null;
+}
 
 export interface Asker {
   readonly organizationId: string;
@@ -33,17 +40,18 @@ export async function openView(db: Db, asker: Asker): Promise<AskerView> {
   const principals = await expandPrincipals(db, asker);
   return {
     connections,
-    scope: (filter) => ({ ...place, live, named: asker.principals, principals, filter }),
+    scope: (filter) => ({ ...place, live, principals, filter }),
   };
 }
 
 /** Returns the sources and types of which the asker may see something, each once and in order. */
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,
+  db: Db,
   { connections, scope }: AskerView,
 ): Promise<Names> {
   const { collectionId, live, principals } = scope(everything);
-  const kinds = await index.kinds(collectionId, { live, principals });
+  const kinds = await index.kinds(db, collectionId, { live, principals });
   const seen = new Set(kinds.map(({ connectionId }) => connectionId));
   // A source that is searched live has no entities here, and is asked only for askers without principals.
   const sources = connections.filter(({ id }) => principals === null || seen.has(id));
@@ -61,17 +69,4 @@ async function expandPrincipals(
 ): Promise<readonly string[] | null> {
   if (principals === null || principals.length === 0) return principals;
   return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
-}
-
-/** A collection that changes faster than a search ends is looked at this many times. */
-const LOOKS = 3;
-
-/** Looks again while the found chunks are changing; the last look accepts what it finds. */
-export async function untilFresh<Found>(
-  look: (mayBeStale: boolean) => Promise<Found | typeof STALE>,
-): Promise<Found> {
-  for (let looks = 1; ; looks++) {
-    const found = await look(looks >= LOOKS);
-    if (found !== STALE) return found as Found;
-  }
 }

@@ -6,22 +6,23 @@
  * A language model may write the query in other words, find restrictions in it, order the best results and write
  * the answer. Whatever it answers or does not answer, it names no data: this code decides what may be shown.
  */
+import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
 import { NOTHING, quoteAnswer } from './answer.ts';
 import { explain } from './explain.ts';
-import type { Federated, FederatedAnswer, FederatedQuestion } from './federated/ask.ts';
+import type { Federated, FederatedAnswer } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
-import { type Interpretation, interpret } from './interpret.ts';
+import { type Interpretation, interpret, type Names } from './interpret.ts';
 import { writeAnswer } from './llm/answer.ts';
 import { type Assistant, assist } from './llm/assistant.ts';
 import { interpretByModel } from './llm/interpret.ts';
 import { vary } from './llm/vary.ts';
-import { type RankingDeps, type ResultPage, rankedPage, type SearchScope, STALE } from './page.ts';
+import { type RankingDeps, type ResultPage, rankedPage } from './page.ts';
 import { toPassage } from './passage.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
-import { type Asker, type AskerView, namesOf, openView, untilFresh } from './scope.ts';
+import { type Asker, namesOf, openView } from './scope.ts';
 import { confirmed } from './visible.ts';
 
 export type { SearchAnswer } from './schema.ts';
@@ -43,36 +44,16 @@ export interface SearchDeps extends RankingDeps {
 /** An abort without a reason would make an exception with its stack. */
 const OVER = 'the search is over';
 
-type AskSources = (question: FederatedQuestion) => Promise<FederatedAnswer>;
-const NOBODY: Promise<FederatedAnswer> = Promise.resolve({ rows: [], sources: [] });
-
-/** The looks of one search share this. */
-interface Help {
-  /** Live sources are asked once for all looks. */
-  readonly ask: AskSources;
-  readonly assistant: Assistant;
-  readonly signal: AbortSignal;
-}
+const NOBODY: FederatedAnswer = { rows: [], sources: [] };
 
 export const createSearch = (deps: SearchDeps): Search => ({
   async search(request, signal) {
     const ended = new AbortController();
     const stop = AbortSignal.any([signal, ended.signal]);
     const assistant = assist(deps.llm, deps.kept, stop);
-    let asked: Promise<FederatedAnswer> | undefined;
-    const ask: AskSources = (question) => {
-      if (!asked) {
-        asked = deps.federated?.ask(question, stop) ?? NOBODY;
-        // It may fail before it is awaited, or never be awaited: that must not count as unhandled and end the
-        // thread.
-        asked.catch(() => {});
-      }
-      return asked;
-    };
     try {
-      const help = { ask, assistant, signal: stop };
-      const found = await untilFresh((mayBeStale) => look(deps, request, help, mayBeStale));
-      return await tell(deps, request, help, found);
+      const looked = await look(deps, request, { assistant, signal: stop });
+      return await tell(deps, request, { assistant, ...looked });
     } finally {
       ended.abort(OVER);
     }
@@ -83,60 +64,65 @@ interface Looked {
   readonly query: string;
   readonly understood: Interpretation;
   readonly filter: Filter;
-  readonly scope: SearchScope;
   readonly page: ResultPage | null;
   readonly sources: FederatedAnswer['sources'];
   /** A model has served these options. */
   readonly byModel: ReadonlySet<(typeof DEGRADABLE)[number]>;
 }
 
-/**
- * Takes one look, which begins with the living connections, because one of them may have been deleted since the
- * last look.
- */
+/** Asks models and sources, and then takes a look at the data. */
 async function look(
-  deps: RankingDeps,
+  deps: SearchDeps,
   request: SearchRequest,
-  { ask, assistant, signal }: Help,
-  mayBeStale: boolean,
-): Promise<Looked | typeof STALE> {
+  { assistant, signal }: { readonly assistant: Assistant; readonly signal: AbortSignal },
+): Promise<Looked> {
   const { body } = request;
   const byModel = new Set<(typeof DEGRADABLE)[number]>();
-  const { connections, scope: scopeOf } = await openView(deps.db, request);
-  const { said, own } = await understand(deps, body, { connections, scope: scopeOf }, assistant);
+  const { connections, scope, names } = await view(deps, request);
+  const { said, own } = await understand(assistant, body.query, names);
   if (said) byModel.add('interpret_filters');
   const understood = said ?? own;
   const { query } = understood;
   const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
-  const scope = scopeOf(filter);
-  const looked = { query, understood, filter, scope, byModel };
+  const looked = { query, understood, filter, byModel };
   if (connections.length === 0) return { ...looked, page: null, sources: [] };
   // A federated source answers with what its account may see, but a person may not see all of that.
-  const federated = scope.principals === null ? ask({ connections, query, filter }) : NOBODY;
+  const federated =
+    scope(filter).principals === null && deps.federated
+      ? deps.federated.ask({ connections, query, filter }, signal)
+      : Promise.resolve(NOBODY);
+  // It may fail before it is awaited, or never be awaited: that must not count as unhandled and end the thread.
+  federated.catch(() => {});
   const variations = body.expand_query ? await vary(assistant, query) : undefined;
   if (variations) byModel.add('expand_query');
-  const how = { mayBeStale, signal, federated, ...(variations && { variations }) };
-  const [page, { sources }] = await Promise.all([
-    rankedPage(deps, scope, { ...body, query }, how),
-    federated,
-  ]);
-  if (page === STALE) return STALE;
+  const page = await rankedPage(deps, {
+    ...{ asker: request, filter, body: { ...body, query }, federated, signal },
+    ...(variations && { variations }),
+  });
   if (page.isRescored) byModel.add('rerank');
-  return { ...looked, page, sources };
+  return { ...looked, page, sources: (await federated).sources };
 }
 
+/** Finds out whom a search may ask, and, if the query is to be understood, which names it may have. */
+const view = ({ db, index }: RankingDeps, request: SearchRequest) =>
+  request.body.interpret_filters
+    ? inSnapshot(db, async (tx) => {
+        const opened = await openView(tx, request);
+        const names = opened.connections.length > 0 ? await namesOf(index, tx, opened) : undefined;
+        return { ...opened, names };
+      })
+    : openView(db, request).then((opened) => ({ ...opened, names: undefined }));
+
+/** A query is only understood where there are names that it may mention. */
 async function understand(
-  deps: RankingDeps,
-  body: SearchBody,
-  view: AskerView,
   assistant: Assistant,
+  query: string,
+  names: Names | undefined,
 ): Promise<{ said?: Interpretation | undefined; own: Interpretation }> {
-  if (!body.interpret_filters || view.connections.length === 0)
-    return { own: { query: body.query, filter: null } };
-  const names = await namesOf(deps.index, view);
+  if (!names) return { own: { query, filter: null } };
   const now = new Date();
-  const said = await interpretByModel(assistant, body.query, names, now);
-  return { said, own: interpret(body.query, names, now) };
+  const said = await interpretByModel(assistant, query, names, now);
+  return { said, own: interpret(query, names, now) };
 }
 
 function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
@@ -147,22 +133,16 @@ function bothOf(asked: Filter | null, understood: Interpretation['filter']): Fil
 async function tell(
   deps: RankingDeps,
   request: SearchRequest,
-  { assistant }: Help,
-  { query, understood, filter, scope, page, sources, byModel }: Looked,
+  looked: Looked & { readonly assistant: Assistant },
 ): Promise<SearchAnswer> {
   const { body, principals } = request;
+  const { assistant, query, understood, page, sources, byModel } = looked;
   const written =
     body.generate_answer && page && page.found.length > 0
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
-  const found = page?.found ?? [];
-  // A model takes its time, even when it fails, and results that were found before may be gone by now.
-  const hasWaited =
-    (body.generate_answer && deps.llm !== null) || (body.rerank && deps.reranker !== null);
-  const { items: still, isWhole } = hasWaited
-    ? await confirmed(deps.db, (await openView(deps.db, request)).scope(filter), found)
-    : { items: found, isWhole: true };
-  const asked = { principals, expanded: scope.principals, recencyBias: body.recency_bias };
+  const { items: still, isWhole, expanded } = await confirmedSince(deps, request, looked);
+  const asked = { principals, expanded, recencyBias: body.recency_bias };
   const results = still.map((item) => ({
     ...toResult(item.row, item.score),
     ...(body.explain && page && { explanation: explain(item, page, asked) }),
@@ -186,6 +166,21 @@ async function tell(
       ...(assistant.usage.length > 0 && { usage: assistant.usage.map(toUsage) }),
     },
   };
+}
+
+/** A model takes its time to write an answer, even when it fails, and results may be gone by then. */
+async function confirmedSince(
+  { db, llm }: RankingDeps,
+  request: SearchRequest,
+  { page, filter }: Looked,
+) {
+  if (!page) return { items: [], isWhole: true, expanded: null };
+  if (!request.body.generate_answer || llm === null)
+    return { items: page.found, isWhole: true, expanded: page.principals };
+  return inSnapshot(db, async (tx) => {
+    const scope = (await openView(tx, request)).scope(filter);
+    return { ...(await confirmed(tx, scope, page.found)), expanded: scope.principals };
+  });
 }
 
 const toUsage = ({ model, calls, inputTokens, outputTokens }: Assistant['usage'][number]) => ({

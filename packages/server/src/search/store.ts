@@ -64,31 +64,21 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly sync_job_id: string | null;
 }
 
-interface FoundRows<Row> {
-  readonly rows: Row[];
-  /** This is false when a chunk is gone and its successor is not known. */
-  readonly areAllThere: boolean;
-}
-
-/**
- * Returns those of the chunks that exist, belong to the place, and whose connection is not deleted. A chunk that
- * was made again since the index gave its number is replaced by its successor.
- */
+/** Returns those of the chunks that exist, belong to the place, and whose connection is not deleted. */
 export async function chunks(
   db: Db,
   place: SearchedCollection,
   numbers: readonly number[],
-): Promise<FoundRows<ChunkRow>> {
-  const { rows, areAllThere } = await following(db, numbers, chunkRows);
+): Promise<ChunkRow[]> {
+  const rows = await chunkRows(db, numbers);
   // The connection is compared here, because as a condition it would make SQLite begin with the connection and
   // read all its entities.
-  const here = rows.filter(
+  return rows.filter(
     (row) =>
       row.organization_id === place.organizationId &&
       row.collection_id === place.collectionId &&
       row.deleted_at === null,
   );
-  return { rows: here, areAllThere };
 }
 
 /**
@@ -99,17 +89,16 @@ export async function heads(
   db: Db,
   place: SearchedCollection,
   numbers: readonly number[],
-): Promise<FoundRows<{ readonly head: ChunkHead; readonly textHash: string }>> {
-  const { rows, areAllThere } = await following(db, numbers, headRows);
+): Promise<{ readonly head: ChunkHead; readonly textHash: string }[]> {
+  const rows = await headRows(db, numbers);
   const ids = [...new Set(rows.map((row) => row.connection_id))];
   const connections =
     ids.length === 0 ? [] : await living(db, place).where('id', 'in', ids).execute();
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
-  const here = rows.flatMap((row) => {
+  return rows.flatMap((row) => {
     const connection = byId.get(row.connection_id);
     return connection ? [{ head: headOf(row, connection), textHash: row.text_hash }] : [];
   });
-  return { rows: here, areAllThere };
 }
 
 type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
@@ -128,25 +117,6 @@ const headOf = (row: HeadRow, connection: { id: string; short_name: string }): C
   connection_id: connection.id,
   short_name: connection.short_name,
 });
-
-async function following<Row extends { readonly n: number }>(
-  db: Db,
-  numbers: readonly number[],
-  read: (db: Db, numbers: readonly number[]) => Promise<Row[]>,
-): Promise<FoundRows<Row>> {
-  const rows: Row[] = [];
-  let areAllThere = true;
-  for (let asked = numbers; asked.length > 0; ) {
-    const found = await read(db, asked);
-    rows.push(...found);
-    if (found.length === asked.length) break;
-    const there = new Set(found.map(({ n }) => n));
-    const missing = asked.filter((n) => !there.has(n));
-    asked = await successors(db, missing);
-    areAllThere &&= asked.length === missing.length;
-  }
-  return { rows, areAllThere };
-}
 
 /** Returns the existing bodies; the text comes only with rows of an older version, which have no terms. */
 export const bodies = (
@@ -184,14 +154,24 @@ export async function chunksOfEntity(
   return rows.map((row) => row.n);
 }
 
-async function successors(db: Db, numbers: readonly number[]): Promise<number[]> {
+/** A chunk has a place in its record, whatever its number is. */
+export type ChunkPlace = Pick<ChunkHead, 'connection_id' | 'entity_id' | 'position'>;
+
+/** Returns the numbers of the chunks at these places, and maybe of others of the same records. */
+export async function numbersAt(db: Db, places: readonly ChunkPlace[]): Promise<number[]> {
+  if (places.length === 0) return [];
+  const all = <Name extends keyof ChunkPlace>(name: Name) => [
+    ...new Set(places.map((place) => place[name])),
+  ];
   const rows = await db
-    .selectFrom('gone')
-    .select('successor')
-    .where('n', 'in', numbers)
-    .where('successor', 'is not', null)
+    .selectFrom('entities')
+    .innerJoin('chunks', 'chunks.entity', 'entities.id')
+    .select('chunks.n')
+    .where('entities.connection_id', 'in', all('connection_id'))
+    .where('entities.entity_id', 'in', all('entity_id'))
+    .where('chunks.position', 'in', all('position'))
     .execute();
-  return rows.flatMap(({ successor }) => successor ?? []);
+  return rows.map((row) => row.n);
 }
 
 const HEAD = [

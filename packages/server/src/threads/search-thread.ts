@@ -33,9 +33,9 @@ const { config, secret, model, federated, prettyLog } = workerData as ThreadData
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 const kind = databaseKind(url);
-const db = connect(url);
+const db = connect(url, { isSearched: true });
 const embedder = chooseEmbedder(config, model);
-const index = chooseIndex(config, { db, kind, url }, embedder);
+const index = chooseIndex(config, { kind }, embedder);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
 let loaded: Promise<Federated> | undefined;
 const deps = {
@@ -81,7 +81,6 @@ const running = new Map<number, AbortController>();
 port.postMessage('ready' satisfies SearchReply);
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
-    await index.close();
     await db.destroy();
     port.close();
     return;

@@ -17,7 +17,7 @@ const url = databaseUrl(config);
 // No caller waits for the worker's answer, so the worker may wait long for its turn to write.
 const db = connect(url, { patienceMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
-const index = chooseIndex(config, { db, kind: databaseKind(url), url }, embedder);
+const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);
 const worker = await runWorker({
   db,
   kind: databaseKind(url),
@@ -35,7 +35,6 @@ const worker = await runWorker({
 port.on('message', async (message: 'wake' | 'stop') => {
   if (message === 'wake') return worker.wake();
   await worker.stop();
-  await index.close();
   await db.destroy();
   port.close();
 });

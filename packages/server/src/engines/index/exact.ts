@@ -2,17 +2,16 @@
  * This search index needs nothing special of its database: it has rows on SQLite or PostgreSQL, holds everything
  * in memory, and cuts the words again from the stored text. It is the oracle of the other indexes.
  *
- * Every question is answered within one read transaction, which first looks at the version of the collection. If
- * it has changed, the chunks that came and went since are read first. Questions about one collection wait for each
- * other, because they share its memory.
+ * Every look first reads the version of the collection. If it has changed, the chunks that came and went since are
+ * read first.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
-import type { Schema, Tx } from '../../db/schema.ts';
+import type { Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import { indexTerms } from '../../model/terms.ts';
-import type { IndexScope, SearchIndex, Sight, VersionedStatistics } from '../ports.ts';
+import type { IndexLook, IndexScope, SearchIndex, Sight, Totals } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
@@ -21,7 +20,9 @@ import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
 import { kindsSql } from './kinds.ts';
-import { NOTHING, statisticsOf } from './masks.ts';
+import { createLooks } from './looks.ts';
+import { statisticsOf } from './masks.ts';
+import { LOOK_AT_NOTHING } from './reader.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -36,10 +37,8 @@ import {
   toVector,
   writeRows,
 } from './rows.ts';
-import { turns } from './turns.ts';
 
 export interface ExactIndexOptions {
-  readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly dimensions: number;
   /** All collections together may take this many bytes in memory. */
@@ -63,12 +62,11 @@ const RESTRICTIONS = 4;
 const PAGE = 2000;
 
 export function createExactIndex(options: ExactIndexOptions): SearchIndex {
-  const { db, kind, dimensions } = options;
+  const { kind, dimensions } = options;
   const dialect = dialectOf(kind);
   const held = residents<ExactResident>(options.budget ?? DEFAULT_BUDGET);
-  const inTurn = turns();
 
-  const refresh = async (tx: Tx, collectionId: string): Promise<ExactResident | undefined> => {
+  const refresh = async (tx: Tx, collectionId: string) => {
     const row = await tx
       .selectFrom('indexes')
       .selectAll()
@@ -93,7 +91,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     }
     resident.readAt = now;
     held.set(collectionId, resident);
-    return resident;
+    return { resident, row };
   };
 
   const allowedOf = async (tx: Tx, resident: ExactResident, query: IndexScope) => {
@@ -119,24 +117,40 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       ? () => true
       : passOver(tx, resident, { live, principals, filter: everything });
 
-  const reading = <T>(
-    collectionId: string,
-    work: (tx: Tx, resident: ExactResident | undefined) => Promise<T>,
-  ): Promise<T> =>
-    inTurn(collectionId, () =>
-      db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute(async (tx) => work(tx, await refresh(tx, collectionId))),
-    );
+  const lookAt = (tx: Tx, resident: ExactResident, row: Totals): IndexLook => ({
+    version: resident.version,
+
+    async candidates(query) {
+      const { arm, depth } = query;
+      const pass = await passOver(tx, resident, query);
+      const counts = await countsOver(tx, resident, query);
+      return 'terms' in arm
+        ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
+        : resident.memory.byVector(arm.vector, depth, pass);
+    },
+
+    async count(scope) {
+      const pass = await passOver(tx, resident, scope);
+      const { index, memory } = resident;
+      const all = memory.between(firstNumber(index) - 1, endNumber(index));
+      return [...all].filter(({ n, connection }) => pass(n, connection)).length;
+    },
+
+    async statistics(terms, sight) {
+      const { memory } = resident;
+      const counts = await countsOver(tx, resident, sight);
+      const totals = sight.principals === null ? row : memory.totals(counts);
+      return statisticsOf(totals, memory.documentFrequencies(terms, counts));
+    },
+  });
+  const looks = createLooks(refresh);
 
   return {
     async create(tx, collectionId) {
       await createIndexRow(tx, collectionId);
     },
-    async write(tx, scope, entities, chunks, how) {
-      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
+    async write(tx, scope, entities, chunks) {
+      await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
     },
     touch: touchIndex,
     vectors: (reader, scope, textHashes) => storedVectors(reader, dialect, scope, textHashes),
@@ -145,49 +159,14 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     },
     maintain: async () => false,
 
-    candidates: (collectionId, query) =>
-      reading(collectionId, async (tx, resident) => {
-        if (!resident) return [];
-        const { arm, depth } = query;
-        const pass = await passOver(tx, resident, query);
-        const counts = await countsOver(tx, resident, query);
-        return 'terms' in arm
-          ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
-          : resident.memory.byVector(arm.vector, depth, pass);
+    look: (db, collectionId, { find, read }) =>
+      looks.look(db, collectionId, {
+        find: (found, tx) =>
+          find(found ? lookAt(tx, found.resident, found.row) : LOOK_AT_NOTHING, tx),
+        read,
       }),
 
-    kinds: async (_collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
-
-    count: (collectionId, scope) =>
-      reading(collectionId, async (tx, resident) => {
-        if (!resident) return 0;
-        const pass = await passOver(tx, resident, scope);
-        const { index, memory } = resident;
-        const all = memory.between(firstNumber(index) - 1, endNumber(index));
-        return [...all].filter(({ n, connection }) => pass(n, connection)).length;
-      }),
-
-    statistics: (collectionId, terms, sight) =>
-      reading(collectionId, async (tx, resident): Promise<VersionedStatistics> => {
-        const row = await tx
-          .selectFrom('indexes')
-          .select(['version', 'chunks', 'terms'])
-          .where('collection_id', '=', collectionId)
-          .executeTakeFirst();
-        if (!row || !resident)
-          return {
-            version: 0,
-            ...statisticsOf(
-              NOTHING,
-              terms.map(() => 0),
-            ),
-          };
-        const { memory } = resident;
-        const counts = await countsOver(tx, resident, sight);
-        const totals = sight.principals === null ? row : memory.totals(counts);
-        const having = memory.documentFrequencies(terms, counts);
-        return { version: row.version, ...statisticsOf(totals, having) };
-      }),
+    kinds: async (db, _collectionId, sight) => (await kindsSql(kind, sight).execute(db)).rows,
 
     doctor: {
       async examine(reader, collectionId, after) {
@@ -198,14 +177,14 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
         const { totals, vectors, findings } = page;
         return { totals, vectors, findings, words: 0, next: nextOf(page) };
       },
-      examineMemory: async (collectionId, after) =>
+      examineMemory: async (db, collectionId, after) =>
         held.get(collectionId)
-          ? reading(collectionId, async (tx, resident) => {
-              if (!resident) return NOT_HELD;
-              const start = after ?? firstNumber(resident.index) - 1;
-              const end = endNumber(resident.index);
-              const rows = await storedChunks(tx, start, end);
-              return compareMemory(resident.memory, rows, { start, end });
+          ? looks.ask(db, collectionId, async (found, tx) => {
+              if (!found) return NOT_HELD;
+              const { index, memory } = found.resident;
+              const start = after ?? firstNumber(index) - 1;
+              const end = endNumber(index);
+              return compareMemory(memory, await storedChunks(tx, start, end), { start, end });
             })
           : NOT_HELD,
       forget: held.delete,
@@ -214,8 +193,6 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       },
       correct: addToTotals,
     },
-
-    async close() {},
   };
 }
 

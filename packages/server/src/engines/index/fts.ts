@@ -98,7 +98,12 @@ export const chunksSql = (index: number): string =>
  */
 export const createOccurrencesSql = (index: number): string =>
   `create virtual table temp.occurrences_${index} using fts5vocab(main, fts_${index}, instance)`;
-export const dropOccurrencesSql = (index: number): string => `drop table temp.occurrences_${index}`;
+/** Returns the names of this connection's tables of occurrences, except for so many that were made last. */
+export const OLD_OCCURRENCES = `select name from temp.sqlite_schema where name glob 'occurrences_*'
+  order by rowid desc limit -1 offset ?`;
+export const dropOccurrencesSql = (name: string): string => `drop table temp.${name}`;
+export const isWithoutOccurrences = (error: unknown, index: number): boolean =>
+  error instanceof Error && error.message === `no such table: temp.occurrences_${index}`;
 /** Returns the same chunks in the same form, but each as often as it has the term. */
 export const occurrencesSql = (index: number): string =>
   `select json_group_array(doc - ${firstNumber(index)}) as distances

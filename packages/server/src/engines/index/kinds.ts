@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
-import type { ConnectionEntityType, Sight } from '../ports.ts';
+import type { ConnectionEntityType, SearchIndex, Sight } from '../ports.ts';
 import { dialectOf } from './dialect.ts';
 
 /** The answers to this many pairs of an asker and a collection are remembered; each is a list of a few names. */
@@ -38,14 +38,22 @@ interface At {
 }
 
 /** A question without principals reads only a few rows, so its answer is never remembered. */
-export function rememberKinds() {
+export function rememberingKinds(database: DatabaseKind): SearchIndex['kinds'] {
   const known = new LRUCache<string, readonly ConnectionEntityType[]>({ max: REMEMBERED });
-  return {
-    get: (at: At): readonly ConnectionEntityType[] | undefined =>
-      at.sight.principals === null ? undefined : known.get(keyOf(at)),
-    set(at: At, kinds: readonly ConnectionEntityType[]): void {
-      if (at.sight.principals !== null) known.set(keyOf(at), kinds);
-    },
+  return async (db, collectionId, sight) => {
+    const read = async () => (await kindsSql(database, sight).execute(db)).rows;
+    if (sight.principals === null) return read();
+    const row = await db
+      .selectFrom('indexes')
+      .select('version')
+      .where('collection_id', '=', collectionId)
+      .executeTakeFirst();
+    if (!row) return [];
+    // The answer may be newer than the version, but then no later question has this version.
+    const key = keyOf({ collectionId, version: row.version, sight });
+    const kinds = known.get(key) ?? (await read());
+    known.set(key, kinds);
+    return kinds;
   };
 }
 

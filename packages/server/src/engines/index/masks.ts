@@ -117,6 +117,20 @@ export function weightsOf(
   return { ...weights, counts };
 }
 
+/** Returns the frequencies of these (distinct) terms; `count` gets those of the terms that are asked for first. */
+export async function frequenciesOf(
+  terms: readonly string[],
+  { frequencies }: Weights,
+  count: (unknown: readonly string[]) => Promise<readonly number[]>,
+): Promise<Map<string, number>> {
+  const unknown = terms.filter((term) => frequencies.get(term) === undefined);
+  const counted = unknown.length > 0 ? await count(unknown) : [];
+  const found = new Map(unknown.map((term, i) => [term, counted[i] ?? 0]));
+  const all = new Map(terms.map((term) => [term, frequencies.get(term) ?? found.get(term) ?? 0]));
+  for (const [term, chunks] of found) frequencies.set(term, chunks);
+  return all;
+}
+
 /** A collection that does not exist has these totals. */
 export const NOTHING: Totals = { chunks: 0, terms: 0 };
 

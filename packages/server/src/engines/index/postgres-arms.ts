@@ -1,54 +1,64 @@
 /** Answers the two arms of a search on PostgreSQL, in the form that a collection has (postgres-forms.ts). */
+import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
-import type { IndexQuery } from '../ports.ts';
-import { passing, type SlotTest, type Weights } from './masks.ts';
+import { frequenciesOf, passing, type Weights } from './masks.ts';
 import { rankedByWords } from './postgres-bm25.ts';
 import type { Forms } from './postgres-forms.ts';
 import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
 import { countChunks, readChunks, readPostings } from './postgres-words.ts';
-import { type IndexRow, nearest, type Resident } from './residents.ts';
+import type { IndexStorage, VectorQuestion, WordsQuestion } from './reader.ts';
+import { type IndexRow, type IndexSnapshot, nearest } from './residents.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
-/** The snapshot of a transaction has this state of a collection. */
-export interface IndexSnapshot {
-  readonly tx: Tx;
-  readonly row: IndexRow & Forms;
-  readonly resident: Resident;
-}
+type Snapshot = IndexSnapshot<IndexRow & Forms>;
 
 /**
  * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists are the
  * longest: they are not read when the other terms have found this many chunks.
  */
 const ENOUGH = 2000;
-/** Returns how many of the chunks that count have each of the (distinct) terms. */
-export async function frequenciesOf(
-  view: IndexSnapshot,
-  terms: readonly string[],
-  { frequencies, counts }: Weights,
-): Promise<Map<string, number>> {
-  const { tx, resident } = view;
-  const unknown = terms.filter((term) => !frequencies.has(term));
-  const found = await counted(unknown);
-  const all = new Map(
-    terms.map((term) => [term, frequencies.get(term) ?? found[unknown.indexOf(term)] ?? 0]),
-  );
-  for (const [term, chunks] of all) frequencies.set(term, chunks);
-  return all;
+export const postgresStorage = (dimensions: number): IndexStorage<IndexRow & Forms> => ({
+  kind: 'postgres',
+  readRow,
+  scanned: ({ vectors }) => (vectors === 'scan' ? dimensions : 0),
+  byWords,
+  byVector,
+  frequencies,
+});
 
-  async function counted(some: readonly string[]): Promise<number[]> {
-    if (some.length === 0) return [];
-    if (!counts) return countChunks(tx, resident.index, some);
-    const lists = await readChunks(tx, resident.index, some);
-    return lists.map((chunks) => placed(resident, { chunks, bits: [] }, counts).slots.length);
-  }
+async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
+  // Compiling a plan, or passing over the index, costs more than it saves in questions this short.
+  await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
+    tx,
+  );
+  const row = await tx
+    .selectFrom('indexes as i')
+    .leftJoin('index_forms as f', 'f.number', 'i.number')
+    .select(['i.number', 'i.version', 'i.chunks', 'i.terms', 'f.words', 'f.vectors'])
+    .where('i.collection_id', '=', collectionId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { words, vectors } = row;
+  if (words === null || vectors === null)
+    throw new Error(`index ${row.number} has no words: it must be prepared first`);
+  return { ...row, words, vectors };
 }
 
-export async function byVector(
-  { tx, row, resident }: IndexSnapshot,
-  vector: Float32Array,
-  { depth, principals }: Pick<IndexQuery, 'depth' | 'principals'>,
-  pass: SlotTest | undefined,
+const frequencies = (
+  { tx, resident }: Snapshot,
+  terms: readonly string[],
+  weights: Weights,
+): Promise<Map<string, number>> =>
+  frequenciesOf(terms, weights, async (unknown) => {
+    const { counts } = weights;
+    if (!counts) return countChunks(tx, resident.index, unknown);
+    const lists = await readChunks(tx, resident.index, unknown);
+    return lists.map((chunks) => placed(resident, { chunks, bits: [] }, counts).slots.length);
+  });
+
+async function byVector(
+  { tx, row, resident }: Snapshot,
+  { vector, query: { depth, principals }, pass }: VectorQuestion,
 ): Promise<number[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
@@ -58,33 +68,25 @@ export async function byVector(
     : nearestByHnsw(tx, row.number, vector, depth, allowed);
 }
 
-export async function byWords(
-  view: IndexSnapshot,
-  terms: readonly string[],
-  depth: number,
-  pass: SlotTest | undefined,
-  weights: Weights,
-): Promise<number[]> {
-  const { tx, row, resident } = view;
+async function byWords(snapshot: Snapshot, question: WordsQuestion): Promise<number[]> {
+  const { tx, row, resident } = snapshot;
+  const { terms, depth, pass, weights } = question;
   // pg_textsearch counts all chunks for every asker, so its order would depend on chunks that the asker may not
   // see.
   return row.words === 'gin' || weights.counts
-    ? byLists(view, terms, depth, pass, weights)
+    ? byLists(snapshot, question)
     : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
 }
 
 async function byLists(
-  view: IndexSnapshot,
-  terms: readonly string[],
-  depth: number,
-  pass: SlotTest | undefined,
-  weights: Weights,
+  snapshot: Snapshot,
+  { terms, depth, pass, weights }: WordsQuestion,
 ): Promise<number[]> {
-  const { tx, resident } = view;
+  const { tx, resident } = snapshot;
   const { totals, counts } = weights;
-  const frequencies = await frequenciesOf(view, terms, weights);
-  const known = terms.filter((term) => frequencies.get(term)! > 0);
-  const isCommon = (term: string) => frequencies.get(term)! * 2 > totals.chunks;
+  const having = await frequencies(snapshot, terms, weights);
+  const known = terms.filter((term) => having.get(term)! > 0);
+  const isCommon = (term: string) => having.get(term)! * 2 > totals.chunks;
   const read = async (some: readonly string[]) => {
     const postings = await readPostings(tx, resident.index, some);
     return [...postings].map(([term, lists]) => [term, placed(resident, lists, counts)] as const);

@@ -70,6 +70,7 @@ export async function rankedByWords(
     select n from ${table(index)} ${filter}
     order by words <@> to_bm25query(${query}, ${tree(index)})
     limit ${GIVEN * Math.ceil(depth / GIVEN)}`.execute(tx);
+  await sql`select set_config('enable_sort', 'on', true)`.execute(tx);
   return rows.slice(0, depth).map((row) => row.n);
 }
 

@@ -4,13 +4,13 @@ import { dialectOf } from './dialect.ts';
 import { examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
 import { formFindings, formRows, upTo } from './postgres-examine.ts';
 import { formsOf, removeFromForms } from './postgres-forms.ts';
-import type { createPostgresReader } from './postgres-reader.ts';
+import type { createReader } from './reader.ts';
 import { addToTotals, discardRows, indexNumber } from './rows.ts';
 
 const dialect = dialectOf('postgres');
 
 export const createPostgresDoctor = (
-  reader: Pick<ReturnType<typeof createPostgresReader>, 'compare' | 'forget'>,
+  reader: Pick<ReturnType<typeof createReader>, 'compare' | 'forget'>,
   dimensions: number,
 ): IndexDoctor => ({
   async examine(db, collectionId, after) {

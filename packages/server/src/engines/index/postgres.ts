@@ -2,11 +2,10 @@
  * This is the search index on PostgreSQL 15 and newer: everything is in the database and changes in the
  * transaction of the caller. postgres-forms.ts says what the index consists of.
  */
-import type { Kysely } from 'kysely';
-import type { Schema } from '../../db/schema.ts';
 import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
+import { postgresStorage } from './postgres-arms.ts';
 import { createPostgresDoctor } from './postgres-doctor.ts';
 import {
   addToForms,
@@ -17,7 +16,7 @@ import {
   removeFromForms,
   tidyForms,
 } from './postgres-forms.ts';
-import { createPostgresReader } from './postgres-reader.ts';
+import { createReader } from './reader.ts';
 import {
   createIndexRow,
   dropIndexRow,
@@ -28,16 +27,15 @@ import {
 } from './rows.ts';
 
 export interface PostgresIndexOptions {
-  readonly db: Kysely<Schema>;
   readonly dimensions: number;
   /** All collections together may take this many bytes in memory. */
   readonly budget?: number;
 }
 
 export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex {
-  const { dimensions } = options;
+  const { dimensions, budget = DEFAULT_BUDGET } = options;
   const dialect = dialectOf('postgres');
-  const reader = createPostgresReader({ ...options, budget: options.budget ?? DEFAULT_BUDGET });
+  const reader = createReader(postgresStorage(dimensions), { budget });
 
   return {
     async create(tx, collectionId) {
@@ -45,8 +43,8 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
       await createForms(tx, index, await installedForms(tx), dimensions);
     },
 
-    async write(tx, scope, entities, chunks, how) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
+    async write(tx, scope, entities, chunks) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
       const { index, removed, first } = written;
       const forms = await formsOf(tx, index);
       await removeFromForms(tx, index, forms, removed);
@@ -71,11 +69,8 @@ export function createPostgresIndex(options: PostgresIndexOptions): SearchIndex 
           return index !== undefined && tidyForms(tx, index, await formsOf(tx, index));
         }),
 
-    candidates: reader.candidates,
+    look: reader.look,
     kinds: reader.kinds,
-    count: reader.count,
-    statistics: reader.statistics,
     doctor: createPostgresDoctor(reader, dimensions),
-    async close() {},
   };
 }

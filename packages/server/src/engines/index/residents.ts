@@ -1,10 +1,10 @@
 /**
  * Holds what readers on both databases have of collections in memory, and knows when it is valid.
  *
- * A reader looks at the row of the collection in `indexes` at the beginning of every read transaction. If its
- * version differs from that of the copy, the reader tells the copy which chunks went and came since, in the same
- * transaction: then rows, words and memory belong to one commit.
+ * The reader looks at the row of the collection in `indexes` at the beginning of every look. If its version differs
+ * from that of the copy, the reader tells the copy which chunks went and came since.
  */
+import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
 import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
@@ -44,7 +44,14 @@ export interface Resident {
   readonly masks: Masks;
 }
 
-export interface GoneRow {
+/** The snapshot of a transaction has this state of a collection. */
+export interface IndexSnapshot<Row extends IndexRow = IndexRow> {
+  readonly tx: Tx;
+  readonly row: Row;
+  readonly resident: Resident;
+}
+
+interface GoneRow {
   readonly seq: number;
   readonly n: number;
 }

@@ -89,17 +89,11 @@ export async function writeRows(
   scope: ConnectionScope,
   entities: readonly string[],
   chunks: readonly Chunk[],
-  how: 'changed' | 'renewed' = 'changed',
 ): Promise<Written> {
   const { dialect, dimensions } = options;
   const { number, next_chunk } = await advance(tx, scope.collectionId, chunks.length);
   const first = firstNumber(number) + next_chunk - chunks.length;
-  const successors = new Map(
-    how === 'renewed'
-      ? chunks.map(({ entity, index }, i) => [`${entity} ${index}`, first + i])
-      : [],
-  );
-  const removed = await removeRows(tx, dialect, scope.collectionId, entities, successors);
+  const removed = await removeRows(tx, dialect, scope.collectionId, entities);
   let at = first;
   for (const batch of chunked(chunks, BATCH)) {
     await insertRows(tx, dialect, dimensions, scope.connectionId, at, batch);
@@ -128,21 +122,16 @@ async function removeRows(
   dialect: Dialect,
   collectionId: string,
   entities: readonly string[],
-  successors: ReadonlyMap<string, number>,
 ): Promise<{ n: number; length: number }[]> {
   if (entities.length === 0) return [];
-  const { rows } = await sql<{ n: number; length: number; entity: string; position: number }>`
-    delete from chunks where entity in ${dialect.texts(entities)}
-    returning n, length, entity, position`.execute(tx);
+  const { rows } = await sql<{ n: number; length: number }>`
+    delete from chunks where entity in ${dialect.texts(entities)} returning n, length`.execute(tx);
   if (rows.length > 0)
     await removeBodies(
       tx,
       dialect,
       collectionId,
-      rows.map(({ n, entity, position }) => ({
-        n,
-        successor: successors.get(`${entity} ${position}`) ?? null,
-      })),
+      rows.map(({ n }) => n),
     );
   return rows;
 }
@@ -151,14 +140,16 @@ async function removeBodies(
   tx: Tx,
   dialect: Dialect,
   collectionId: string,
-  gone: readonly { readonly n: number; readonly successor: number | null }[],
+  numbers: readonly number[],
 ): Promise<void> {
-  const numbers = gone.map(({ n }) => n);
   await sql`delete from chunk_bodies where n in ${dialect.numbers(numbers)}`.execute(tx);
   await sql`
-    insert into gone (collection_id, n, successor, at)
-    select ${collectionId}, n, successor, ${dialect.now()}
-    from ${dialect.rowsOf(gone, { n: 'bigint', successor: 'bigint' })}`.execute(tx);
+    insert into gone (collection_id, n, at)
+    select ${collectionId}, n, ${dialect.now()}
+    from ${dialect.rowsOf(
+      numbers.map((n) => ({ n })),
+      { n: 'bigint' },
+    )}`.execute(tx);
   await sql`
     delete from gone where seq in (
       select seq from gone where at < ${dialect.now()} - ${sql.lit(GONE_KEPT_MS)}
@@ -180,12 +171,7 @@ export async function discardRows(
   const own = numbers.filter((n) => n >= firstNumber(number) && n < endNumber(number));
   const { rows } = await sql<{ length: number }>`
     delete from chunks where n in ${dialect.numbers(own)} returning length`.execute(tx);
-  await removeBodies(
-    tx,
-    dialect,
-    collectionId,
-    own.map((n) => ({ n, successor: null })),
-  );
+  await removeBodies(tx, dialect, collectionId, own);
   const terms = rows.reduce((sum, row) => sum + row.length, 0);
   await addToTotals(tx, collectionId, { chunks: -rows.length, terms: -terms });
   return number;

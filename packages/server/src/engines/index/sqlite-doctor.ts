@@ -4,14 +4,14 @@ import { dialectOf } from './dialect.ts';
 import { endOf, examineRows, NO_PAGE, nextOf, startOf } from './examine.ts';
 import { removeWords } from './fts.ts';
 import { wordsAfter } from './fts-examine.ts';
+import type { createReader } from './reader.ts';
 import { addToTotals, discardRows, indexNumber } from './rows.ts';
-import type { createSqliteReader } from './sqlite-reader.ts';
 import { wordFindings } from './word-findings.ts';
 
 const dialect = dialectOf('sqlite');
 
 export const createSqliteDoctor = (
-  reader: Pick<ReturnType<typeof createSqliteReader>, 'compare' | 'forget'>,
+  reader: Pick<ReturnType<typeof createReader>, 'compare' | 'forget'>,
   dimensions: number,
 ): IndexDoctor => ({
   async examine(db, collectionId, after) {

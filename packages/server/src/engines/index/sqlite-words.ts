@@ -3,77 +3,88 @@
  * chunks count, and so the weight of a word, but FTS5's `bm25` counts every row. Therefore chunks are ranked here,
  * by the same formula; that also takes only half of the time.
  */
-import { LRUCache } from 'lru-cache';
-import { distinctTerms } from './askable.ts';
+import { CompiledQuery } from 'kysely';
+import type { Tx } from '../../db/schema.ts';
 import {
   chunksSql,
   createOccurrencesSql,
   dropOccurrencesSql,
   frequencySql,
+  isWithoutOccurrences,
   matchOf,
+  OLD_OCCURRENCES,
   occurrencesSql,
 } from './fts.ts';
-import type { SlotTest, Weights } from './masks.ts';
-import type { Resident } from './residents.ts';
+import { frequenciesOf } from './masks.ts';
+import type { IndexStorage } from './reader.ts';
+import { type IndexRow, nearest } from './residents.ts';
 import { bestByWords, placedRuns } from './word-scores.ts';
 
-/** The functions of the reader's connection that are used here are these. */
-interface ReaderConnection {
-  all<Row>(sql: string, ...parameters: readonly unknown[]): Row[];
-  exec(sql: string): void;
-}
-
-/** The connection keeps tables of occurrences for this many collections. */
+/** A connection keeps tables of occurrences for this many collections. */
 const TABLES = 300;
 
-export function createSqliteWords({ all, exec }: ReaderConnection) {
-  const tables = new LRUCache<number, true>({
-    max: TABLES,
-    dispose: (_, index) => exec(dropOccurrencesSql(index)),
-  });
+export const sqliteStorage = (dimensions: number): IndexStorage<IndexRow> => ({
+  kind: 'sqlite',
+  readRow: (tx, collectionId) =>
+    tx
+      .selectFrom('indexes')
+      .select(['number', 'version', 'chunks', 'terms'])
+      .where('collection_id', '=', collectionId)
+      .executeTakeFirst(),
+  scanned: () => dimensions,
 
-  /** Returns a list as `placedRuns` takes it. */
-  const distances = (sql: string, asked: string): number[] =>
-    JSON.parse(all<{ distances: string }>(sql, asked)[0]?.distances ?? '[]');
+  async byWords({ tx, resident }, { terms, depth, pass, weights: { totals, counts } }) {
+    const lists = [];
+    for (const term of terms)
+      lists.push(placedRuns(resident, await occurrences(tx, resident.index, term), counts));
+    return bestByWords(resident, totals, lists, depth, pass);
+  },
 
-  function occurrences(index: number, term: string): number[] {
-    if (!tables.get(index)) {
-      exec(createOccurrencesSql(index));
-      tables.set(index, true);
-    }
-    return distances(occurrencesSql(index), term);
+  byVector: async ({ resident }, { vector, query, pass }) =>
+    nearest(resident, vector, query.depth, pass),
+
+  frequencies: ({ tx, resident }, terms, weights) =>
+    frequenciesOf(terms, weights, async (unknown) => {
+      const { index } = resident;
+      const counted: number[] = [];
+      for (const term of unknown) {
+        const asked = matchOf(term);
+        if (weights.counts) {
+          const found = placedRuns(
+            resident,
+            await distances(tx, chunksSql(index), asked),
+            weights.counts,
+          );
+          counted.push(found.slots.length);
+        } else {
+          const [row] = await all<{ chunks: number }>(tx, frequencySql(index), asked);
+          counted.push(row?.chunks ?? 0);
+        }
+      }
+      return counted;
+    }),
+});
+
+async function all<Row>(tx: Tx, sql: string, ...parameters: readonly unknown[]): Promise<Row[]> {
+  return (await tx.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
+}
+
+/** Returns a list as `placedRuns` takes it. */
+async function distances(tx: Tx, sql: string, asked: string): Promise<number[]> {
+  const [row] = await all<{ distances: string }>(tx, sql, asked);
+  return JSON.parse(row?.distances ?? '[]');
+}
+
+/** The first question about a collection makes the table for its connection. */
+async function occurrences(tx: Tx, index: number, term: string): Promise<number[]> {
+  const read = () => distances(tx, occurrencesSql(index), term);
+  try {
+    return await read();
+  } catch (error) {
+    if (!isWithoutOccurrences(error, index)) throw error;
+    for (const { name } of await all<{ name: string }>(tx, OLD_OCCURRENCES, TABLES - 1))
+      await all(tx, dropOccurrencesSql(name));
+    await all(tx, createOccurrencesSql(index));
+    return read();
   }
-
-  function counted(resident: Resident, term: string, { counts }: Weights): number {
-    const { index } = resident;
-    const asked = matchOf(term);
-    if (!counts) return all<{ chunks: number }>(frequencySql(index), asked)[0]?.chunks ?? 0;
-    return placedRuns(resident, distances(chunksSql(index), asked), counts).slots.length;
-  }
-
-  return {
-    /** Returns the numbers of the chunks that pass, best first. */
-    best(
-      resident: Resident,
-      terms: readonly string[],
-      depth: number,
-      pass: SlotTest | undefined,
-      { totals, counts }: Weights,
-    ): number[] {
-      const lists = distinctTerms(terms).map((term) =>
-        placedRuns(resident, occurrences(resident.index, term), counts),
-      );
-      return bestByWords(resident, totals, lists, depth, pass);
-    },
-
-    /** Returns how many of the chunks that count have the term. */
-    frequency(resident: Resident, asked: string, weights: Weights): number {
-      const [term] = distinctTerms([asked]);
-      if (term === undefined) return 0;
-      const known = weights.frequencies.get(term);
-      const chunks = known ?? counted(resident, term, weights);
-      if (known === undefined) weights.frequencies.set(term, chunks);
-      return chunks;
-    },
-  };
 }

@@ -7,6 +7,7 @@ import type { SearchIndex } from '../ports.ts';
 import { DEFAULT_BUDGET } from './budget.ts';
 import { dialectOf } from './dialect.ts';
 import { addWords, createWords, dropWords, mergeWords, removeWords } from './fts.ts';
+import { createReader } from './reader.ts';
 import {
   createIndexRow,
   dropIndexRow,
@@ -16,27 +17,26 @@ import {
   writeRows,
 } from './rows.ts';
 import { createSqliteDoctor } from './sqlite-doctor.ts';
-import { createSqliteReader } from './sqlite-reader.ts';
+import { sqliteStorage } from './sqlite-words.ts';
 
 export interface SqliteIndexOptions {
-  readonly path: string;
   readonly dimensions: number;
   /** The vectors of all collections together may take this many bytes in memory. */
   readonly budget?: number;
 }
 
 export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
-  const { dimensions } = options;
+  const { dimensions, budget = DEFAULT_BUDGET } = options;
   const dialect = dialectOf('sqlite');
-  const reader = createSqliteReader({ ...options, budget: options.budget ?? DEFAULT_BUDGET });
+  const reader = createReader(sqliteStorage(dimensions), { budget });
 
   return {
     async create(tx, collectionId) {
       await createWords(tx, await createIndexRow(tx, collectionId));
     },
 
-    async write(tx, scope, entities, chunks, how) {
-      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks, how);
+    async write(tx, scope, entities, chunks) {
+      const written = await writeRows(tx, { dialect, dimensions }, scope, entities, chunks);
       const { index, removed, first } = written;
       await removeWords(tx, index, removed);
       await addWords(
@@ -61,13 +61,8 @@ export function createSqliteIndex(options: SqliteIndexOptions): SearchIndex {
         return index !== undefined && (await mergeWords(tx, index));
       }),
 
-    candidates: reader.candidates,
+    look: reader.look,
     kinds: reader.kinds,
-    count: reader.count,
-    statistics: reader.statistics,
     doctor: createSqliteDoctor(reader, dimensions),
-    async close() {
-      reader.close();
-    },
   };
 }

@@ -98,7 +98,7 @@ export function createContents(deps: {
     async about(ctx: Ctx, asked: ContentsRequest): Promise<CollectionContents> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
-      const { sources: source_names, types } = await namesOf(deps.index, view);
+      const { sources: source_names, types } = await namesOf(deps.index, db, view);
       // A person gets no counts, because they would reveal entities that this person may not see.
       const counts = view.principals === null ? await store.typeCounts(db, view.live) : undefined;
       const fields = await fieldsOf(view);

@@ -6,7 +6,7 @@ import type { Db } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import { maySee } from '../../search/read.ts';
 import { type Asker, openView } from '../../search/scope.ts';
-import { stillHeld } from '../../search/visible.ts';
+import { groupsOf } from '../../search/store.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 
@@ -28,8 +28,23 @@ export async function openContents(db: Db, asker: Asker) {
      */
     async seen<Row extends Parameters<typeof maySee>[1]>(rows: readonly Row[]): Promise<Row[]> {
       if (rows.length === 0) return [];
-      const held = await stillHeld(db, scope);
+      const held = await stillHeld(db, asker, scope.principals);
       return rows.filter((row) => maySee(held, row));
     },
   };
+}
+
+/**
+ * Returns the principals that the asker had before the rows were read and still has, so that a user who has left a
+ * group cannot read a text that was written afterwards.
+ */
+async function stillHeld(
+  db: Db,
+  { organizationId, principals: named }: Asker,
+  principals: readonly string[] | null,
+): Promise<ReadonlySet<string> | null> {
+  if (named === null || principals === null) return null;
+  if (principals.every((one) => named.includes(one))) return new Set(principals);
+  const now = new Set([...named, ...(await groupsOf(db, organizationId, named))]);
+  return new Set(principals.filter((one) => now.has(one)));
 }

@@ -1,16 +1,18 @@
 /**
- * The tools over the collection are the only way from the agent to the data. Each use finds out again what the
- * caller may see (scope.ts) and returns nothing else, whatever planned it: the filter comes from the caller alone,
+ * The tools over the collection are the only way from the agent to the data. Each use is a look of its own, finds
+ * out again what the caller may see (scope.ts) and returns nothing else, whatever planned it: the filter comes from the caller alone,
  * and no tool accepts another one.
  */
+import type { Tx } from '../../db/schema.ts';
+import { inSnapshot } from '../../db/snapshot.ts';
+import type { IndexLook, Statistics } from '../../engines/ports.ts';
 import type { Filter } from '../../model/filter.ts';
-import type { FederatedAnswer } from '../federated/ask.ts';
 import { compileFilter } from '../filter.ts';
-import { type RankingDeps, rankedPage, type SearchScope } from '../page.ts';
+import { rankedPage } from '../page.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import type { FederatedSource, SearchBody } from '../schema.ts';
-import { type Asker, openView, untilFresh } from '../scope.ts';
+import { type Asker, openView, type SearchScope } from '../scope.ts';
 import type { SearchDeps } from '../service.ts';
 import * as store from '../store.ts';
 import { confirmed, visibleRows } from '../visible.ts';
@@ -31,7 +33,7 @@ export interface Tools {
   /** Returns how many chunks the caller may search. */
   count(): Promise<number>;
   /** Returns how many chunks the caller may see, and how many of them have each term. */
-  statistics(terms: readonly string[]): ReturnType<RankingDeps['index']['statistics']>;
+  statistics(terms: readonly string[]): Promise<Statistics>;
   /** Returns the passages that may still be shown, as they are now, and whether all are as they were. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
   /** Returns the last answer of each source that is searched live. */
@@ -47,39 +49,54 @@ export function createTools(
 ): Tools {
   const { db, index } = deps;
   const filter: Filter = compileFilter(asker.body.filter);
-  const look = async (): Promise<SearchScope> => (await openView(db, asker)).scope(filter);
+  const scopeIn = async (tx: Tx): Promise<SearchScope> => (await openView(tx, asker)).scope(filter);
   const live = new Map<string, FederatedSource>();
   let isWithoutMeaning = false;
 
+  /** Asks the index one question. */
+  const ask = <Found>(
+    question: (index: IndexLook, scope: SearchScope) => Promise<Found>,
+  ): Promise<Found> =>
+    index.look(db, asker.collection.id, {
+      find: async (look, tx) => question(look, await scopeIn(tx)),
+      read: async (found) => found,
+    });
+
   async function ranked(body: SearchBody) {
-    let asked: Promise<FederatedAnswer> | undefined;
-    const page = await untilFresh(async (mayBeStale) => {
-      const view = await openView(db, asker);
-      const scope = view.scope(filter);
-      const { query } = body;
-      // Live sources answer with what their account may see, but a person may not see all of that.
-      if (scope.principals === null)
-        asked ??= deps.federated?.ask({ connections: view.connections, query, filter }, signal);
+    const { connections, scope } = await openView(db, asker);
+    const { query } = body;
+    // Live sources answer with what their account may see, but a person may not see all of that.
+    const federated =
+      scope(filter).principals === null
+        ? deps.federated?.ask({ connections, query, filter }, signal)
+        : undefined;
+    // It may fail before it is awaited, and that must not count as unhandled and end the thread.
+    federated?.catch(() => {});
+    const page = await rankedPage(deps, {
+      asker,
+      filter,
+      body,
+      signal,
       // A failure of the embedder does not end the search, because the passages that other searches have found by
       // words are worth an answer.
-      const how = { mayBeStale, mayLackMeaning: true, signal, ...(asked && { federated: asked }) };
-      const [found] = await Promise.all([rankedPage(deps, scope, body, how), asked]);
-      return found;
+      mayLackMeaning: true,
+      ...(federated && { federated }),
     });
     isWithoutMeaning ||= page.isWithoutMeaning;
-    for (const source of (await asked)?.sources ?? [])
+    for (const source of (await federated)?.sources ?? [])
       live.set(source.source_connection_id, source);
     return page.found;
   }
 
-  async function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
+  function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
     signal.throwIfAborted();
-    const scope = await look();
     const { connection_id, entity_id, position } = passage.row;
     const span = { from: position - chunks, to: position + chunks };
-    const numbers = await store.chunksOfEntity(db, connection_id, entity_id, span);
-    const rows = await visibleRows(db, scope, numbers);
-    return rows.sort((a, b) => a.position - b.position);
+    return inSnapshot(db, async (tx) => {
+      const numbers = await store.chunksOfEntity(tx, connection_id, entity_id, span);
+      const rows = await visibleRows(tx, await scopeIn(tx), numbers);
+      return rows.sort((a, b) => a.position - b.position);
+    });
   }
 
   return {
@@ -88,11 +105,11 @@ export function createTools(
       const found = await ranked({ ...WHOLE, query, retrieval_strategy: by, limit });
       return found.map(({ score, row }) => toPassage(row, score));
     },
-    read: (passage) => around(passage, AROUND),
-    neighbours: (passage) => around(passage, BESIDE),
-    count: async () => index.count(asker.collection.id, await look()),
-    statistics: async (terms) => index.statistics(asker.collection.id, terms, await look()),
-    confirm: async (passages) => confirmed(db, await look(), passages),
+    read: async (passage) => around(passage, AROUND),
+    neighbours: async (passage) => around(passage, BESIDE),
+    count: () => ask((look, scope) => look.count(scope)),
+    statistics: (terms) => ask((look, scope) => look.statistics(terms, scope)),
+    confirm: (passages) => inSnapshot(db, async (tx) => confirmed(tx, await scopeIn(tx), passages)),
     live: () => [...live.values()],
     isWithoutMeaning: () => isWithoutMeaning,
   };

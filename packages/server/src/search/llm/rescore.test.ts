@@ -3,10 +3,10 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Reranker } from '../../engines/ports.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { createModelCache, type ModelCache } from './model-cache.ts';
-import { rescore } from './rescore.ts';
+import { rescore, textForModel } from './rescore.ts';
 
 const never = new AbortController().signal;
-const ITEMS = ['dogs travel', 'cats travel'].map((text) => ({ row: chunkRow({ text }) }));
+const ROWS = ['dogs travel', 'cats travel'].map((text) => chunkRow({ text }));
 
 describe('scores of a model', () => {
   let kept: ModelCache;
@@ -23,8 +23,11 @@ describe('scores of a model', () => {
       return texts.map(() => asked.length / 10);
     },
   });
-  const ask = (query: string, items = ITEMS, by = reranker()) =>
-    rescore(by, kept, query, items, never);
+  /** Returns the scores in the order of the texts. */
+  const ask = async (query: string, rows = ROWS, by = reranker()) => {
+    const scores = await rescore({ reranker: by, kept }, { query, rows }, never);
+    return scores && rows.map((row) => scores.get(textForModel(row)));
+  };
 
   it('[SRH-22] are kept for the same question about the same texts', async () => {
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
@@ -36,11 +39,11 @@ describe('scores of a model', () => {
     await ask('dogs');
     const others: Parameters<typeof ask>[] = [
       ['cats'],
-      ['dogs', ITEMS.toReversed()],
-      ['dogs', ITEMS.slice(1)],
-      ['dogs', [{ row: chunkRow({ text: 'dogs travel', name: 'Rules' }) }, ...ITEMS.slice(1)]],
-      ['dogs', [{ row: chunkRow({ text: 'dogs travel', heading: 'Fares' }) }, ...ITEMS.slice(1)]],
-      ['dogs', ITEMS, reranker('another')],
+      ['dogs', ROWS.toReversed()],
+      ['dogs', ROWS.slice(1)],
+      ['dogs', [chunkRow({ text: 'dogs travel', name: 'Rules' }), ...ROWS.slice(1)]],
+      ['dogs', [chunkRow({ text: 'dogs travel', heading: 'Fares' }), ...ROWS.slice(1)]],
+      ['dogs', ROWS, reranker('another')],
     ];
     for (const [i, other] of others.entries()) {
       const scores = await ask(...other);
@@ -52,7 +55,7 @@ describe('scores of a model', () => {
 
   it('are asked of name, heading and text, and of no more of them than such a model reads', async () => {
     const row = chunkRow({ name: 'Rules', heading: 'Fares', text: 'x'.repeat(5000) });
-    await ask('dogs', [{ row }]);
+    await ask('dogs', [row]);
     const [{ texts } = { texts: [] }] = asked;
     assert.match(texts[0] ?? '', /^Rules\nFares\nx+$/);
     assert.ok((texts[0] ?? '').length <= 2000);
@@ -62,13 +65,16 @@ describe('scores of a model', () => {
 
   it('[SRH-32] are done without when the model fails, and asked for again the next time', async () => {
     const broken: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
-    assert.equal(await ask('dogs', ITEMS, broken), undefined);
+    assert.equal(await ask('dogs', ROWS, broken), undefined);
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
   });
 
   it('are not waited for by a search that is over', async () => {
     const over = new Error('over');
     const late: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
-    await assert.rejects(rescore(late, kept, 'dogs', ITEMS, AbortSignal.abort(over)), over);
+    await assert.rejects(
+      rescore({ reranker: late, kept }, { query: 'dogs', rows: ROWS }, AbortSignal.abort(over)),
+      over,
+    );
   });
 });

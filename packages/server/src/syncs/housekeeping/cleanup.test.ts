@@ -35,7 +35,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       test = await database.open();
-      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: 2 });
+      index = createExactIndex({ kind: test.kind, dimensions: 2 });
       organization_id = newId();
       const row = { name: 'Any', created_at: 0, modified_at: 0 };
       await test.db
@@ -44,7 +44,6 @@ for (const database of DATABASES) {
         .execute();
     });
     after(async () => {
-      await index.close();
       await test.close();
     });
 
@@ -180,7 +179,7 @@ for (const database of DATABASES) {
 describe('clean-up of the embedded index', () => {
   it('[COL-18] takes the words away with the rows, so that nothing long is left to do', async () => {
     const test = await must(DATABASES[0]).open();
-    const index = createSqliteIndex({ path: must(test.url), dimensions: DIMENSIONS });
+    const index = createSqliteIndex({ dimensions: DIMENSIONS });
     try {
       const world = await createWorld(test, index);
       const collectionId = await world.collection();
@@ -202,7 +201,6 @@ describe('clean-up of the embedded index', () => {
       const left = await bytes();
       assert.ok(left < full / 10, `${left} of ${full} bytes are left`);
     } finally {
-      await index.close();
       await test.close();
     }
   });

@@ -53,7 +53,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       test = await database.open();
-      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: DIMENSIONS });
+      index = createExactIndex({ kind: test.kind, dimensions: DIMENSIONS });
       organizationId = newId();
       await test.db
         .insertInto('organizations')
@@ -68,7 +68,6 @@ for (const database of DATABASES) {
         .execute();
     });
     after(async () => {
-      await index.close();
       await test.close();
     });
     beforeEach(async () => {

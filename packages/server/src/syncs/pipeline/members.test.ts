@@ -27,7 +27,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       test = await database.open();
-      index = createExactIndex({ db: test.db, kind: test.kind, dimensions: 2 });
+      index = createExactIndex({ kind: test.kind, dimensions: 2 });
       const row = { name: 'Any', created_at: 0, modified_at: 0, feature_flags: '[]', quotas: '{}' };
       await test.db
         .insertInto('organizations')
@@ -35,7 +35,6 @@ for (const database of DATABASES) {
         .execute();
     });
     after(async () => {
-      await index.close();
       await test.close();
     });
     beforeEach(async () => {

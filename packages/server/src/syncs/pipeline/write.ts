@@ -69,7 +69,7 @@ async function renew(
   if (renewed.length === 0) return;
   const ids = renewed.map(({ stored }) => stored.id);
   const chunks = renewed.flatMap((one) => one.chunks);
-  await index.write(tx, scope, ids, chunks, 'renewed');
+  await index.write(tx, scope, ids, chunks);
   for (const [version, some] of Map.groupBy(renewed, ({ chunkVersion }) => chunkVersion))
     await store.markRenewed(tx, some, version);
 }

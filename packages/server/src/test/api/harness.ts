@@ -65,7 +65,7 @@ export function buildApi(
   } = {},
 ) {
   const { log = pino({ level: 'silent' }), around = (work) => work() } = options;
-  const index = createExactIndex({ db, kind, dimensions: embedder.dimensions });
+  const index = createExactIndex({ kind, dimensions: embedder.dimensions });
   const searching = searchDeps({ db, index, embedder });
   const vault = createVault('a secret of the tests, long enough');
   const wake = () => {};

@@ -68,7 +68,6 @@ for (const database of DATABASES) {
         },
       ]);
       await sql`alter table chunk_bodies drop column terms`.execute(old.db);
-      await library.index.close();
       await sql`update entities set definition_id = 'of Note'`.execute(old.db);
       await old.db
         .insertInto('sync_jobs')
@@ -121,7 +120,6 @@ for (const database of DATABASES) {
       const keyword = { retrieval_strategy: 'keyword' };
       assert.deepEqual(await library.find(collection, 'weir', keyword), []);
       assert.deepEqual(await library.find(collection, 'otter', keyword), ['otter__chunk_0']);
-      await library.index.close();
     });
 
     it('[COL-26] has names that are found in any case', async () => {

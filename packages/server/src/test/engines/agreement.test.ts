@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { TestDatabase } from '../databases.ts';
+import { asking } from './asking.ts';
 import { INDEX_KINDS } from './index-kind.ts';
 import { type Random, random } from './random.ts';
 import {
@@ -28,12 +29,10 @@ for (const kind of INDEX_KINDS)
     before(async () => {
       database = await kind.open();
       index = kind.create(database);
-      exact = createExactIndex({ db: database.db, kind: database.kind, dimensions: DIMENSIONS });
+      exact = createExactIndex({ kind: database.kind, dimensions: DIMENSIONS });
       world = await createWorld(database, index);
     });
     after(async () => {
-      await index.close();
-      await exact.close();
       await database.close();
     });
 
@@ -67,8 +66,8 @@ for (const kind of INDEX_KINDS)
           const { live = [], principals = null } = randomAsk(chance, connections);
           for (const sight of [WHOLE, { live, principals }])
             assert.deepEqual(
-              await index.statistics(collection, terms, sight),
-              await exact.statistics(collection, terms, sight),
+              await world.ask.statistics(collection, terms, sight),
+              await asking(exact, database.db).statistics(collection, terms, sight),
               JSON.stringify(sight),
             );
         }

@@ -90,11 +90,10 @@ describeIndexes('changes of an index', (fresh, kind) => {
     await world.remove(docs, ['a']);
     await world.save(docs, [{ id: 'b', texts: ['plum'] }]);
     assert.deepEqual(await seen('plum'), [['b__chunk_0'], ['b__chunk_0'], ['b__chunk_0']]);
-    await other.close();
   });
 
   it('keeps collections apart', async () => {
-    const { collection, docs, index, world } = await fresh();
+    const { collection, docs, world } = await fresh();
     await world.save(docs, [{ id: 'a', texts: ['walnut'] }]);
     const elsewhere = await world.collection();
     const others = await world.connection(elsewhere);
@@ -102,11 +101,11 @@ describeIndexes('changes of an index', (fresh, kind) => {
     assert.deepEqual(await world.words(collection, 'walnut'), ['a__chunk_0']);
     assert.deepEqual(await world.nearest(collection, 'walnut'), ['a__chunk_0']);
     assert.deepEqual(
-      (await index.statistics(collection, ['walnut'], WHOLE)).documentFrequencies,
+      (await world.ask.statistics(collection, ['walnut'], WHOLE)).documentFrequencies,
       [1],
     );
     assert.deepEqual(
-      (await index.statistics(elsewhere, ['walnut'], WHOLE)).documentFrequencies,
+      (await world.ask.statistics(elsewhere, ['walnut'], WHOLE)).documentFrequencies,
       [2],
     );
   });
@@ -154,7 +153,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
 
   if (!writesSlowly(kind))
     it('writes an entity of thousands of chunks in one transaction', async () => {
-      const { collection, docs, index, world } = await fresh();
+      const { collection, docs, world } = await fresh();
       const texts = Array.from({ length: 1203 }, (_, i) => `part${i} of it`);
       await world.save(docs, [{ id: 'big', texts }]);
       for (const i of [0, 499, 500, 501, 999, 1000, 1202]) {
@@ -163,7 +162,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
         assert.equal(nearest, `big__chunk_${i}`);
       }
       await world.remove(docs, ['big']);
-      assert.equal((await index.statistics(collection, [], WHOLE)).chunks, 0);
+      assert.equal((await world.ask.statistics(collection, [], WHOLE)).chunks, 0);
     });
 
   it('stores what a text must not contain without it', async () => {
@@ -207,7 +206,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
     await database.db.transaction().execute((tx) => index.drop(tx, collection));
     assert.deepEqual(await world.words(collection, 'grape'), []);
     assert.deepEqual(await world.nearest(collection, 'grape'), []);
-    assert.equal((await index.statistics(collection, ['grape'], WHOLE)).chunks, 0);
+    assert.equal((await world.ask.statistics(collection, ['grape'], WHOLE)).chunks, 0);
     assert.equal(await index.maintain(database.db, collection), false);
     await database.db.transaction().execute((tx) => index.drop(tx, collection));
     await database.db.transaction().execute((tx) => index.create(tx, collection));

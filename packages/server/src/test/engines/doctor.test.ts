@@ -70,12 +70,12 @@ describeIndexes('doctor', (fresh, kind) => {
       findings: pages.flatMap(({ findings }) => findings).map(shown),
     };
   }
-  async function memory({ index, collection }: Filled) {
+  async function memory({ database, index, collection }: Filled) {
     const findings: string[] = [];
     let compared = 0;
     for (let after: number | null = null; ; ) {
       const page: Awaited<ReturnType<typeof index.doctor.examineMemory>> =
-        await index.doctor.examineMemory(collection, after);
+        await index.doctor.examineMemory(database.db, collection, after);
       compared += page.compared;
       findings.push(...page.findings.map(shown));
       if (page.next === null) return { compared, findings };
@@ -149,7 +149,7 @@ describeIndexes('doctor', (fresh, kind) => {
       .transaction()
       .execute((tx) => index.doctor.correct(tx, collection, { chunks: -5, terms: 7 }));
     assert.deepEqual((await examine(the)).findings, []);
-    const { chunks, averageLength } = await index.statistics(collection, [], WHOLE);
+    const { chunks, averageLength } = await the.world.ask.statistics(collection, [], WHOLE);
     assert.deepEqual([chunks, averageLength], [MANY + 2, (2 * MANY + 2) / (MANY + 2)]);
   });
 

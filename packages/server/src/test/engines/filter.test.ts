@@ -186,7 +186,7 @@ for (const { name, open } of DATABASES)
     before(async () => {
       database = await open();
       const { db, kind } = database;
-      world = await createWorld(database, createExactIndex({ db, kind, dimensions: DIMENSIONS }));
+      world = await createWorld(database, createExactIndex({ kind, dimensions: DIMENSIONS }));
       const collection = await world.collection();
       await world.save(await world.connection(collection), DOCS);
       number = (await db.selectFrom('indexes').select('number').executeTakeFirstOrThrow()).number;

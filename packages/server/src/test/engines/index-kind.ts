@@ -26,16 +26,15 @@ export interface Fresh {
   readonly docs: Connection;
 }
 
-const onPostgres: IndexKind['create'] = ({ db }, options) =>
-  createPostgresIndex({ db, dimensions: DIMENSIONS, ...options });
+const onPostgres: IndexKind['create'] = (_, options) =>
+  createPostgresIndex({ dimensions: DIMENSIONS, ...options });
 
 /** These kinds find exactly what the oracle finds. */
 export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
     open: must(DATABASES[0]).open,
-    create: ({ url }, options) =>
-      createSqliteIndex({ path: must(url), dimensions: DIMENSIONS, ...options }),
+    create: (_, options) => createSqliteIndex({ dimensions: DIMENSIONS, ...options }),
   },
   {
     name: 'postgres',
@@ -68,8 +67,7 @@ const ORACLES = DATABASES.filter((database) => !isSmokeEnough(database)).map(
   ({ name, open }): IndexKind => ({
     name: `exact over ${name}`,
     open,
-    create: ({ db, kind }, options) =>
-      createExactIndex({ db, kind, dimensions: DIMENSIONS, ...options }),
+    create: ({ kind }, options) => createExactIndex({ kind, dimensions: DIMENSIONS, ...options }),
   }),
 );
 
@@ -90,7 +88,6 @@ export function describeIndexes(
         world = await createWorld(database, index);
       });
       after(async () => {
-        await index.close();
         await database.close();
       });
 

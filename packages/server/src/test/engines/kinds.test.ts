@@ -27,7 +27,7 @@ describeIndexes('kinds of what one may see', (fresh) => {
     };
     const both = [docs.connectionId, others.connectionId].toSorted();
     const kinds = async (principals: readonly string[] | null, live = both) =>
-      (await index.kinds(collection, { live, principals })).map(
+      (await index.kinds(database.db, collection, { live, principals })).map(
         ({ connectionId, entityType }) =>
           `${connectionId === docs.connectionId ? 'docs' : 'others'} ${entityType}`,
       );
@@ -53,7 +53,7 @@ describeIndexes('kinds of what one may see', (fresh) => {
     assert.deepEqual(await sorted([]), ['docs Note', 'others Poster']);
     assert.deepEqual(await sorted([], [docs.connectionId]), ['docs Note']);
     assert.deepEqual(await kinds(null, []), []);
-    assert.deepEqual(await index.kinds(newId(), { live: [], principals: null }), []);
+    assert.deepEqual(await index.kinds(database.db, newId(), { live: [], principals: null }), []);
     // After a change, the next question finds the new type.
     await world.save(docs, [{ id: 'bob', type: 'Ledger', texts: ['b'], viewers: ['user:ann'] }]);
     assert.deepEqual(await sorted(['user:bob']), ['docs Note', 'others Poster']);

@@ -16,11 +16,10 @@ describe('the index on PostgreSQL', () => {
 
   before(async () => {
     database = await must(DATABASES[1]).open();
-    index = createPostgresIndex({ db: database.db, dimensions: DIMENSIONS });
+    index = createPostgresIndex({ dimensions: DIMENSIONS });
     world = await createWorld(database, index);
   });
   after(async () => {
-    await index.close();
     await database.close();
   });
 
@@ -68,11 +67,11 @@ describe('the index on PostgreSQL', () => {
     await world.save(docs, pair(0));
     const asking = Array.from({ length: 8 }, async () => {
       for (let round = 0; round < 10; round++) {
-        const found = await index.statistics(collection, ['plum', 'fig'], WHOLE);
+        const found = await world.ask.statistics(collection, ['plum', 'fig'], WHOLE);
         assert.deepEqual([found.chunks, ...found.documentFrequencies], [3, 2, 1]);
         const [words, vectors] = await Promise.all([
-          index.candidates(collection, { ...ask, arm: { terms: ['plum'] } }),
-          index.candidates(collection, { ...ask, arm: { vector: embed('plum') } }),
+          world.ask.candidates(collection, { ...ask, arm: { terms: ['plum'] } }),
+          world.ask.candidates(collection, { ...ask, arm: { vector: embed('plum') } }),
         ]);
         assert.equal(words.length, 2);
         assert.ok(vectors.length >= 2);

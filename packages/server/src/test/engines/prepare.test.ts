@@ -10,6 +10,7 @@ import { preparePostgresIndex } from '../../engines/index/postgres-prepare.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
+import { asking } from './asking.ts';
 import { createWorld, DIMENSIONS, WHOLE } from './world.ts';
 
 const DOCS = [
@@ -20,7 +21,7 @@ const DOCS = [
 /** Makes a collection as the first version wrote it: it has rows, but no words. */
 async function oldCollection(database: TestDatabase, by: SearchIndex) {
   const { db, kind } = database;
-  const exact = createExactIndex({ db, kind, dimensions: DIMENSIONS });
+  const exact = createExactIndex({ kind, dimensions: DIMENSIONS });
   const world = await createWorld(database, exact);
   const collection = await world.collection();
   const docs = await world.connection(collection);
@@ -31,7 +32,7 @@ async function oldCollection(database: TestDatabase, by: SearchIndex) {
   const found = async (index: SearchIndex) => ({
     words: await world.words(collection, 'apple fruit', {}, index),
     nearest: await world.nearest(collection, 'pear', {}, index),
-    statistics: await index.statistics(collection, ['apple', 'pear', 'fruit'], WHOLE),
+    statistics: await asking(index, db).statistics(collection, ['apple', 'pear', 'fruit'], WHOLE),
   });
   return {
     async isFound() {
@@ -45,7 +46,7 @@ async function oldCollection(database: TestDatabase, by: SearchIndex) {
 describe('preparing the index on PostgreSQL', () => {
   it('gives collections without words theirs, once', async () => {
     const database = await must(DATABASES[1]).open();
-    const index = createPostgresIndex({ db: database.db, dimensions: DIMENSIONS });
+    const index = createPostgresIndex({ dimensions: DIMENSIONS });
     after(() => database.close());
     const first = await oldCollection(database, index);
     const second = await oldCollection(database, index);
@@ -70,7 +71,7 @@ describe('preparing the index on PostgreSQL', () => {
 
     it('follows them, and every process with it', async () => {
       const { db } = database;
-      const index = createPostgresIndex({ db, dimensions: DIMENSIONS });
+      const index = createPostgresIndex({ dimensions: DIMENSIONS });
       const collection = await oldCollection(database, index);
       const steps = [
         ['select 1', { words: 'bm25', vectors: 'hnsw' }],

@@ -90,7 +90,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
   });
 
   it('[ENT-25] what an asker may not see moves neither their statistics nor their lists', async () => {
-    const { docs, index, world } = await fresh();
+    const { docs, world } = await fresh();
     const hidden = {
       ...{ id: 'hidden', viewers: ['user:bob'] },
       // Rare words, frequent words and long texts: each would change a frequency or the average length.
@@ -104,7 +104,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
     const { collectionId: collection } = docs;
     const sight = { live: [docs.connectionId], principals: ['user:ann'] };
     const answers = async () => {
-      const { version, ...counted } = await index.statistics(
+      const { version, ...counted } = await world.ask.statistics(
         collection,
         ['w0', 'w3', 'w9', 'w11', 'zebra'],
         sight,
@@ -125,7 +125,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
     assert.deepEqual(before.counted.chunks, 150);
     await world.save(docs, [hidden]);
     assert.deepEqual(await answers(), before);
-    const { documentFrequencies } = await index.statistics(collection, ['zebra'], {
+    const { documentFrequencies } = await world.ask.statistics(collection, ['zebra'], {
       ...sight,
       principals: ['user:bob'],
     });
@@ -133,7 +133,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
   });
 
   it('[ENT-25] a connection that is not live counts for nobody with principals', async () => {
-    const { collection, docs, index, world } = await fresh();
+    const { collection, docs, world } = await fresh();
     const others = await world.connection(collection);
     await world.save(docs, [{ id: 'a', texts: ['plum pie'] }]);
     await world.save(others, [{ id: 'b', texts: ['plum', 'plum tree'] }]);
@@ -142,7 +142,7 @@ describeIndexes('questions to an index', (fresh, kind) => {
       [both, 3],
       [[docs.connectionId], 1],
     ] as const) {
-      const counted = await index.statistics(collection, ['plum'], { live, principals: [] });
+      const counted = await world.ask.statistics(collection, ['plum'], { live, principals: [] });
       assert.deepEqual(counted.documentFrequencies, [chunks]);
       assert.equal(counted.chunks, chunks);
     }
@@ -168,11 +168,11 @@ describeIndexes('questions to an index', (fresh, kind) => {
   });
 
   it('counts what a question may give', async () => {
-    const { collection, docs, index, world } = await fresh();
+    const { collection, docs, world } = await fresh();
     const others = await world.connection(collection);
     const both = [docs.connectionId, others.connectionId];
     const count = (scope: Partial<IndexScope> = {}) =>
-      index.count(collection, { filter: { all: [] }, live: both, principals: null, ...scope });
+      world.ask.count(collection, { filter: { all: [] }, live: both, principals: null, ...scope });
     assert.equal(await count(), 0);
     await world.save(docs, [
       { id: 'a', texts: ['one', 'two', '...'], metadata: { kind: 'x' } },
@@ -194,11 +194,11 @@ describeIndexes('questions to an index', (fresh, kind) => {
     );
     await world.remove(docs, ['a']);
     assert.deepEqual([await count(), await count({ filter })], [2, 1]);
-    assert.equal(await index.count(newId(), { filter, live: both, principals: null }), 0);
+    assert.equal(await world.ask.count(newId(), { filter, live: both, principals: null }), 0);
   });
 
   it('takes any word as a word', async () => {
-    const { collection, docs, index, world } = await fresh();
+    const { collection, docs, world } = await fresh();
     await world.save(docs, [{ id: 'a', texts: ['plain and near words, not others'] }]);
     const hostile = [
       '"',
@@ -218,22 +218,22 @@ describeIndexes('questions to an index', (fresh, kind) => {
     const ask = { filter: { all: [] }, live: [docs.connectionId], principals: null, depth: 10 };
     for (const word of hostile) {
       const arm = { terms: [word] };
-      assert.deepEqual(await index.candidates(collection, { ...ask, arm }), [], word);
+      assert.deepEqual(await world.ask.candidates(collection, { ...ask, arm }), [], word);
       const both = { terms: [word, 'plain', word] };
-      assert.equal((await index.candidates(collection, { ...ask, arm: both })).length, 1, word);
-      const statistics = await index.statistics(collection, [word, 'plain'], WHOLE);
+      assert.equal((await world.ask.candidates(collection, { ...ask, arm: both })).length, 1, word);
+      const statistics = await world.ask.statistics(collection, [word, 'plain'], WHOLE);
       assert.deepEqual(statistics.documentFrequencies, [0, 1], word);
     }
     const arm = { terms: Array.from({ length: 3000 }, (_, i) => `w${i}`).concat('plain') };
-    assert.equal((await index.candidates(collection, { ...ask, arm })).length, 1);
-    assert.deepEqual(await index.candidates(collection, { ...ask, arm: { terms: [] } }), []);
+    assert.equal((await world.ask.candidates(collection, { ...ask, arm })).length, 1);
+    assert.deepEqual(await world.ask.candidates(collection, { ...ask, arm: { terms: [] } }), []);
   });
 
   it('counts chunks, terms and frequencies as they come and go, each time at a later version', async () => {
-    const { collection, docs, index, world } = await fresh();
+    const { collection, docs, world } = await fresh();
     let before = -1;
     const counted = async (...terms: string[]) => {
-      const { version, ...counts } = await index.statistics(collection, terms, WHOLE);
+      const { version, ...counts } = await world.ask.statistics(collection, terms, WHOLE);
       assert.ok(version > before);
       before = version;
       return counts;
@@ -279,7 +279,6 @@ describeIndexes('questions to an index', (fresh, kind) => {
     });
     await world.remove(docs, ['b']);
     assert.deepEqual(await world.words(collection, 'quince', {}, small), ['a__chunk_0']);
-    await small.close();
   });
 
   it('goes on after another collection has taken its place in memory', async () => {
@@ -293,7 +292,6 @@ describeIndexes('questions to an index', (fresh, kind) => {
       assert.deepEqual(await world.words(collection, 'word9', {}, small), ['a__chunk_9']);
       assert.deepEqual(await world.words(elsewhere, 'word8', {}, small), ['b__chunk_8']);
     }
-    await small.close();
   });
 });
 

@@ -26,7 +26,7 @@ for (const kind of EXTENDED_KINDS)
     before(async () => {
       database = await kind.open();
       index = kind.create(database);
-      exact = createExactIndex({ db: database.db, kind: database.kind, dimensions: DIMENSIONS });
+      exact = createExactIndex({ kind: database.kind, dimensions: DIMENSIONS });
       world = await createWorld(database, index);
       collection = await world.collection();
       docs = await world.connection(collection);
@@ -47,8 +47,6 @@ for (const kind of EXTENDED_KINDS)
       await index.maintain(database.db, collection);
     });
     after(async () => {
-      await index.close();
-      await exact.close();
       await database.close();
     });
 

@@ -9,7 +9,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { must } from '../../util.ts';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
-import { chunksOf, createWorld, DIMENSIONS, type World } from './world.ts';
+import { createWorld, DIMENSIONS, type World } from './world.ts';
 
 describe('upkeep of the embedded index', () => {
   let database: TestDatabase;
@@ -18,11 +18,10 @@ describe('upkeep of the embedded index', () => {
 
   before(async () => {
     database = await must(DATABASES[0]).open();
-    index = createSqliteIndex({ path: must(database.url), dimensions: DIMENSIONS });
+    index = createSqliteIndex({ dimensions: DIMENSIONS });
     world = await createWorld(database, index);
   });
   after(async () => {
-    await index.close();
     await database.close();
   });
 
@@ -103,7 +102,7 @@ describe('upkeep of the embedded index', () => {
       { id: 'b', texts: ['melon'] },
       { id: 'c', texts: ['melon'] },
     ]);
-    const sleeper = createSqliteIndex({ path: must(database.url), dimensions: DIMENSIONS });
+    const sleeper = createSqliteIndex({ dimensions: DIMENSIONS });
     const all = ['a__chunk_0', 'b__chunk_0', 'c__chunk_0'];
     assert.deepEqual(await world.nearest(collection, 'melon', {}, sleeper), all);
     const gone = async () => {
@@ -124,7 +123,6 @@ describe('upkeep of the embedded index', () => {
       assert.deepEqual(await world.nearest(collection, 'melon'), ['c__chunk_0']);
     } finally {
       mock.timers.reset();
-      await sleeper.close();
     }
   });
 });
@@ -134,7 +132,7 @@ for (const { name, open } of DATABASES)
     it('is dated by the clock of the database, whatever that of the process says', async () => {
       const database = await open();
       const { db, kind } = database;
-      const index = createExactIndex({ db, kind, dimensions: DIMENSIONS });
+      const index = createExactIndex({ kind, dimensions: DIMENSIONS });
       try {
         const world = await createWorld(database, index);
         const docs = await world.connection(await world.collection());
@@ -151,35 +149,6 @@ for (const { name, open } of DATABASES)
         assert.equal(gone.length, hasOwnClock(database) ? 2 : 1);
       } finally {
         mock.timers.reset();
-        await index.close();
-        await database.close();
-      }
-    });
-
-    it('leads from each chunk that is renewed to the one in its place, from a changed one nowhere', async () => {
-      const database = await open();
-      const { db, kind } = database;
-      const index = createExactIndex({ db, kind, dimensions: DIMENSIONS });
-      try {
-        const world = await createWorld(database, index);
-        const docs = await world.connection(await world.collection());
-        const doc = { id: 'a', texts: ['melon', 'lemon', 'lime'] };
-        await world.save(docs, [doc]);
-        const entity = world.rowId(docs, 'a');
-        const write = (how: 'changed' | 'renewed') =>
-          db
-            .transaction()
-            .execute((tx) => index.write(tx, docs, [entity], chunksOf(entity, doc), how));
-        await write('renewed');
-        const there = await db.selectFrom('chunks').select('n').orderBy('position').execute();
-        await write('changed');
-        const gone = await db.selectFrom('gone').select('successor').orderBy('n').execute();
-        assert.deepEqual(
-          gone.map(({ successor }) => successor),
-          [...there.map(({ n }) => n), null, null, null],
-        );
-      } finally {
-        await index.close();
         await database.close();
       }
     });

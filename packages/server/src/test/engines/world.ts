@@ -8,6 +8,7 @@ import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
+import { asking } from './asking.ts';
 
 /** The number is not a multiple of the kernel's block, so that padding matters. */
 export const DIMENSIONS = 24;
@@ -103,6 +104,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
   return {
     db,
     index,
+    ask: asking(index, db),
     saveIn,
     rowId,
 
@@ -136,7 +138,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
     async words(collectionId: string, text: string, ask: Ask = {}, by = index): Promise<string[]> {
       const terms = indexTerms({ name: '', heading: null, text });
       const rest = query(ask, await connectionsOf(collectionId));
-      return named(await by.candidates(collectionId, { arm: { terms }, ...rest }));
+      return named(await asking(by, db).candidates(collectionId, { arm: { terms }, ...rest }));
     },
     async nearest(
       collectionId: string,
@@ -145,7 +147,9 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
       by = index,
     ): Promise<string[]> {
       const rest = query(ask, await connectionsOf(collectionId));
-      return named(await by.candidates(collectionId, { arm: { vector: embed(text) }, ...rest }));
+      return named(
+        await asking(by, db).candidates(collectionId, { arm: { vector: embed(text) }, ...rest }),
+      );
     },
   };
 

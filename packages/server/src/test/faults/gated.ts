@@ -35,7 +35,8 @@ export function openGated(path: string, driver: Driver, gate: Gate): GatedDataba
   return { db, sever: () => gated.sever() };
 }
 
-export const dialectOf = (path: string) => sqliteDialect(path, { patienceMs: PATIENCE_MS });
+export const dialectOf = (path: string) =>
+  sqliteDialect(path, { patienceMs: PATIENCE_MS, mappedBytes: 0 });
 
 class GatedDriver implements Driver {
   readonly #driver: Driver;

@@ -66,7 +66,7 @@ function openGround(path: string, template: string, made: Template) {
   const reading = createReading(path);
   const searching = dialectOf(path).createDriver();
   const { dimensions } = smallEmbedder(async () => {});
-  const index = createSqliteIndex({ path, dimensions });
+  const index = createSqliteIndex({ dimensions });
   const drivers: Driver[] = [];
   const idle: Driver[] = [];
   return {
@@ -88,7 +88,6 @@ function openGround(path: string, template: string, made: Template) {
     async close() {
       restorer.close();
       reading.close();
-      await index.close();
       await searching.destroy();
       await Promise.all(drivers.map((driver) => driver.destroy()));
     },

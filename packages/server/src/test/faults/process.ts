@@ -69,10 +69,7 @@ export class Process {
       before: (...asked) => this.#before(...asked),
       committed: (statements) => around.committed(this, statements),
     });
-    this.#index = createSqliteIndex({
-      path,
-      dimensions: smallEmbedder(async () => {}).dimensions,
-    });
+    this.#index = createSqliteIndex({ dimensions: smallEmbedder(async () => {}).dimensions });
     this.services = servicesOf(this.#database.db, this.#index, around, () => this.#worker?.wake());
   }
 
@@ -127,7 +124,6 @@ export class Process {
     this.#around.stage.bury();
     await this.#database.sever();
     this.#around.ground.giveBack(this.#driver);
-    await this.#index.close();
   }
 
   /** Shuts the process down in order: it gives back the jobs that it has leased. */

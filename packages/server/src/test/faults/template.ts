@@ -23,12 +23,11 @@ export async function makeTemplate(path: string): Promise<Template> {
   await ensureFirstOrganization(db, {});
   const { id } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
   const embedder = smallEmbedder(async () => {});
-  const index = createSqliteIndex({ path, dimensions: embedder.dimensions });
+  const index = createSqliteIndex({ dimensions: embedder.dimensions });
   const syncs = createSyncs({ db, wake: () => {}, whyRefused: watchRefusal(db) });
   const collections = createCollections({ db, embedder, index, syncs, sources: new Map() });
   const ctx = contextOf(id, pino({ enabled: false }));
   const collection = await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });
-  await index.close();
   await db.destroy();
   return { organizationId: id, collectionId: collection.id };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Access } from '../../model/entity.ts';
+import { answering } from '../engines/asking.ts';
 import { type Connection, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
 
 const viewers = (...names: string[]): Access => ({ viewers: names, isPublic: false });
@@ -117,11 +118,9 @@ for (const engine of ENGINES) {
     });
 
     it('[SRH-30] access is checked again on what the index gives', async () => {
-      const { index } = library;
-      const careless: typeof index = {
-        ...index,
-        candidates: (id, query) => index.candidates(id, { ...query, principals: null }),
-      };
+      const careless = answering(library.index, (look) => ({
+        candidates: (query) => look.candidates({ ...query, principals: null }),
+      }));
       const options = { principals: ['user:ann'], index: careless };
       const found = await library.find(collection, 'secret plan', {}, options);
       assert.deepEqual(
@@ -136,61 +135,109 @@ for (const engine of ENGINES) {
       const kept = await library.addConnection(dying);
       await library.put(dying, doomed, [{ id: 'gone', text: 'secret plan' }]);
       await library.put(dying, kept, [{ id: 'kept', text: 'secret plan' }]);
-      const { index } = library;
-      const late: typeof index = {
-        ...index,
-        async candidates(id, query) {
-          const found = await index.candidates(id, query);
-          await library.db
-            .updateTable('connections')
-            .set({ deleted_at: 1 })
-            .where('id', '=', doomed.id)
-            .execute();
-          return found;
-        },
-      };
-      assert.deepEqual(await library.find(dying, 'secret plan', {}, { index: late }), [
+      await library.db
+        .updateTable('connections')
+        .set({ deleted_at: 1 })
+        .where('id', '=', doomed.id)
+        .execute();
+      const careless = answering(library.index, (look) => ({
+        candidates: (query) => look.candidates({ ...query, live: [doomed.id, kept.id] }),
+      }));
+      assert.deepEqual(await library.find(dying, 'secret plan', {}, { index: careless }), [
         'kept__chunk_0',
       ]);
     });
 
-    it('[SRH-29] a record that changes while a search runs is found as it is then', async () => {
+    it('[SRH-29] a search finds what is there at one moment, whatever is committed while it runs', async () => {
       const busy = await library.addCollection();
-      const writer = await library.addConnection(busy);
-      const { index } = library;
-      /** Gives an index after whose answers, so many times, a record changes. */
-      const changing = (times: number): typeof index => {
-        let left = times;
-        return {
-          ...index,
-          async candidates(id, query) {
-            const found = await index.candidates(id, query);
-            if (left-- > 0)
-              await library.put(busy, writer, [{ id: 'plan', text: `secret plan ${left}` }]);
-            return found;
-          },
-        };
-      };
+      const [writer, doomed] = [
+        await library.addConnection(busy),
+        await library.addConnection(busy),
+      ];
       await library.put(busy, writer, [
         { id: 'plan', text: 'secret plan' },
         { id: 'still', text: 'secret plan' },
       ]);
-      const words = { retrieval_strategy: 'keyword' };
-      const found = await library.find(busy, 'secret plan', words, { index: changing(1) });
-      assert.deepEqual(found.toSorted(), ['plan__chunk_0', 'still__chunk_0']);
-      // A record that changes during every attempt is hidden, but nothing else is.
-      const restless = await library.find(busy, 'secret plan', words, { index: changing(100) });
-      assert.deepEqual(restless, ['still__chunk_0']);
+      await library.put(busy, doomed, [{ id: 'doomed', text: 'secret plan' }]);
+      let changes = 0;
+      const change = async () => {
+        await library.put(busy, writer, [
+          { id: 'plan', text: `secret plan ${changes}` },
+          { id: `new ${changes++}`, text: 'secret plan' },
+        ]);
+        await library.db
+          .updateTable('connections')
+          .set({ deleted_at: 1 })
+          .where('id', '=', doomed.id)
+          .execute();
+      };
+      const busyIndex = answering(library.index, (look) => ({
+        async statistics(...asked) {
+          await change();
+          return look.statistics(...asked);
+        },
+        async candidates(query) {
+          await change();
+          const found = await look.candidates(query);
+          await change();
+          return found;
+        },
+      }));
+      const search = async (index: typeof library.index) => {
+        const { results } = await library.search(
+          busy,
+          { ...PLAIN, query: 'secret plan' },
+          { index, principals: ['user:ann'] },
+        );
+        return results.map(({ entity_id, md_content }) => `${entity_id} ${md_content}`).toSorted();
+      };
+      assert.deepEqual(await search(busyIndex), [
+        'doomed__chunk_0 secret plan',
+        'plan__chunk_0 secret plan',
+        'still__chunk_0 secret plan',
+      ]);
+      const after = await search(library.index);
+      assert.deepEqual(after, [
+        ...Array.from({ length: changes }, (_, i) => `new ${i}__chunk_0 secret plan`),
+        `plan__chunk_0 secret plan ${changes - 1}`,
+        'still__chunk_0 secret plan',
+      ]);
+      // A look that has begun keeps its moment, also when another has brought the memory further.
+      let later: string[] | undefined;
+      const overtaken = {
+        ...library.index,
+        look: ((db, id, { find, read }) =>
+          library.index.look(db, id, {
+            find,
+            async read(found, tx) {
+              await change();
+              later ??= await search(library.index);
+              return read(found, tx);
+            },
+          })) as typeof library.index.look,
+      };
+      assert.deepEqual(await search(overtaken), after);
+      assert.equal(later?.length, after.length + 1);
     });
 
     it('[SRH-30] chunks of another collection are left out of what the index gives', async () => {
-      const { index } = library;
       const elsewhere = await library.addCollection();
       await library.addConnection(elsewhere);
-      const lost: typeof index = {
-        ...index,
-        candidates: (_id, query) =>
-          index.candidates(collection, { ...query, live: [connection.id] }),
+      // The index of a collection that exists is asked about another one.
+      const lost: typeof library.index = {
+        ...library.index,
+        look: (db, _id, work) =>
+          library.index.look(db, collection, {
+            ...work,
+            find: (look, tx) =>
+              work.find(
+                {
+                  ...look,
+                  candidates: (query) => look.candidates({ ...query, live: [connection.id] }),
+                },
+                tx,
+              ),
+          }),
       };
       assert.equal((await library.find(collection, 'secret plan', {}, { index: lost })).length, 7);
       assert.deepEqual(await library.find(elsewhere, 'secret plan', {}, { index: lost }), []);

@@ -1,7 +1,7 @@
 /** Runs the agentic search of a library, without HTTP. */
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
-import type { Embedder, SearchIndex } from '../../engines/ports.ts';
+import type { Embedder, Reranker, SearchIndex } from '../../engines/ports.ts';
 import { type AgentLimits, LIMITS } from '../../search/agent/limits.ts';
 import { type AgenticAnswer, AgenticBody, type AgenticStep } from '../../search/agent/schema.ts';
 import { createAgent } from '../../search/agent/service.ts';
@@ -20,6 +20,7 @@ interface Options {
   readonly index?: SearchIndex;
   readonly llm?: Llm;
   readonly embedder?: Embedder;
+  readonly reranker?: Reranker;
   readonly federated?: Federated;
   readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
@@ -75,6 +76,7 @@ const depsOf = (library: Library, options: Options): SearchDeps => ({
     index: options.index ?? library.index,
     embedder: options.embedder ?? embedder,
     llm: options.llm ?? null,
+    reranker: options.reranker ?? null,
   }),
   ...(options.federated && { federated: options.federated }),
 });

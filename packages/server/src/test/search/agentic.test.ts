@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import type { Embedder, SearchIndex } from '../../engines/ports.ts';
+import type { Embedder, Reranker, SearchIndex } from '../../engines/ports.ts';
 import { unavailable } from '../../errors.ts';
 import { LIMITS } from '../../search/agent/limits.ts';
 import type { Federated } from '../../search/federated/ask.ts';
-import { must } from '../../util.ts';
+import { answering } from '../engines/asking.ts';
 import { ask, toolsOf } from './agentic-library.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
@@ -273,21 +273,19 @@ for (const engine of ENGINES) {
     it('a second look at the index asks no source that is searched live again', async () => {
       let looks = 0;
       let asked = 0;
-      const index: SearchIndex = {
-        ...library.index,
-        async candidates(id, query) {
-          const numbers = await library.index.candidates(id, query);
-          // This number has no chunk, as if the chunk had been deleted before the search read it.
-          return looks++ === 0 ? [...numbers, must(numbers[0]) + 1_000_000] : numbers;
-        },
-      };
+      const index = answering(library.index, () => {
+        looks++;
+        return {};
+      });
       const federated: Federated = {
         ask: async () => {
           asked++;
           return { rows: [], sources: [] };
         },
       };
-      const tools = toolsOf(library, collection, [], { index, federated });
+      // The first look finds what the model orders, the second one makes the page.
+      const reranker: Reranker = { model: 'm', rerank: async (_, texts) => texts.map(() => 1) };
+      const tools = toolsOf(library, collection, [], { index, federated, reranker });
       assert.equal((await tools.search('ferry', 'keyword', 5)).length, 5);
       assert.deepEqual([looks, asked], [2, 1]);
     });
@@ -305,10 +303,10 @@ for (const engine of ENGINES) {
         let asked = 0;
         const index: SearchIndex = {
           ...library.index,
-          async statistics(id, terms, sight) {
+          async look(...look) {
             // The change comes before the second search, when the first has already shown the record.
             if (++asked === 3) await change(library, mine, goes);
-            return library.index.statistics(id, terms, sight);
+            return library.index.look(...look);
           },
         };
         const found: number[] = [];
@@ -367,17 +365,10 @@ for (const engine of ENGINES) {
       const controller = new AbortController();
       const reason = new Error('gone');
       let looks = 0;
-      const index: SearchIndex = {
-        ...library.index,
-        candidates: (id, query) => {
-          looks++;
-          return library.index.candidates(id, query);
-        },
-        statistics: (id, terms, sight) => {
-          looks++;
-          return library.index.statistics(id, terms, sight);
-        },
-      };
+      const index = answering(library.index, () => {
+        looks++;
+        return {};
+      });
       let atAbort = 0;
       const asked = ask(
         library,

@@ -55,7 +55,7 @@ describe('the memory of kept chunks', () => {
         return result;
       },
     });
-    return { count, read: (n: number) => cache.read(db, place, [n], 1) };
+    return { count, read: (n: number) => cache.read(db, { place, numbers: [n], version: 1 }) };
   }
 
   /** Counts the chunks that a second look reads again. */
@@ -90,7 +90,7 @@ describe('the memory of kept chunks', () => {
     const { count, read } = counted(place, BUDGET);
     const [stays = 0, ...others] = numbers;
     /** Returns the memory in which its vector lies, beside those of others. */
-    const memory = async () => (await read(stays)).asked[0]?.digest.vector.values.buffer;
+    const memory = async () => (await read(stays))[0]?.digest.vector.values.buffer;
     const before = await memory();
     for (const n of others) {
       await read(n);

@@ -49,11 +49,9 @@ const embedder = createBuiltinEmbedder();
 const never = new AbortController().signal;
 
 const indexOf = {
-  exact: ({ db, kind }: TestDatabase) =>
-    createExactIndex({ db, kind, dimensions: embedder.dimensions }),
-  sqlite: ({ url }: TestDatabase) =>
-    createSqliteIndex({ path: must(url), dimensions: embedder.dimensions }),
-  postgres: ({ db }: TestDatabase) => createPostgresIndex({ db, dimensions: embedder.dimensions }),
+  exact: ({ kind }: TestDatabase) => createExactIndex({ kind, dimensions: embedder.dimensions }),
+  sqlite: () => createSqliteIndex({ dimensions: embedder.dimensions }),
+  postgres: () => createPostgresIndex({ dimensions: embedder.dimensions }),
 } as const;
 
 /** Every database comes with each index that it can have; `npm test` takes the exact index on SQLite alone. */
@@ -291,7 +289,6 @@ export function libraryOn(
       return answer.results.map((result) => result.entity_id);
     },
     async close() {
-      await index.close();
       await opened.close();
     },
   };

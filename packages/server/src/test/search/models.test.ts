@@ -195,6 +195,37 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(answer.metadata.degraded, ['generate_answer']);
     });
 
+    it('[SRH-29] what is written again as it was while a model thinks stays, what has another text goes', async () => {
+      const text = 'The tram leaves at noon.';
+      const written = (other: string) =>
+        library.put(collection, connection, [{ id: 'tram', text: other }]);
+      const body = { query: 'when does the tram leave', retrieval_strategy: 'keyword' };
+      for (const [other, isThere] of [
+        [text, true],
+        ['The tram leaves at eight.', false],
+      ] as const) {
+        await written(text);
+        meanwhile = () => written(other);
+        script = { answer: { says: { answered: true, text: 'The tram leaves at noon [1].' } } };
+        const answer = await search({ ...body, generate_answer: true });
+        assert.equal(answer.results[0]?.md_content === text, isThere);
+        assert.equal(answer.completion?.startsWith('The tram leaves at noon'), isThere);
+        assert.deepEqual(answer.metadata.degraded, isThere ? [] : ['generate_answer']);
+        // A model that orders results has read the text, too.
+        await written(text);
+        const slow: Reranker = {
+          model: `slow to read of ${other}`,
+          async rerank(_, texts) {
+            await written(other);
+            return texts.map(() => 0.5);
+          },
+        };
+        const { results } = await search({ ...body, rerank: true }, { reranker: slow });
+        assert.equal(results[0]?.md_content, other);
+        assert.equal(results[0]?.score === 0.5, isThere);
+      }
+    });
+
     if (isSmokeEnough(engine.database)) return;
 
     it('[SRH-09] takes restrictions that a model has understood, and shows them', async () => {

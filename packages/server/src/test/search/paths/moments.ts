@@ -1,6 +1,5 @@
 /** Commits happen between the awaits of a request: at each await the next of them may happen. */
 import type { KyselyPlugin } from 'kysely';
-import type { SearchIndex } from '../../../engines/ports.ts';
 import type { Library } from '../library.ts';
 import type { CommitDraw } from './draws.ts';
 import type { World } from './world.ts';
@@ -30,7 +29,7 @@ export function pauseWith(world: World, moments: readonly Moment[]): Pause {
 }
 
 /**
- * `pausesAtRows` is false where a statement holds the only connection, because a commit would wait for it for
+ * Returns the database with a moment after each statement. `pausesAtRows` is false where a statement holds the only connection, because a commit would wait for it for
  * ever.
  */
 export function paused(library: Library, pause: Pause, pausesAtRows: boolean) {
@@ -41,17 +40,5 @@ export function paused(library: Library, pause: Pause, pausesAtRows: boolean) {
       return result;
     },
   };
-  const { index } = library;
-  const between = async <T>(work: Promise<T>): Promise<T> => {
-    const done = await work;
-    await pause();
-    return done;
-  };
-  const slow: SearchIndex = {
-    ...index,
-    candidates: (...asked) => between(index.candidates(...asked)),
-    statistics: (...asked) => between(index.statistics(...asked)),
-    count: (...asked) => between(index.count(...asked)),
-  };
-  return { db: pausesAtRows ? library.db.withPlugin(plugin) : library.db, index: slow };
+  return pausesAtRows ? library.db.withPlugin(plugin) : library.db;
 }

@@ -161,7 +161,7 @@ function caseOf(
   const pause = pauseWith(world, moments);
   // The result of a tool is only a step of an answer, which is checked again as a whole.
   const over = request.path === 'tools' ? () => {} : witness.over;
-  const { db, index } = paused(library, pause, pausesAtRows);
+  const db = paused(library, pause, pausesAtRows);
   const models =
     script &&
     lyingModels({
@@ -174,7 +174,7 @@ function caseOf(
   const said = models && { ...models, llm: wrap(models.llm) };
   const federated = liveSources(db, world, request.live, { pause, answered: witness.answered });
   const deps = {
-    ...searchDeps({ db, index, embedder: library.embedder, kept, ...said }),
+    ...searchDeps({ db, index: library.index, embedder: library.embedder, kept, ...said }),
     federated,
   };
   const ended = new AbortController();

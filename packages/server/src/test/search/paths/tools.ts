@@ -144,7 +144,7 @@ async function everyPassage(library: Library, { places }: World): Promise<Passag
       );
     }),
   );
-  return all.flatMap(({ rows }) => rows).map((row) => toPassage(row, 0.5));
+  return all.flat().map((row) => toPassage(row, 0.5));
 }
 
 const toShown = (row: ChunkRow): Shown => ({

@@ -1,0 +1,35 @@
+/** Asks an index one question, which is a look by itself. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { IndexLook, IndexQuery, IndexScope, SearchIndex, Sight } from '../../engines/ports.ts';
+
+export type Asking = ReturnType<typeof asking>;
+
+export function asking(index: SearchIndex, db: Kysely<Schema>) {
+  const ask = <Found>(collectionId: string, question: (look: IndexLook) => Promise<Found>) =>
+    index.look(db, collectionId, { find: question, read: async (found) => found });
+  return {
+    candidates: (collectionId: string, query: IndexQuery) =>
+      ask(collectionId, (look) => look.candidates(query)),
+    statistics: (collectionId: string, terms: readonly string[], sight: Sight) =>
+      ask(collectionId, async (look) => ({
+        version: look.version,
+        ...(await look.statistics(terms, sight)),
+      })),
+    count: (collectionId: string, scope: IndexScope) =>
+      ask(collectionId, (look) => look.count(scope)),
+  };
+}
+
+/** Makes an index whose looks answer in another way. */
+export const answering = (
+  index: SearchIndex,
+  otherwise: (look: IndexLook, collectionId: string) => Partial<IndexLook>,
+): SearchIndex => ({
+  ...index,
+  look: (db, collectionId, { find, read }) =>
+    index.look(db, collectionId, {
+      find: (look, tx) => find({ ...look, ...otherwise(look, collectionId) }, tx),
+      read,
+    }),
+});
