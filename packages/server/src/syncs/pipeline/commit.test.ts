@@ -569,6 +569,29 @@ for (const database of DATABASES) {
       );
     });
 
+    it('[TRF-18] keeps a hidden record without anything that tells of its content', async () => {
+      const entity = page('a', {
+        url: 'https://example.org/a',
+        breadcrumbs: [{ id: 'r', name: 'Root', type: 'folder' }],
+        access: { viewers: ['user:ann'], isPublic: true },
+        fields: { colour: 'red', key: SECRET },
+      });
+      await committer().commit({ ...nothing, decisions: [await write(entity)] });
+      await committer().commit({ ...nothing, decisions: [await hide({ ...entity, text: 'new' })] });
+      const row = await entityRow('a');
+      assert.deepEqual(
+        [row.is_hidden, row.is_listed, row.has_secret, row.is_public, row.shown],
+        [true, false, false, false, null],
+      );
+      assert.deepEqual(
+        [row.hash, row.name, row.url, row.breadcrumbs, row.viewers, row.metadata],
+        ['', '', null, [], null, {}],
+      );
+      assert.equal(JSON.parse(inflateRawSync(row.raw).toString()).text, 'new');
+      assert.equal((await all()).chunks.length, 0);
+      assert.deepEqual(await counts(), { Page: [0, 0] });
+    });
+
     it('[SYN-20] marks a row whose record cannot be read, and only that', async () => {
       await committer().commit({
         ...nothing,

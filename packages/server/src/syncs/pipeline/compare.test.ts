@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
+import { quantize } from '../../model/vector.ts';
 import { fail, skip, upsert } from '../../sources/define.ts';
 import { recipe, storedEntity as stored } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
@@ -119,6 +120,15 @@ describe('countOf', () => {
     assert.deepEqual(counts(tallyOf(written(undefined))), [1, 0, 0, 1]);
     assert.deepEqual(counts(tallyOf(written(stored()))), [0, 1, 0, 1]);
     assert.deepEqual(counts(tallyOf(written(stored({ is_hidden: true })))), [1, 0, 0, 1]);
+  });
+
+  it('[JOB-24] counts the chunks that are written, whatever the record counts as', () => {
+    const chunk = { entity: 'row', index: 0, text: 't', heading: null, page: null };
+    const chunks = [0, 1].map((index) => ({
+      ...{ ...chunk, index, textHash: 'h', terms: [], vector: quantize(new Float32Array([1])) },
+    }));
+    for (const one of [written(undefined), written(stored(older), 'h1')])
+      assert.equal(tallyOf({ ...one, chunks }).chunks, 2);
   });
 
   it('[JOB-25] counts a record whose recipe alone changed as kept', () => {
