@@ -13,7 +13,7 @@ const SyncConfig = z
       enable_vector_handlers: z
         .boolean()
         .describe(
-          'When false, entities are recorded, but they are not chunked, embedded or found.',
+          'When false, entities are stored, but not chunked or embedded, so no search finds them.',
         ),
       enable_metadata_handlers: z
         .boolean()
@@ -21,7 +21,7 @@ const SyncConfig = z
     }),
   })
   .nullable()
-  .describe('Null means both on. A change takes effect at the next full sync.');
+  .describe('Null means that both are true. A change takes effect with the next full sync.');
 
 export const NewCollection = z
   .strictObject({

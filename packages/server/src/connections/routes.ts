@@ -109,7 +109,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Transform stored records again',
       description:
-        'The job transforms the records that have not passed the present transformers of the connection, and those that failed in them. The source is not asked. Each sync begins with the same step.',
+        'The job transforms the stored records that have not passed the present transformers of the connection, or that failed in them. It does not ask the source. Each sync begins with the same step.',
       tags,
       params: Params,
       response: { 200: SourceConnectionJob },

@@ -22,7 +22,7 @@ const Schedule = z
       .boolean()
       .optional()
       .describe(
-        'Pulls new and changed records only. Omitted: true when the source reports changes by itself, false when a cursor_field has to be chosen.',
+        'If true, a sync pulls only new and changed records. Omitted: true when the source reports changes by itself, false when a cursor_field has to be chosen.',
       ),
     cursor_field: z
       .string()
@@ -30,7 +30,9 @@ const Schedule = z
       .max(255)
       .nullable()
       .optional()
-      .describe('Field that tells new and changed records from others.'),
+      .describe(
+        'Field that grows with every change, such as updated_at; the sync finds new and changed records by it.',
+      ),
   })
   .meta({ id: 'ScheduleInput' });
 export type ScheduleInput = z.infer<typeof Schedule>;
@@ -42,7 +44,7 @@ const FullEvery = z
   .max(8760)
   .nullable()
   .describe(
-    'Hours within which the schedule of a continuous connection also pulls in full, which finds what was deleted; null for never. Omitted: 24, and null when the changes of the source name deletions.',
+    'The schedule of a continuous connection pulls in full at least once in this many hours, and so finds deleted records; null for never. Omitted: 24, or null when the source reports deletions.',
   );
 
 /** The first form has flat fields; the given fields decide the method. */

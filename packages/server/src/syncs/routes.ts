@@ -62,14 +62,14 @@ export function syncRoutes(app: App, syncs: Syncs): void {
     schema: {
       summary: 'Watch a job until it has ended',
       description:
-        'Server-Sent Events, each a `data:` line with JSON: `progress` at once and whenever something ' +
-        'has changed, then `done`, or `error` when the stream cannot go on. A job that has ended gives ' +
+        'The answer is a stream of Server-Sent Events, each a `data:` line with JSON: `progress` at once and after ' +
+        'each change, and at the end `done`, or `error` when the stream cannot go on. A job that has ended gives ' +
         '`done` at once. Comment lines keep the connection alive.',
       tags: ['source connections'],
       params: z.object({ id: z.string(), job_id: z.string() }),
       response: {
         200: {
-          description: 'Events, told apart by their type.',
+          description: 'Events; the field type says which event it is.',
           content: {
             'text/event-stream': { schema: JobEvent },
           },

@@ -27,7 +27,7 @@ const JobWarning = z
   .object({
     code: z.enum(['secrets_found']),
     message: z.string(),
-    count: count.describe('Number of affected records that the job has met.'),
+    count: count.describe('Number of affected records in this job.'),
     examples: z
       .array(z.string())
       .describe('The entity_id of the first affected records, at most 10.'),
@@ -55,7 +55,7 @@ const waitsFor = z
   })
   .nullable();
 const waits = waitsFor.describe(
-  'Cause that keeps the job from going on: its source, or a database that takes no writes.',
+  'Reason why the job does not go on at the moment: it waits for its source, or the database takes no writes.',
 );
 
 export const SourceConnectionJob = z
@@ -155,8 +155,11 @@ const JobProgress = z
     type: z.literal('progress'),
     status: z.enum(JOB_STATUSES),
     ...counters,
-    rate: z.number().min(0).describe('Entities a second, over the last 10 seconds of the stream.'),
-    waits_for: waitsFor.describe('Cause of the wait; null while a worker works on the job.'),
+    rate: z
+      .number()
+      .min(0)
+      .describe('Entities per second, over the last 10 seconds of the stream.'),
+    waits_for: waitsFor.describe('Reason why the job waits; null while a worker works on it.'),
   })
   .meta({ id: 'SyncJobProgress' });
 export type JobProgress = z.infer<typeof JobProgress>;
@@ -190,7 +193,7 @@ export const JobSkipped = z
     entity_type: z.string(),
     reason: z.string().describe('One of the reasons that skipped_by_reason counts.'),
     detail: z.string().nullable().describe('Detail of this record, such as its size.'),
-    hint: z.string().nullable().describe('Instruction for taking the record in.'),
+    hint: z.string().nullable().describe('Change with which a later sync takes the record in.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'JobSkipped' });

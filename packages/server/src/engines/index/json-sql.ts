@@ -12,18 +12,18 @@ import type { Sql } from './dialect.ts';
 export interface Node {
   readonly value: Sql;
   readonly type: Sql;
-  /** The type is set where it is known beforehand. */
-  readonly known?: 'object' | 'list';
+  /** This is set where the type is known without a look at the value. */
+  readonly knownType?: 'object' | 'list';
 }
 
 interface JsonStep {
-  /** This is a table behind `from`; each of its rows is a `node`. */
+  /** This is an item of the FROM clause; each of its rows is one `node`. */
   readonly from: Sql;
   readonly node: Node;
 }
 
 interface Member {
-  /** These tables behind `from` give one row for each row of the object. */
+  /** These are FROM items that add the member's value without multiplying rows. */
   readonly from: readonly Sql[];
   /** The condition says whether the object has the key. */
   readonly where: Sql;
@@ -34,8 +34,8 @@ export interface JsonDialect {
   /** The column is not null. */
   text(column: Sql): Node;
   integer(column: Sql): Node;
-  /** The flag is missing where `known` is false. */
-  flag(column: Sql, known: Sql): Node;
+  /** The value is JSON null where `isKnown` is false. */
+  flag(column: Sql, isKnown: Sql): Node;
   /** The column holds a JSON list, or null. */
   list(column: Sql): Node;
   object(column: Sql): Node;
@@ -56,7 +56,10 @@ export interface JsonDialect {
   compareInstant(node: Node, operator: Sql, bound: number): Sql;
 }
 
-/** Aliases are numbered from the beginning for each filter, so that filters of one shape are one statement. */
+/**
+ * Aliases are numbered from the beginning for each filter, so that filters of the same shape give the same SQL text, and
+ * its prepared statement is reused.
+ */
 export const jsonDialectOf = (kind: DatabaseKind): JsonDialect =>
   kind === 'sqlite' ? sqlite(aliases()) : postgres(aliases());
 
@@ -82,29 +85,29 @@ function sqlite(alias: () => Sql): JsonDialect {
       value: column,
       type: sql`case when ${column} is null then 'null' else 'integer' end`,
     }),
-    flag: (column, known) => ({
-      value: sql`case when ${known} then ${column} end`,
-      type: sql`case when not ${known} then 'null' when ${column} then 'true' else 'false' end`,
+    flag: (column, isKnown) => ({
+      value: sql`case when ${isKnown} then ${column} end`,
+      type: sql`case when not ${isKnown} then 'null' when ${column} then 'true' else 'false' end`,
     }),
     list: (column) => ({
       value: column,
       type: sql`case when ${column} is null then 'null' else 'array' end`,
-      known: 'list',
+      knownType: 'list',
     }),
-    object: (column) => ({ value: column, type: sql`'object'`, known: 'object' }),
+    object: (column) => ({ value: column, type: sql`'object'`, knownType: 'object' }),
     emptyObject: sql`'{}'`,
     elements: (node) => table(sql`case ${node.type} when 'array' then ${node.value} end`),
     objects: (node) => {
-      if (node.known === 'object') return { from: [], node };
+      if (node.knownType === 'object') return { from: [], node };
       const { from, node: element } = table(
         sql`case ${node.type} when 'array' then ${node.value} when 'object' then '[' || ${node.value} || ']' end`,
       );
       return { from: [from], node: element };
     },
-    // A key that is looked up in the parsed text, which SQLite keeps, takes a fortieth of the time of json_each.
+    // json_extract reuses SQLite's cache of parsed JSON, which makes it 40 times faster than json_each.
     member: (node, key) => {
       const object =
-        node.known === 'object'
+        node.knownType === 'object'
           ? node.value
           : sql`case ${node.type} when 'object' then ${node.value} end`;
       const path = `$.${JSON.stringify(key)}`;
@@ -154,7 +157,7 @@ function postgres(alias: () => Sql): JsonDialect {
   };
   const nullable = (json: Sql) => node(sql`coalesce(${json}, 'null'::jsonb)`);
   const text = (json: Node) => sql`(${json.value} #>> '{}')`;
-  // PostgreSQL would read a text without a zone in the zone of the session, and would round to milliseconds.
+  // PostgreSQL would read a text without a zone in the zone of the session, and would round to microseconds.
   const instantIn = (words: Sql) =>
     sql`case when ${words} ~ ${sql.lit(INSTANT)} then floor(1000 * extract(epoch from (
       regexp_replace(${words}, '([.][0-9]{3})[0-9]+', '\\1') || case
@@ -165,13 +168,13 @@ function postgres(alias: () => Sql): JsonDialect {
   return {
     text: (column) => node(sql`to_jsonb(${column})`),
     integer: (column) => nullable(sql`to_jsonb(${column})`),
-    flag: (column, known) => nullable(sql`case when ${known} then to_jsonb(${column}) end`),
+    flag: (column, isKnown) => nullable(sql`case when ${isKnown} then to_jsonb(${column}) end`),
     list: nullable,
-    object: (column) => ({ ...node(column), known: 'object' }),
+    object: (column) => ({ ...node(column), knownType: 'object' }),
     emptyObject: sql`'{}'::jsonb`,
     elements: (json) => elementsOf(sql`case ${json.type} when 'array' then ${json.value} end`),
     objects: (json) => {
-      if (json.known === 'object') return { from: [], node: json };
+      if (json.knownType === 'object') return { from: [], node: json };
       const { from, node: element } = elementsOf(
         sql`case ${json.type} when 'array' then ${json.value} when 'object' then jsonb_build_array(${json.value}) end`,
       );

@@ -62,7 +62,7 @@ const next = z
   .string()
   .nullable()
   .describe(
-    'Give it as `after` to get the next page; null on the last page. A page ends early when it takes long.',
+    'Give this value as `after` to get the next page; it is null on the last page. A page that takes long ends early.',
   );
 
 export const ListAnswer = z.object({ items: z.array(ContentItem), next });
