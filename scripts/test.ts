@@ -3,7 +3,7 @@
  * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
  * There are two tiers. Most files share a few processes, to which they are dealt by their last durations
- * (test-durations.json, which `--record-durations` writes). After these come the end-to-end files, two at a time,
+ * (test-durations.json, which `--record-durations` writes). After these come the end-to-end files, three at a time,
  * because they start processes of their own. With `--full` the simulators take all of their seeds, ten times as many.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
@@ -39,7 +39,7 @@ const NEED_POSTGRES = [
   'packages/server/src/test/e2e/*postgres.test.ts',
 ];
 /** An end-to-end test waits for its processes half of the time. */
-const END_TO_END_AT_ONCE = 2;
+const END_TO_END_AT_ONCE = 3;
 const DURATIONS = 'scripts/test-durations.json';
 const TEST_TIMEOUT_MS = 120_000;
 const MEMORY = '/dev/shm';
@@ -101,8 +101,9 @@ const env = {
 try {
   const isEndToEnd = (file: string) => matchesGlob(file, END_TO_END);
   const shared = files.filter((file) => !isEndToEnd(file));
+  // One process more than there are cores uses the time in which another one waits.
   const processes = Math.min(
-    availableParallelism(),
+    availableParallelism() + 1,
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
