@@ -45,7 +45,7 @@ export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefi
   return row && { ...row, connectionId };
 }
 
-/** The caller holds the fence of the task. */
+/** The caller must hold the fence of the task. */
 export async function progress(
   tx: Tx,
   id: string,
@@ -66,7 +66,7 @@ export async function progressedAt(db: Db, id: string): Promise<number | undefin
   return task?.progressed_at ?? undefined;
 }
 
-/** The caller holds the fence of the task. */
+/** The caller must hold the fence of the task. */
 export async function end(
   tx: Tx,
   id: string,

@@ -123,7 +123,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     startPush,
 
     /**
-     * Packs the body of a push for storing. The caller does this before its transaction, because it takes a while.
+     * Packs the body of a push for storing. The caller must do this before its transaction, because it takes a while.
      */
     packPush,
 

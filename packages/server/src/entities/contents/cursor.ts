@@ -42,7 +42,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
         const [connection, entity, position] = vault.open(text, row) as [string, string, number];
         return { connection, entity, position };
       } catch {
-        // A text that the vault does not open was not written here, and the reader can only begin again.
+        // The vault opens only cursors of this collection. With another text, the reader can only begin again.
         throw invalid(
           'after is not a value of next from a page of this collection: begin again without it',
           { loc: [part, 'after'] },

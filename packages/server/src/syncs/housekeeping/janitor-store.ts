@@ -97,11 +97,12 @@ export async function unneeded(db: Db, ids: readonly string[]): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Removes the jobs, at most 500, with all rows that belong to them. Yields after each transaction. */
+/** Removes the jobs, of which there may be at most 500, with all their rows. Yields after each transaction. */
 export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerator<void> {
   if (ids.length === 0) return;
   while (await removeLeftOut(db, ids)) yield;
-  while (await removeParts(db, await partsOf(db).where('job_id', 'in', ids).execute())) yield;
+  while (await removePartitions(db, await partitionsOf(db).where('job_id', 'in', ids).execute()))
+    yield;
   await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
   yield;
   // The jobs are deleted last, so that no rows remain of a job that no longer exists.
@@ -124,10 +125,10 @@ async function removeLeftOut(db: Db, jobIds: readonly string[]): Promise<boolean
   return true;
 }
 
-const partsOf = (db: Db) =>
+const partitionsOf = (db: Db) =>
   db.selectFrom('job_partitions').select(['job_id', 'partition']).limit(ROWS);
 
-async function removeParts(
+async function removePartitions(
   db: Db,
   parts: readonly { readonly job_id: string; readonly partition: string }[],
 ): Promise<boolean> {
@@ -145,7 +146,7 @@ async function removeParts(
   return true;
 }
 
-/** Removes bodies of pushes whose job no longer exists. Resolves true when it found some. */
+/** Removes the bodies of pushes whose job no longer exists. Resolves true when it found some. */
 export async function removeOrphanedPushes(db: Db): Promise<boolean> {
   const pushes = await db
     .selectFrom('pushes')
@@ -161,11 +162,11 @@ export async function removeOrphanedPushes(db: Db): Promise<boolean> {
   return true;
 }
 
-/** Removes the rows of partitions of a job that no longer exists. Resolves true when it found some. */
-export const removeOrphanedParts = async (db: Db): Promise<boolean> =>
-  removeParts(
+/** Removes the partitions (`job_partitions`) of jobs that no longer exist. Resolves true when it found some. */
+export const removeOrphanedPartitions = async (db: Db): Promise<boolean> =>
+  removePartitions(
     db,
-    await partsOf(db)
+    await partitionsOf(db)
       .where(({ exists, not, selectFrom }) =>
         not(
           exists(selectFrom('sync_jobs').select('id').whereRef('id', '=', 'job_partitions.job_id')),

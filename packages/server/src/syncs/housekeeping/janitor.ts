@@ -61,7 +61,7 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   yield* removeOld(db, now - historyDays * DAY_MS);
   yield* removeExcess(db, now - HOUR_MS);
   while (await store.removeOrphanedPushes(db)) yield;
-  while (await store.removeOrphanedParts(db)) yield;
+  while (await store.removeOrphanedPartitions(db)) yield;
   while (await store.forgetGone(db, now - goneKeptMs)) yield;
 }
 

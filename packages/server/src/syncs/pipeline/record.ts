@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity.ts';
 import { canonicalJson, sha256 } from '../../model/hash.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 
-/** Removes what no database stores. A date that is invalid, or whose year does not have four digits, is removed. */
+/** Removes characters that no database stores, and dates that are invalid or whose year does not have four digits. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,

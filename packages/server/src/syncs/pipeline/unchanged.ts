@@ -4,7 +4,7 @@
  * waited for 250 ms. Otherwise a sync that finds nothing new would consist mostly of commits and the pauses between
  * them.
  *
- * The caller commits them before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
+ * The caller must commit them before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
  * the source about one of these records.
  */
 
