@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity.ts';
 import { canonicalJson, sha256 } from '../../model/hash.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 
-/** Removes characters that no database stores, and dates that are invalid or whose year does not have four digits. */
+/** Removes or replaces characters that no database stores, and removes dates that are invalid or not of years 0 to 9999. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,
