@@ -13,9 +13,10 @@ export interface SkippedWaits {
 /** Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. */
 export function skipWaits(fromMs: number): SkippedWaits {
   const waits: number[] = [];
+  let skips = true;
   const wait = timers.setTimeout;
   const mocked = mock.method(timers, 'setTimeout', (ms: number, ...rest: []) => {
-    if (ms < fromMs) return wait(ms, ...rest);
+    if (!skips || ms < fromMs) return wait(ms, ...rest);
     waits.push(ms);
     return Promise.resolve();
   });
@@ -23,6 +24,8 @@ export function skipWaits(fromMs: number): SkippedWaits {
   return {
     waits,
     restore() {
+      // The mocked timers of a test are reset later than this, and then put this function back.
+      skips = false;
       mocked.mock.restore();
       syncBuiltinESMExports();
     },

@@ -592,7 +592,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await counts(), { Page: [0, 0] });
     });
 
-    it('[SYN-20] marks a row whose record cannot be read, and only that', async () => {
+    it('marks a row whose record cannot be read, and only that', async () => {
       await committer().commit({
         ...nothing,
         decisions: [await write(page('a')), await write(page('b'))],
