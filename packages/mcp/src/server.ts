@@ -19,7 +19,7 @@ import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { withProgress } from './progress.ts';
 import { type PlacedTool, placed, type Toolbox, type ToolCall } from './toolbox.ts';
-import { configTool } from './tools/config.ts';
+import { configTool, type Mode } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
 import type { ReachableCollection } from './tools/reach.ts';
@@ -38,7 +38,7 @@ export interface ToolServerContext {
   readonly api: Api;
   /** The collection is named by its readable_id. */
   readonly collection: string;
-  readonly mode: 'local' | 'hosted';
+  readonly mode: Mode;
   /** People find the API at this address. */
   readonly address: string;
   /** An answer may take this many tokens, at least LEAST_TOKENS. */

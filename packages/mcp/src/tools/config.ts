@@ -6,9 +6,12 @@ import { About } from '../facts.ts';
 import { FRAME } from './item.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
+const MODES = ['local', 'hosted'] as const;
+export type Mode = (typeof MODES)[number];
+
 const output = z.object({
   version: z.string(),
-  mode: z.enum(['local', 'hosted']),
+  mode: z.enum(MODES),
   address: z.string(),
   collection: z.string(),
   status: z.string().describe('ok, or why the collection cannot be searched.'),
@@ -40,7 +43,7 @@ const Contents = About.extend({ status: z.string() });
 
 export const configTool = (config: {
   readonly version: string;
-  readonly mode: 'local' | 'hosted';
+  readonly mode: Mode;
   readonly address: string;
 }) =>
   defineTool({

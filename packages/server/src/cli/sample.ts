@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LIVE } from '../model/sync-status.ts';
 
 export interface Sample {
   readonly readableId: string;
@@ -48,7 +49,7 @@ export async function makeSample(
   });
   let connection = created.json;
   const deadline = performance.now() + LONGEST_MS;
-  while (['PENDING', 'RUNNING'].includes(connection.sync.last_job.status)) {
+  while (LIVE.includes(connection.sync.last_job.status)) {
     if (performance.now() > deadline)
       throw new Error(
         `the sample is still being synced; GET /v1/source-connections/${connection.id} says what it waits for`,

@@ -6,7 +6,7 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
-import type { MaintenanceStatus } from '../model/maintenance-status.ts';
+import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-status.ts';
 import type { Role } from '../model/role.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
@@ -450,7 +450,7 @@ interface EventTable {
 interface MaintenanceRunTable {
   id: string;
   collection_id: string;
-  kind: 'reindex' | 'doctor';
+  kind: MaintenanceKind;
   created_at: number;
   created_by_email: string;
 }

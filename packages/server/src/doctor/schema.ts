@@ -1,6 +1,6 @@
 /** These are the wire shapes of maintenance. */
 import { z } from 'zod';
-import { MAINTENANCE_STATUSES } from '../model/maintenance-status.ts';
+import { MAINTENANCE_KINDS, MAINTENANCE_STATUSES } from '../model/maintenance-status.ts';
 
 const count = z.int().min(0);
 const when = z.iso.datetime().nullable();
@@ -23,7 +23,7 @@ export type MaintenanceProblem = z.infer<typeof MaintenanceProblem>;
 export const MaintenanceRun = z
   .object({
     id: z.uuid(),
-    kind: z.enum(['reindex', 'doctor']),
+    kind: z.enum(MAINTENANCE_KINDS),
     status: z.enum(MAINTENANCE_STATUSES),
     collection_readable_id: z.string(),
     entities_total: count.describe('Number of entities at the start of the run.'),

@@ -37,32 +37,6 @@ interface SyncFields extends CollectionFields {
   readonly error: string | null;
 }
 
-/** Each type of event has these fields. */
-interface EventFields {
-  'sync.pending': SyncFields;
-  'sync.running': SyncFields;
-  'sync.completed': SyncFields;
-  'sync.failed': SyncFields;
-  'sync.cancelled': SyncFields;
-  'source_connection.created': ConnectionFields;
-  'source_connection.deleted': ConnectionFields;
-  'collection.created': CollectionFields;
-  'collection.updated': CollectionFields;
-  'collection.deleted': CollectionFields;
-}
-
-/** An event has no time yet: `emit` sets it when it writes the event. */
-export type OutboxEvent = {
-  [Type in keyof EventFields]: {
-    readonly type: Type;
-    readonly organizationId: string;
-    readonly collectionId: string;
-    /** The id is null for an event of the collection itself. */
-    readonly connectionId: string | null;
-    readonly fields: EventFields[Type];
-  };
-}[keyof EventFields];
-
 /** A webhook may subscribe to each of these types. */
 export const EVENT_TYPES = [
   'sync.pending',
@@ -77,3 +51,22 @@ export const EVENT_TYPES = [
   'collection.updated',
   'collection.deleted',
 ] as const;
+type EventType = (typeof EVENT_TYPES)[number];
+
+type FieldsOf<Type extends EventType> = Type extends `sync.${string}`
+  ? SyncFields
+  : Type extends `collection.${string}`
+    ? CollectionFields
+    : ConnectionFields;
+
+/** An event has no time yet: `emit` sets it when it writes the event. */
+export type OutboxEvent = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly organizationId: string;
+    readonly collectionId: string;
+    /** The id is null for an event of the collection itself. */
+    readonly connectionId: string | null;
+    readonly fields: FieldsOf<Type>;
+  };
+}[EventType];

@@ -2,13 +2,15 @@
  * This file lists the states of a sync job, and every move between them. Statements that move a job take the
  * move from here (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts); docs/sync-jobs.md draws the states.
  */
-export type SyncStatus =
-  | 'PENDING'
-  | 'RUNNING'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELLING'
-  | 'CANCELLED';
+export const SYNC_STATUSES = [
+  'PENDING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLING',
+  'CANCELLED',
+] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 type SyncMove = Readonly<Partial<Record<SyncStatus, SyncStatus>>>;
 
@@ -33,3 +35,8 @@ export const movable = (move: keyof typeof MOVES): SyncStatus[] =>
 export const LIVE: readonly SyncStatus[] = [
   ...new Set((Object.keys(MOVES) as (keyof typeof MOVES)[]).flatMap(movable)),
 ];
+
+/** A job in these states has ended. */
+export const ENDED: readonly SyncStatus[] = SYNC_STATUSES.filter(
+  (status) => !LIVE.includes(status),
+);

@@ -21,7 +21,8 @@ export const RESCORED = 50;
 /** A window has this many bands, which are 1,000 candidates of each arm. */
 const WINDOW = 5;
 
-export type Strategy = 'hybrid' | 'neural' | 'keyword';
+export const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
 
 /**
  * Each score is a weighted mean of numbers in [0, 1], so it is in [0, 1], too (docs/quality.md says how the

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { exceedsTokens } from '../documents/tokens.ts';
 import { tooDeep } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
+import { STRATEGIES } from './rank.ts';
 
 /** Databases accept some thousand conditions and values in a statement. */
 export const MAX_FILTER_CHARACTERS = 50_000;
@@ -21,7 +22,7 @@ export const Query = z
 export const SearchBody = z.strictObject({
   query: Query,
   retrieval_strategy: z
-    .enum(['hybrid', 'neural', 'keyword'])
+    .enum(STRATEGIES)
     .default('hybrid')
     .describe('neural: by meaning; keyword: by words (BM25); hybrid: both.'),
   filter: z

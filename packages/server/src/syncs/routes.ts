@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { limitOf, Skip, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { JobEvent, ORGANIZATION_STATUSES, SyncJob, SyncJobDetail } from './schema.ts';
+import { JobEvent, StatusWord, SyncJob, SyncJobDetail } from './schema.ts';
 import type { Syncs } from './service.ts';
 
 const Params = z.object({ job_id: z.string() });
-const Status = z.enum(ORGANIZATION_STATUSES);
 const tags = ['sync jobs'];
 
 export function syncRoutes(app: App, syncs: Syncs): void {
@@ -21,7 +20,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
         skip: Skip,
         limit: limitOf(100),
         status: z
-          .union([Status, z.array(Status)])
+          .union([StatusWord, z.array(StatusWord)])
           .optional()
           .describe('Repeatable.'),
       }),

@@ -1,6 +1,7 @@
 /** These are the wire shapes of sync jobs (the source connection's view, the organization's view, the stream). */
 import { z } from 'zod';
 import { StreamError } from '../http/sse.ts';
+import { SYNC_STATUSES, type SyncStatus } from '../model/sync-status.ts';
 
 const count = z.number().int().min(0);
 const when = z.iso.datetime().nullable();
@@ -39,15 +40,6 @@ const warnings = z
   .array(JobWarning)
   .describe('Findings that need attention, although the job does not fail because of them.');
 
-const JOB_STATUSES = [
-  'PENDING',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLING',
-  'CANCELLED',
-] as const;
-
 const waitsFor = z
   .object({
     reason: z.string().describe('Reason in words.'),
@@ -62,7 +54,7 @@ export const SourceConnectionJob = z
   .object({
     id: z.uuid(),
     source_connection_id: z.uuid(),
-    status: z.enum(JOB_STATUSES),
+    status: z.enum(SYNC_STATUSES),
     started_at: when,
     completed_at: when,
     duration_seconds: z.number().nullable(),
@@ -78,22 +70,25 @@ export const SourceConnectionJob = z
   .meta({ id: 'SourceConnectionJob' });
 export type SourceConnectionJob = z.infer<typeof SourceConnectionJob>;
 
-export const ORGANIZATION_STATUSES = [
-  'created',
-  'pending',
-  'in_progress',
-  'completed',
-  'failed',
-  'cancelling',
-  'cancelled',
-] as const;
+/** The organization's view has its own word for each status. */
+export const STATUS_WORDS = {
+  PENDING: 'pending',
+  RUNNING: 'in_progress',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLING: 'cancelling',
+  CANCELLED: 'cancelled',
+} as const satisfies Record<SyncStatus, string>;
+
+/** A job is queued in the transaction that creates it, so no job is ever only created. */
+export const StatusWord = z.enum(['created', ...Object.values(STATUS_WORDS)]);
 
 const job = {
   id: z.uuid(),
   sync_id: z.uuid(),
   sync_name: z.string(),
   organization_id: z.uuid(),
-  status: z.enum(ORGANIZATION_STATUSES),
+  status: StatusWord,
   scheduled: z.boolean(),
   entities_inserted: count,
   entities_updated: count,
@@ -153,7 +148,7 @@ const counters = {
 const JobProgress = z
   .object({
     type: z.literal('progress'),
-    status: z.enum(JOB_STATUSES),
+    status: z.enum(SYNC_STATUSES),
     ...counters,
     rate: z
       .number()

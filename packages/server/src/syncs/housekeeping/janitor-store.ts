@@ -4,13 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { SyncStatus } from '../../model/sync-status.ts';
+import { ENDED } from '../../model/sync-status.ts';
 import { chunked } from '../../util.ts';
 
 const ROWS = 500;
 /** A job is in many indexes, so a statement deletes fewer jobs than other rows. */
 const JOBS = 100;
-const ENDED: readonly SyncStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 export interface EndedJob {
   readonly id: string;

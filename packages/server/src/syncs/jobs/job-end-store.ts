@@ -12,7 +12,7 @@ import { connectionOfJob, type JobRow } from './job-store.ts';
 const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 
 export interface End {
-  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly status: keyof typeof MOVE_TO;
   readonly error: string | null;
   readonly details: ErrorDetails | null;
 }

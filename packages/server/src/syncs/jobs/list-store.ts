@@ -7,21 +7,10 @@ import { within } from '../../db/reach.ts';
 import type { Db, SyncConfig } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
 import type { Reach } from '../../model/reach.ts';
-import { LIVE, type SyncStatus } from '../../model/sync-status.ts';
-import type { SyncJob } from '../schema.ts';
+import { LIVE, SYNC_STATUSES, type SyncStatus } from '../../model/sync-status.ts';
+import { STATUS_WORDS, type SyncJob } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 import type { NamedJobRow } from './view.ts';
-
-const OF_WORD: Record<SyncJob['status'], readonly SyncStatus[]> = {
-  // A job is queued in the transaction that creates it, so no job is ever only created.
-  created: [],
-  pending: ['PENDING'],
-  in_progress: ['RUNNING'],
-  completed: ['COMPLETED'],
-  failed: ['FAILED'],
-  cancelling: ['CANCELLING'],
-  cancelled: ['CANCELLED'],
-};
 
 /** Triggers keep these counts in each commit, so a list of a million rows knows its total without counting. */
 const TOTAL = sql<number>`coalesce(sum(job_counts.count), 0)`.as('total');
@@ -52,9 +41,8 @@ export async function ofOrganization(
   return { total, rows };
 }
 
-const storedStatuses = (words: readonly SyncJob['status'][]) => [
-  ...new Set(words.flatMap((word) => OF_WORD[word])),
-];
+const storedStatuses = (words: readonly SyncJob['status'][]) =>
+  SYNC_STATUSES.filter((status) => words.includes(STATUS_WORDS[status]));
 
 interface IdsQuery extends Page {
   /** The value null stands for all statuses. */

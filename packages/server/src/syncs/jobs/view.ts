@@ -1,18 +1,14 @@
 /** Shows rows of sync_jobs in the two views of the API. */
 import { instant, instantOrNull } from '../../util.ts';
-import type { SourceConnectionJob, SyncJob, SyncJobDetail } from '../schema.ts';
+import {
+  type SourceConnectionJob,
+  STATUS_WORDS,
+  type SyncJob,
+  type SyncJobDetail,
+} from '../schema.ts';
 import { isLive, type JobRow } from './job-store.ts';
 import { warningsOf } from './secrets.ts';
 import { addCounts } from './tally.ts';
-
-const ORGANIZATION_STATUS = {
-  PENDING: 'pending',
-  RUNNING: 'in_progress',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLING: 'cancelling',
-  CANCELLED: 'cancelled',
-} as const;
 
 /** The row of a job comes with the name of its connection. */
 export type NamedJobRow = JobRow & { readonly sync_name: string };
@@ -69,7 +65,7 @@ export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
   sync_id: row.sync_id,
   sync_name: row.sync_name,
   organization_id: row.organization_id,
-  status: ORGANIZATION_STATUS[row.status],
+  status: STATUS_WORDS[row.status],
   scheduled: row.trigger === 'schedule',
   entities_inserted: row.entities_inserted,
   entities_updated: row.entities_updated,
