@@ -99,6 +99,9 @@ export type SourceErrorKind =
   | 'config' // The sync stops, because the configuration names something that does not exist.
   | 'fatal'; // The sync stops, because another try would not help.
 
+/** The steps of a sync that ask something outside of Quarry, or that another process may hinder. */
+type SourceErrorStage = 'pull' | 'extract' | 'embed' | 'commit';
+
 /**
  * The message and the hint are stored with jobs, so they lose the characters that databases cannot store: a source
  * may quote anything in them.
@@ -110,15 +113,29 @@ export class SourceError extends Error {
   readonly retryAfter: number | undefined;
   /** The hint tells the person who reads about the failure what to do. */
   readonly hint: string | undefined;
+  /** The sync met the error in this stage. An error belongs to the pull unless it names another stage. */
+  readonly stage: SourceErrorStage;
 
   constructor(
     kind: SourceErrorKind,
     message: string,
-    options: { retryAfter?: number; hint?: string; cause?: unknown } = {},
+    options: {
+      retryAfter?: number | undefined;
+      hint?: string | undefined;
+      cause?: unknown;
+      stage?: SourceErrorStage;
+    } = {},
   ) {
     super(storableText(message), { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter;
     this.hint = options.hint === undefined ? undefined : storableText(options.hint);
+    this.stage = options.stage ?? 'pull';
+  }
+
+  /** Gives the same error with the stage in which the sync met it. */
+  at(stage: SourceErrorStage): SourceError {
+    const { kind, message, retryAfter, hint } = this;
+    return new SourceError(kind, message, { retryAfter, hint, stage, cause: this });
   }
 }

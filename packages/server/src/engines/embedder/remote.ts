@@ -136,18 +136,20 @@ function told({ kind, message, retryAfter }: RemoteFailure, name: string, as: st
   const text = `the embedder ${name} gave no vectors: ${message}`;
   if (as === 'query')
     return unavailable(text, Math.ceil((retryAfter ?? RETRY_AFTER * 1000) / 1000));
+  const stage = 'embed';
   switch (kind) {
     case 'limited':
       return new SourceError('rate_limited', `the embedder ${name} asks to wait: ${message}`, {
+        stage,
         ...(retryAfter !== undefined && { retryAfter: retryAfter / 1000 }),
       });
     case 'broken':
     case 'late':
-      return new SourceError('transient', text);
+      return new SourceError('transient', text, { stage });
     case 'refused':
-      return new SourceError('config', text);
+      return new SourceError('config', text, { stage });
     case 'invalid':
-      return new SourceError('fatal', text);
+      return new SourceError('fatal', text, { stage });
   }
 }
 

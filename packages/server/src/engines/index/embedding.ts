@@ -178,5 +178,6 @@ export async function assertEmbedder(
   throw new SourceError(
     'config',
     `the vectors of this collection are made by ${row.embedding_model_name} and not by ${model}: QUARRY_EMBEDDER must be the same in all processes, and all are to be started again after a change`,
+    { stage: 'commit' },
   );
 }

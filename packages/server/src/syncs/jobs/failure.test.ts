@@ -24,6 +24,17 @@ describe('describeFailure', () => {
     assert.ok(!('hint' in describeFailure(new SourceError('auth', 'refused')).details));
   });
 
+  it('[JOB-20] names the stage in which the sync met the error', () => {
+    const stageOf = (error: SourceError) => describeFailure(error).details.stage;
+    const options = { retryAfter: 3, hint: 'wait' };
+    const embedding = new SourceError('rate_limited', 'busy', { ...options, stage: 'embed' });
+    assert.equal(stageOf(embedding), 'embed');
+    const extracting = new SourceError('transient', 'busy', options).at('extract');
+    assert.equal(stageOf(extracting), 'extract');
+    const { kind, message, retryAfter, hint } = extracting;
+    assert.deepEqual([kind, message, retryAfter, hint], ['transient', 'busy', 3, 'wait']);
+  });
+
   it('[JOB-20] says nothing of what an error of ours holds', () => {
     const message = 'the sync stopped because of an error of ours; the log has it';
     for (const error of [new Error('secret'), 'secret', undefined])

@@ -12,12 +12,12 @@ export function describeFailure(error: unknown): { error: string; details: Error
       details: { code: 'internal', stage: 'sync', message, retryable: true },
     };
   }
-  const { kind, message, hint } = error;
+  const { kind, message, hint, stage } = error;
   return {
     error: message,
     details: {
       code: kind,
-      stage: 'pull',
+      stage,
       message,
       retryable: RETRYABLE.has(kind),
       ...(hint && { hint }),

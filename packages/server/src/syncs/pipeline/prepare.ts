@@ -166,8 +166,8 @@ async function extract(
     const { text, pages } = extracted;
     return { ...upsert, entity: clean({ ...entity, text, pages }) };
   } catch (error) {
-    if (error instanceof SourceError && error.kind === 'skip')
-      return inStage('extract')(fail(entity.id, entity.type, error));
-    throw error;
+    if (!(error instanceof SourceError)) throw error;
+    if (error.kind !== 'skip') throw error.at('extract');
+    return inStage('extract')(fail(entity.id, entity.type, error));
   }
 }

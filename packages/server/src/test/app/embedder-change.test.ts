@@ -181,12 +181,23 @@ for (const kind of KINDS) {
       const job = await synced();
       assert.equal(job.status, 'FAILED');
       assert.match(job.error, /made by quarry-static-256-v1 and not by openai\/m:64: QUARRY_EMB/);
+      assert.equal(job.error_details.stage, 'commit');
       const { rows } = await sql<{ bytes: number }>`
         select distinct octet_length(vector) as bytes from chunk_bodies`.execute(database.db);
       assert.deepEqual(
         rows.map(({ bytes }) => bytes),
         [256],
       );
+    });
+
+    it('[JOB-20] that refuses texts is named as the stage in which the job failed', async () => {
+      await start(remote(64));
+      await reindexed();
+      reactions = [{ status: 401 }];
+      world.items = whole(page('stork', { text: 'A stork is tall.' }));
+      const job = await synced();
+      assert.equal(job.status, 'FAILED');
+      assert.deepEqual([job.error_details.code, job.error_details.stage], ['config', 'embed']);
     });
 
     it('that is busy lets a reindex and a sync wait, and they go on', async () => {
