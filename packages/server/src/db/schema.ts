@@ -475,8 +475,11 @@ export interface MaintenanceTaskTable {
   done: number;
   rewritten: number;
   failed: number;
-  /** These are row ids of entities that the task writes again without looking for damage. */
-  suspects: JsonColumn<string[]>;
+  /**
+   * These are row ids of entities that the task writes again without looking for damage. Null stands for all entities
+   * of the connection.
+   */
+  suspects: JsonColumn<string[] | null>;
   findings: JsonColumn<StoredProblem[]>;
   error: string | null;
   started_at: number | null;

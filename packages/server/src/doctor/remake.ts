@@ -66,7 +66,7 @@ interface Step {
 export async function remake(deps: RemakeDeps, running: RunningTask): Promise<boolean> {
   const { db, embedder, upkeep } = deps;
   const { task, scope, fence, signal } = running;
-  const suspects = new Set(task.suspects);
+  const suspects = task.kind === 'reindex' ? null : task.suspects && new Set(task.suspects);
   const counts = { done: task.done, rewritten: task.rewritten, failed: task.failed };
   const deadline = performance.now() + SLICE_MS;
   const groups = storedRecords(db, {
@@ -86,7 +86,7 @@ export async function remake(deps: RemakeDeps, running: RunningTask): Promise<bo
   async function decide(records: readonly StoredRecord[]): Promise<Step[]> {
     const readable = records.filter(isReadable);
     const chosen =
-      task.kind === 'reindex'
+      suspects === null
         ? readable
         : await withBrokenChunks(db, readable, { model: embedder.model, suspects });
     const chunks = await chunksOf(

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
+import type { Db, Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueueAll } from '../jobs/queue.ts';
@@ -49,11 +49,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
     await db.transaction().execute(async (tx) => {
       if (!(await store.holdCollection(tx, collection.id)))
         throw notFound('collection', collection.readable_id);
-      const live = await store.liveRun(tx, collection.id);
-      if (live)
-        throw conflict(
-          `the collection is being worked on already (run ${live}); wait until that has ended`,
-        );
+      await requireIdle(tx, collection.id);
       const run = {
         id,
         collection_id: collection.id,
@@ -79,6 +75,14 @@ export function createMaintenance(deps: MaintenanceDeps) {
     });
     deps.wake();
     return show(collection, id);
+  }
+
+  async function requireIdle(on: Db, collectionId: string): Promise<void> {
+    const live = await store.liveRun(on, collectionId);
+    if (live)
+      throw conflict(
+        `the collection is being worked on already (run ${live}); wait until that has ended`,
+      );
   }
 
   async function show(
@@ -107,17 +111,14 @@ export function createMaintenance(deps: MaintenanceDeps) {
     const named = await store.byConnection(db, suspects ?? []);
     const connections = await store.connectionSizes(db, collectionId);
     const index: store.NewTask = { kind: 'index', connection_id: null, total: 0, suspects: [] };
-    const kinds = suspects === null ? (['reindex', 'repair'] as const) : (['repair'] as const);
     return [
-      ...connections.flatMap(({ id, entities }) =>
-        kinds.map(
-          (kind): store.NewTask => ({
-            kind,
-            connection_id: id,
-            total: entities,
-            suspects: named.get(id) ?? [],
-          }),
-        ),
+      ...connections.map(
+        ({ id, entities }): store.NewTask => ({
+          kind: 'repair',
+          connection_id: id,
+          total: entities,
+          suspects: suspects && (named.get(id) ?? []),
+        }),
       ),
       index,
     ];
@@ -132,6 +133,8 @@ export function createMaintenance(deps: MaintenanceDeps) {
       const collection = await collections.resolve(ctx, readableId);
       const { repair, source_connection_id: connectionId } = request;
       if (connectionId !== undefined) await requireComparable(collection, connectionId);
+      // An examination may take minutes, so a request that would be refused after it is refused before it.
+      if (repair || connectionId !== undefined) await requireIdle(db, collection.id);
       const examination = await deps.examine({ collectionId: collection.id, repair }, ctx.signal);
       const problems = examination.problems.map(toProblem);
       const tasks: store.NewTask[] = [];

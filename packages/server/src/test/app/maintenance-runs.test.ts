@@ -15,6 +15,7 @@ import { claimTask, stealJob } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { testWorld } from './source.ts';
 
 for (const database of DATABASES) {
   describe(`runs of maintenance on ${database.name}`, () => {
@@ -334,17 +335,59 @@ for (const database of DATABASES) {
         assert.deepEqual(await after(error, new AbortController()), [error, 'RUNNING', null]);
     });
 
+    const ctx = { account: { id: 'a', email: 'a@b.c' } } as Ctx;
+    const collectionRow = (id: string) =>
+      test.db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+    it('refuses a repair and a comparison before it examines', async () => {
+      const { id, connection, url } = await open('occupied');
+      await addTask(id, connection);
+      const { source } = testWorld();
+      const service = createMaintenance({
+        db: test.db,
+        collections: { resolve: () => collectionRow(id) },
+        sources: new Map([['push', source]]),
+        examine: () => assert.fail('it examined'),
+        wake: () => {},
+      });
+      for (const body of [{ repair: true }, { repair: false, source_connection_id: connection }])
+        await assert.rejects(service.doctor(ctx, 'occupied', body), { status: 409 });
+      assert.deepEqual((await quarry.ok('POST', `${url}/doctor`, {})).problems, []);
+    });
+
+    it('repairs all entities when the damaged ones are too many to name, and counts each once', async () => {
+      const { id, connection, url } = await open('all-damaged');
+      const entities = ['a', 'b', 'c'].map((name) => ({ entity_id: name, name, text: name }));
+      await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, { entities });
+      await quarry.settled(connection);
+      const service = createMaintenance({
+        db: test.db,
+        collections: { resolve: () => collectionRow(id) },
+        sources: new Map([['push', push]]),
+        examine: async () => ({
+          checked: { entities: 3, chunks: 3, words: 3, vectors: 3, in_memory: 3 },
+          pending: { connections: 0, entities: 0 },
+          problems: [{ kind: 'wrong_words', count: 10_001, examples: [] }],
+          suspects: null,
+        }),
+        wake: () => {},
+      });
+      const { run } = await service.doctor(ctx, 'all-damaged', { repair: true });
+      await ended(url, must(run).id);
+      const done = await quarry.ok('GET', `${url}/maintenance/${must(run).id}`);
+      assert.deepEqual(
+        [done.entities_total, done.entities_done, done.entities_rewritten],
+        [3, 3, 3],
+      );
+    });
+
     it('begins nothing in a collection that has been deleted meanwhile', async () => {
       const { id, connection } = await open('vanishing');
       const service = createMaintenance({
         db: test.db,
         collections: {
           async resolve() {
-            const row = await test.db
-              .selectFrom('collections')
-              .selectAll()
-              .where('id', '=', id)
-              .executeTakeFirstOrThrow();
+            const row = await collectionRow(id);
             await quarry.ok('DELETE', '/v1/collections/vanishing');
             return row;
           },
@@ -353,7 +396,6 @@ for (const database of DATABASES) {
         examine: () => assert.fail('nobody asked'),
         wake: () => {},
       });
-      const ctx = { account: { id: 'a', email: 'a@b.c' } } as Ctx;
       await assert.rejects(service.reindex(ctx, 'vanishing'), { status: 404 });
       assert.ok(connection);
     });
