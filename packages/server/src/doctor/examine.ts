@@ -7,6 +7,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema, StoredProblem } from '../db/schema.ts';
+import { inSnapshot } from '../db/snapshot.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
 import { type FieldCount, less, sumOf } from '../syncs/pipeline/fields.ts';
@@ -77,7 +78,8 @@ export const createExamine =
       found.add(finding.kind, nameOf(finding));
       if (finding.entity !== null) suspects.add(finding.entity);
     };
-    const inRows = await store.snapshot(db, async (tx) => {
+    // Within one snapshot, a change in the meantime never looks like a fault.
+    const inRows = await inSnapshot(db, async (tx) => {
       const rows = await examineIndex(tx, index, { collectionId, note, signal });
       if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
       let entities = 0;

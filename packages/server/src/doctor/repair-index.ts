@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import { inSnapshot } from '../db/snapshot.ts';
 import type { IndexFault, IndexPage, SearchIndex } from '../engines/ports.ts';
 import { type Fence, hold } from '../syncs/jobs/fence.ts';
 import { addToFields } from '../syncs/pipeline/field-store.ts';
@@ -17,7 +18,6 @@ import { PAUSE_MS } from '../syncs/pipeline/limits.ts';
 import { addToCounts } from '../syncs/pipeline/store.ts';
 import { examineEntities, examineIndex } from './examine.ts';
 import { createFindings } from './problems.ts';
-import { snapshot } from './store.ts';
 
 const ORPHANS: ReadonlySet<IndexFault> = new Set([
   'chunk_without_entity',
@@ -45,7 +45,7 @@ export async function repairIndex(
   for (let after: number | null = null; ; ) {
     signal.throwIfAborted();
     const place: number | null = after;
-    const page: IndexPage = await snapshot(db, (tx) =>
+    const page: IndexPage = await inSnapshot(db, (tx) =>
       index.doctor.examine(tx, collectionId, place),
     );
     const orphans = page.findings.flatMap(({ kind, n }) =>
@@ -60,7 +60,7 @@ export async function repairIndex(
     after = page.next;
     await sleep(PAUSE_MS);
   }
-  const { totals, stored } = await snapshot(db, (tx) =>
+  const { totals, stored } = await inSnapshot(db, (tx) =>
     examineIndex(tx, index, { collectionId, note: () => {}, signal }),
   );
   if (!stored) return;
@@ -75,7 +75,7 @@ export async function repairCounts(
   { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
   { connectionId, fence, signal }: CountRepair,
 ): Promise<void> {
-  const { wrong, wrongFields } = await snapshot(db, (tx) =>
+  const { wrong, wrongFields } = await inSnapshot(db, (tx) =>
     examineEntities({ db: tx, kind }, { connectionId, found: createFindings(), signal }),
   );
   await db.transaction().execute(async (tx) => {

@@ -1,6 +1,6 @@
 /** This file has the queries that examine a collection, a page at a time. */
-import { type Kysely, sql } from 'kysely';
-import type { Db, Schema, Tx } from '../db/schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
 
 const ENTITIES = 500;
@@ -13,13 +13,6 @@ const EXAMINED = [
   'is_searchable',
   'is_damaged',
 ] as const;
-
-/**
- * All that `work` reads is of one commit, so that a change in the meantime never looks like a fault. The transaction
- * blocks no writers.
- */
-export const snapshot = <T>(db: Kysely<Schema>, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 
 export async function livingConnections(db: Db, collectionId: string): Promise<string[]> {
   const rows = await db

@@ -63,7 +63,8 @@ export async function namesOf(
 
 const inOrder = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
 
-async function expandPrincipals(
+/** Returns the principals with their groups; null means that access control does not apply. */
+export async function expandPrincipals(
   db: Db,
   { organizationId, principals }: Asker,
 ): Promise<readonly string[] | null> {

@@ -3,7 +3,8 @@
  * caller may take long on each chunk, so this runs in a thread apart from the API and from searches
  * (threads/search-threads.ts). Only plain data goes in and comes out.
  */
-import type { Db } from '../../db/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
 import { compileFilter } from '../../search/filter.ts';
@@ -18,9 +19,6 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { type WalkBatch, walk } from './walk.ts';
 
-/** Chunks whose entities change between the two queries are read at most this many times. */
-const LOOKS = 3;
-
 export interface GrepRequest extends Asker {
   readonly body: GrepBody;
 }
@@ -28,7 +26,13 @@ export interface GrepRequest extends Asker {
 /** Throws a 422 for an expression or a cursor of the wrong form, and the reason of the signal once it aborts. */
 export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAnswer>;
 
-export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vault }): Grep {
+export function createGrep({
+  db,
+  vault,
+}: {
+  readonly db: Kysely<Schema>;
+  readonly vault: Vault;
+}): Grep {
   return async ({ body, ...asker }, signal) => {
     const cursors = cursorsOf(vault, asker.collection.id);
     const from = cursors.read(body.after, 'body');
@@ -42,7 +46,7 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
       {
         connections: view.of(body.source_name),
         from,
-        read: (batch) => passages(db, view, { ...batch, entityType: body.entity_type }),
+        read: (batch) => passages(view, { ...batch, entityType: body.entity_type }),
         visit({ entity, ...chunk }) {
           if (!entity) return false;
           if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
@@ -62,22 +66,15 @@ export function createGrep({ db, vault }: { readonly db: Db; readonly vault: Vau
   };
 }
 
-/** Returns chunks, each with the version of its entity that has the chunk, or without an entity that is not visible. */
-async function passages(
-  db: Db,
+/** Returns chunks, each with its entity, or without an entity that the asker may not see. */
+const passages = (
   view: ContentsView,
   { entityType, ...batch }: WalkBatch & { readonly entityType: string | undefined },
-) {
-  for (let looks = 1; ; looks++) {
-    const chunks = await store.chunks(db, batch, entityType);
+) =>
+  view.look(async (tx, sees) => {
+    const chunks = await store.chunks(tx, batch, entityType);
     const ids = new Set(chunks.map(({ id }) => id));
-    const entities = ids.size === 0 ? [] : await view.seen(await store.byId(db, [...ids]));
-    const byId = new Map(entities.map((entity) => [entity.id, entity]));
-    const all = chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
-    const isSame = ({ entity, hash }: (typeof all)[number]) => !entity || entity.hash === hash;
-    if (all.every(isSame)) return all;
-    // Chunks of an entity that changes faster than it can be read are left out.
-    if (looks === LOOKS)
-      return all.map((one) => (isSame(one) ? one : { ...one, entity: undefined }));
-  }
-}
+    const entities = ids.size === 0 ? [] : await store.byId(tx, [...ids]);
+    const byId = new Map(entities.filter(sees).map((entity) => [entity.id, entity]));
+    return chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
+  });

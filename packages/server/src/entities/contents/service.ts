@@ -87,10 +87,12 @@ export function createContents(deps: {
 
   /** The stored counts do not say who may see a field, so a few entities are read. Only a few, because a read is slow. */
   async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
-    const connections = await store.withRestrictedFields(db, view.live);
     const visible = visibleTo(kind, view.principals, 'entities');
-    const found = await store.restricted(db, connections, { visible, each: SAMPLED });
-    const seen = await view.seen(found);
+    const seen = await view.look(async (tx, sees) => {
+      const connections = await store.withRestrictedFields(tx, view.live);
+      const found = await store.restricted(tx, connections, { visible, each: SAMPLED });
+      return found.filter(sees);
+    });
     return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
   }
 
@@ -123,11 +125,11 @@ export function createContents(deps: {
         {
           connections: view.of(query.source_name),
           from,
-          async read(batch) {
-            const rows = await store.entities(db, batch, query.entity_type);
-            const seen = new Set(await view.seen(rows));
-            return rows.map((row) => ({ ...row, isSeen: seen.has(row) }));
-          },
+          read: (batch) =>
+            view.look(async (tx, sees) => {
+              const rows = await store.entities(tx, batch, query.entity_type);
+              return rows.map((row) => ({ ...row, isSeen: sees(row) }));
+            }),
           visit(row) {
             if (row.isSeen && row.name.toLowerCase().includes(wanted)) items.push(toItem(row));
             return items.length === query.limit;
@@ -146,26 +148,20 @@ export function createContents(deps: {
       const view = await open(ctx, asked);
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
-      const rows = live.length === 0 ? [] : await store.named(db, live, entityIds);
-      const seen = await view.seen(rows);
-      const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
-      const [row, another] = meant.find((found) => found.length > 0) ?? [];
-      if (!row) throw notFound('record', id);
-      if (another)
-        throw conflict(
-          `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
-        );
-      const first = Math.min(from, LAST_POSITION);
-      const found = await store.document(db, row.id, { from: first, limit });
-      const [entity] = await view.seen(found ? [found.entity] : []);
-      if (!found || !entity) throw notFound('record', id);
-      const { total, chunks } = found;
-      return {
-        ...toItem(entity),
-        metadata: entity.metadata,
-        total_chunks: total,
-        chunks: [...chunks],
-      };
+      return view.look(async (tx, sees) => {
+        const rows = live.length === 0 ? [] : await store.named(tx, live, entityIds);
+        const seen = rows.filter(sees);
+        const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
+        const [row, another] = meant.find((found) => found.length > 0) ?? [];
+        if (!row) throw notFound('record', id);
+        if (another)
+          throw conflict(
+            `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
+          );
+        const first = Math.min(from, LAST_POSITION);
+        const { total, chunks } = await store.chunksOf(tx, row.id, { from: first, limit });
+        return { ...toItem(row), metadata: row.metadata, total_chunks: total, chunks };
+      });
     },
 
     async grep(ctx: Ctx, asked: ContentsRequest, body: GrepBody): Promise<GrepAnswer> {

@@ -45,10 +45,7 @@ export async function entities(
 }
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
-/**
- * Returns chunks, without the columns of their entities, which would be read again with each chunk. Each chunk has the
- * `hash` of its entity, so that the caller sees whether the entity has changed since.
- */
+/** Returns chunks, without the columns of their entities, which would be read again with each chunk. */
 export async function chunks(
   db: Db,
   { connection, after, limit }: WalkBatch,
@@ -62,7 +59,6 @@ export async function chunks(
     .select([
       'entities.id',
       'entities.entity_id',
-      'entities.hash',
       'chunks.position',
       'chunks.heading',
       'chunks.page',
@@ -83,7 +79,7 @@ export async function chunks(
 
 /** Returns the entities that have these row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>
-  living(db).where('entities.id', 'in', ids).select('entities.hash').execute();
+  living(db).where('entities.id', 'in', ids).execute();
 
 export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
   living(db)
@@ -92,53 +88,24 @@ export const named = (db: Db, connections: readonly string[], entityIds: readonl
     .orderBy('entities.connection_id')
     .execute();
 
-/**
- * Returns one entity by its row id, with its chunks, or undefined when the entity is gone. It is one statement
- * because the entity and its chunks must be those of one moment.
- */
-export async function document(
+/** Returns chunks of the entity with this row id, and the number of all its chunks. */
+export async function chunksOf(
   db: Db,
-  id: string,
-  { from, limit }: { from: number; limit: number },
-): Promise<StoredDocument | undefined> {
-  const rows = await living(db)
-    .where('entities.id', '=', id)
-    .leftJoin('chunks', (join) =>
-      join.onRef('chunks.entity', '=', 'entities.id').on('chunks.position', '>=', from),
-    )
-    .leftJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+  entity: string,
+  { from, limit }: { readonly from: number; readonly limit: number },
+) {
+  const ofEntity = db.selectFrom('chunks').where('chunks.entity', '=', entity);
+  const { total } = await ofEntity
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const chunks = await ofEntity
+    .innerJoin('chunk_bodies', 'chunk_bodies.n', 'chunks.n')
+    .where('chunks.position', '>=', from)
     .select(['chunks.position', 'chunks.heading', 'chunks.page', 'chunk_bodies.text'])
-    .select((eb) =>
-      eb
-        .selectFrom('chunks as all')
-        .whereRef('all.entity', '=', 'entities.id')
-        .select((count) => count.fn.countAll<number>().as('total'))
-        .as('total'),
-    )
     .orderBy('chunks.position')
     .limit(limit)
     .execute();
-  const [entity] = rows;
-  return (
-    entity && {
-      entity,
-      total: Number(entity.total),
-      chunks: rows.flatMap(({ position, heading, page, text }) =>
-        position === null || text === null ? [] : [{ position, heading, page, text }],
-      ),
-    }
-  );
-}
-
-interface StoredDocument {
-  readonly entity: ContentEntityRow;
-  readonly total: number;
-  readonly chunks: readonly {
-    readonly position: number;
-    readonly heading: string | null;
-    readonly page: number | null;
-    readonly text: string;
-  }[];
+  return { total: Number(total), chunks };
 }
 
 export async function typeCounts(db: Db, connections: readonly string[]) {

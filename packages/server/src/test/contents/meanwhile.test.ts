@@ -22,7 +22,7 @@ describe('lines of records that change meanwhile', () => {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       const [row] = result.rows;
-      if (row && 'hash' in row && 'text' in row) await atChunks();
+      if (row && 'position' in row && 'text' in row) await atChunks();
       return result;
     },
   };
@@ -57,25 +57,21 @@ describe('lines of records that change meanwhile', () => {
   }
 
   it('[ENT-17] what a record said is not shown to whom it was opened afterwards', async () => {
-    for (const [pattern, found] of [
-      ['plan', ['The plan for everybody.']],
-      ['secret', []],
-    ] as const) {
+    for (const pattern of ['plan', 'secret']) {
       await write('The secret plan.', ['group:team']);
       atChunks = async () => {
         atChunks = async () => {};
         await write('The plan for everybody.', ['user:ann@example.com']);
       };
-      assert.deepEqual(await linesOf(pattern), found);
+      assert.deepEqual(await linesOf(pattern), []);
     }
+    assert.deepEqual(await linesOf('plan'), ['The plan for everybody.']);
   });
 
-  it('one that changes at every look is left out, and the others are not', async () => {
+  it('[ENT-17] one that changes at every look is found as it was before', async () => {
     await library.put(books, connection, [{ id: 'calm', text: 'A calm plan.' }]);
     await write('The plan.', ['user:ann@example.com']);
     atChunks = () => write('The plan.', ['user:ann@example.com']);
-    assert.deepEqual(await linesOf('plan'), ['A calm plan.']);
-    atChunks = async () => {};
     assert.deepEqual(await linesOf('plan'), ['A calm plan.', 'The plan.']);
   });
 });
