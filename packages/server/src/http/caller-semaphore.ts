@@ -4,8 +4,8 @@
  * with 429.
  */
 import type { FastifyRequest } from 'fastify';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../errors.ts';
+import { createKeyedLimit } from '../keyed-limit.ts';
 import { sha256 } from '../model/hash.ts';
 import { apiKeyOf } from './auth.ts';
 
@@ -25,28 +25,20 @@ export type CallerSemaphore = <T>(
 const RETRY_AFTER = 1;
 
 export function createCallerSemaphore({ atOnce, waiting }: SemaphoreLimits): CallerSemaphore {
-  const callers = new Map<string, { readonly limit: LimitFunction; requests: number }>();
+  const requests = createKeyedLimit(atOnce);
   return async (req, work) => {
     const caller = callerOf(req);
-    const own = callers.get(caller) ?? { limit: pLimit(atOnce), requests: 0 };
-    if (own.requests >= atOnce + waiting)
+    if (requests.size(caller) >= atOnce + waiting)
       throw new AppError(
         429,
         `${waiting} requests of this caller wait already: send fewer at once`,
         { code: 'too_many_requests', retryAfter: RETRY_AFTER },
       );
-    callers.set(caller, own);
-    own.requests++;
-    try {
-      return await own.limit(() => {
-        // A client that has left while it waited needs no answer.
-        req.ctx.signal.throwIfAborted();
-        return work();
-      });
-    } finally {
-      own.requests--;
-      if (own.requests === 0) callers.delete(caller);
-    }
+    return requests.run(caller, async () => {
+      // A client that has left while it waited needs no answer.
+      req.ctx.signal.throwIfAborted();
+      return work();
+    });
   };
 }
 

@@ -40,9 +40,11 @@ const LONG_RUN = 4;
 /** A title of ordinary length has this many terms. */
 const USUAL_TITLE = 6;
 
-/** Repetition adds this much: 0 without the term, near 1 with many occurrences, less in a long text. */
-const saturated = (count: number, length: number, usual: number) =>
-  count / (count + K1 * (1 - B + (B * length) / usual));
+/** Returns how strongly a text of this length weakens each occurrence of a term in it. */
+const damping = (length: number, usual: number) => K1 * (1 - B + (B * length) / usual);
+
+/** Repetition adds this much: 0 without the term, near 1 with many occurrences, less where they are damped. */
+const saturated = (count: number, damped: number) => count / (count + damped);
 
 export interface WordScorer {
   /** Returns the BM25 of the best reading. */
@@ -59,26 +61,28 @@ export function createWordScorer(question: Question): WordScorer {
   return {
     lexical(chunk) {
       const located = locate(chunk);
+      const damped = damping(chunk.terms.length, usual);
       let best = 0;
       for (const reading of readings) {
         take(reading, located);
-        best = Math.max(best, bm25(reading.byIdf, reading, chunk, usual) * reading.worth);
+        best = Math.max(best, bm25(reading.byIdf, reading, damped) * reading.worth);
       }
       return best;
     },
 
     features(chunk, into, row) {
       const located = locate(chunk);
+      const damped = damping(chunk.terms.length, usual);
       let best = Number.NEGATIVE_INFINITY;
       for (const reading of readings) {
         take(reading, located);
         const { worth } = reading;
-        const score = worth * bm25(reading.byWeight, reading, chunk, usual);
+        const score = worth * bm25(reading.byWeight, reading, damped);
         if (score <= best) continue;
         best = score;
         into.lexical[row] = score;
         into.coverage[row] = worth * coverage(reading);
-        into.pairs[row] = worth * pairs(reading, chunk, usual);
+        into.pairs[row] = worth * pairs(reading, damped);
         into.near[row] = worth * near(reading);
         into.window[row] = worth * densest(reading);
         into.run[row] = worth * longestRun(reading);
@@ -152,15 +156,10 @@ function take({ slotOf, hits, found }: PreparedReading, located: Hits): void {
   }
 }
 
-function bm25(
-  { weights, most }: Weighing,
-  { found }: PreparedReading,
-  { terms }: Terms,
-  usual: number,
-): number {
+function bm25({ weights, most }: Weighing, { found }: PreparedReading, damped: number): number {
   let score = 0;
   for (let slot = 0; slot < weights.length; slot++)
-    score += weights[slot]! * saturated(found[slot]!, terms.length, usual);
+    score += weights[slot]! * saturated(found[slot]!, damped);
   return ratio(score, most);
 }
 
@@ -188,7 +187,7 @@ function coveredPairs(
   return ratio(score, most);
 }
 
-function pairs(reading: PreparedReading, { terms }: Terms, usual: number): number {
+function pairs(reading: PreparedReading, damped: number): number {
   const { hits, found: counts } = reading;
   const width = counts.length;
   let found: Map<number, number> | undefined;
@@ -199,7 +198,7 @@ function pairs(reading: PreparedReading, { terms }: Terms, usual: number): numbe
     found.set(pair, (found.get(pair) ?? 0) + 1);
   }
   return found
-    ? coveredPairs(reading, (a, b) => saturated(found.get(a * width + b) ?? 0, terms.length, usual))
+    ? coveredPairs(reading, (a, b) => saturated(found.get(a * width + b) ?? 0, damped))
     : 0;
 }
 
@@ -248,7 +247,7 @@ function longestRun({ order, follows, hits, found }: PreparedReading): number {
 }
 
 function title({ weights, most, hits, inside }: PreparedReading, length: number): number {
-  const share = saturated(1, length, USUAL_TITLE);
+  const share = saturated(1, damping(length, USUAL_TITLE));
   for (let i = 0; i < hits.count && hits.at[i]! < length; i++) inside[hits.what[i]!] = share;
   let score = 0;
   for (let slot = 0; slot < weights.length; slot++) score += weights[slot]! * inside[slot]!;

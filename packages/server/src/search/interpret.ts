@@ -4,6 +4,7 @@
  * `last week`, `from the past 10 days`. It uses only names that the asker may know, because the asker may see
  * something of them. All other text stays in the query.
  */
+import { must } from '../util.ts';
 import type { Clause, StandardFilter } from './filter-schema.ts';
 
 export interface Names {
@@ -33,11 +34,11 @@ const ROLLING = new RegExp(
 const DAY = /\b(?:from|since) (today|yesterday)\b/gi;
 
 export function interpret(query: string, names: Names, now: Date): Interpretation {
-  const must: Clause[] = [];
+  const conditions: Clause[] = [];
   /** Removes a phrase from the query, or leaves it where it is. */
   const take = (phrase: string, condition: Clause | null) => {
     if (!condition) return phrase;
-    must.push(condition);
+    conditions.push(condition);
     return ' ';
   };
   const since = (ms: number): Clause => updated({ gte: new Date(ms).toISOString() });
@@ -49,13 +50,13 @@ export function interpret(query: string, names: Names, now: Date): Interpretatio
     .replace(DAY, (phrase, day: string) =>
       take(phrase, since(daysAgo(now, day.toLowerCase() === 'today' ? 0 : 1, 'day'))),
     )
-    .replace(NAMED, (phrase, kind: string | undefined, name: string, from: string) =>
-      take(phrase, named(kind ?? 'source', name ?? from, names)),
+    .replace(NAMED, (phrase, ...[kind, name, from]: (string | undefined)[]) =>
+      take(phrase, named(kind ?? 'source', must(name ?? from), names)),
     )
     .replace(/\s+/g, ' ')
     .trim();
-  if (must.length === 0) return { query, filter: null };
-  return { query: /[\p{L}\p{N}]/u.test(rest) ? rest : query, filter: { must } };
+  if (conditions.length === 0) return { query, filter: null };
+  return { query: /[\p{L}\p{N}]/u.test(rest) ? rest : query, filter: { must: conditions } };
 }
 
 function named(kind: string, name: string, { sources, types }: Names): Clause | null {

@@ -13,17 +13,17 @@ import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
+import { type Asker, openView, type SearchScope, withRows } from './access.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { digestOf } from './digest.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { ModelCache } from './llm/model-cache.ts';
 import { type Relevance, rescore, textForModel } from './llm/rescore.ts';
-import { type How, type LookInputs, prepare } from './prepare.ts';
+import { type LookInputs, prepare, type RankingOptions } from './prepare.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
 import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
-import { type Asker, openView, type SearchScope } from './scope.ts';
 import {
   byModel,
   type Candidate,
@@ -33,7 +33,6 @@ import {
   type Wanted,
 } from './score.ts';
 import type * as store from './store.ts';
-import { withRows } from './visible.ts';
 
 export interface RankingDeps {
   readonly db: Kysely<Schema>;
@@ -79,7 +78,7 @@ export interface ResultPage {
 }
 
 /** Says what a ranking is asked for, and by whom. */
-export interface RankingRequest extends How {
+export interface RankingRequest extends RankingOptions {
   readonly asker: Asker;
   readonly filter: Filter;
   readonly body: SearchBody;

@@ -19,8 +19,8 @@ export interface LookInputs {
   readonly isWithoutMeaning: boolean;
 }
 
-/** Says how a ranking gets what the database does not have. */
-export interface How {
+/** These options of a ranking say how it gets what the database does not have. */
+export interface RankingOptions {
   /** Sources that are searched live have found these rows for the same filter; without it, no source is asked. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
   /** A search by meaning alone finds nothing when the embedder fails, instead of failing, too. */
@@ -36,14 +36,14 @@ export const usesMeaning = (body: SearchBody): boolean => body.retrieval_strateg
 export async function prepare(
   embedder: Embedder,
   body: SearchBody,
-  { federated, mayLackMeaning = false, variations = [], signal }: How,
+  { federated, mayLackMeaning = false, variations = [], signal }: RankingOptions,
 ): Promise<LookInputs> {
   const needsMeaning = usesMeaning(body) || body.rerank;
   const texts = [body.query, ...(usesMeaning(body) ? variations : [])];
   const mayFail = usesWords(body) || mayLackMeaning;
   const vectors = needsMeaning ? await embedQueries(embedder, texts, { mayFail, signal }) : [];
   const rows = (await federated)?.rows ?? [];
-  const live = await toChunkRows(rows, embedder, vectors.length > 0, signal);
+  const live = await toChunkRows(rows, embedder, { comparesVectors: vectors.length > 0, signal });
   return { variations, vectors, live, isWithoutMeaning: needsMeaning && vectors.length === 0 };
 }
 

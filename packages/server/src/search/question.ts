@@ -57,7 +57,7 @@ export function createQuestion(
   const numbers = new Map(termsOf(readings).map((term, number) => [term, number]));
   return {
     readings: readings.map((terms, i) => ({
-      ...toReading(terms, numbers, idf, weightOf),
+      ...toReading(terms, { numbers, idf, weightOf }),
       worth: i < own ? 1 : WORTH_OF_OTHERS,
     })),
     numbers,
@@ -91,11 +91,14 @@ export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
 const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
+interface TermWeights extends Pick<Question, 'numbers'>, Pick<QueryStatistics, 'weightOf'> {
+  /** The key is a term. */
+  readonly idf: ReadonlyMap<string, number>;
+}
+
 function toReading(
   terms: readonly string[],
-  numbers: Question['numbers'],
-  idfOf: ReadonlyMap<string, number>,
-  weightOf: QueryStatistics['weightOf'],
+  { numbers, idf: idfOf, weightOf }: TermWeights,
 ): Omit<Reading, 'worth'> {
   const slots = new Map<string, number>();
   const idf: number[] = [];

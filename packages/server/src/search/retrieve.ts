@@ -3,13 +3,13 @@ import type { Words } from '../engines/embedder/words.ts';
 import type { IndexLook, IndexQuery } from '../engines/ports.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
+import type { SearchScope } from './access.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { withLengthOf } from './federated/merge.ts';
 import { type LookInputs, usesMeaning, usesWords } from './prepare.ts';
 import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
 import type { SearchBody } from './schema.ts';
-import type { SearchScope } from './scope.ts';
 import type { Wanted } from './score.ts';
 import type { ChunkRow } from './store.ts';
 

@@ -9,6 +9,7 @@
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
+import { type Asker, confirmed, namesOf, openView } from './access.ts';
 import { NOTHING, quoteAnswer } from './answer.ts';
 import { explain } from './explain.ts';
 import type { Federated, FederatedAnswer } from './federated/ask.ts';
@@ -22,8 +23,6 @@ import { type RankingDeps, type ResultPage, rankedPage } from './page.ts';
 import { toPassage } from './passage.ts';
 import { toResult } from './read.ts';
 import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
-import { type Asker, namesOf, openView } from './scope.ts';
-import { confirmed } from './visible.ts';
 
 export type { SearchAnswer } from './schema.ts';
 
@@ -52,15 +51,16 @@ export const createSearch = (deps: SearchDeps): Search => ({
     const stop = AbortSignal.any([signal, ended.signal]);
     const assistant = assist(deps.llm, deps.kept, stop);
     try {
-      const looked = await look(deps, request, { assistant, signal: stop });
-      return await tell(deps, request, { assistant, ...looked });
+      const attempt = await attemptSearch(deps, request, { assistant, signal: stop });
+      return await respond(deps, request, { assistant, ...attempt });
     } finally {
       ended.abort(OVER);
     }
   },
 });
 
-interface Looked {
+/** An attempt is everything that a search has found before it writes its answer. */
+interface SearchAttempt {
   readonly query: string;
   readonly understood: Interpretation;
   readonly filter: Filter;
@@ -71,21 +71,21 @@ interface Looked {
 }
 
 /** Asks models and sources, and then takes a look at the data. */
-async function look(
+async function attemptSearch(
   deps: SearchDeps,
   request: SearchRequest,
   { assistant, signal }: { readonly assistant: Assistant; readonly signal: AbortSignal },
-): Promise<Looked> {
+): Promise<SearchAttempt> {
   const { body } = request;
   const byModel = new Set<(typeof DEGRADABLE)[number]>();
   const { connections, scope, names } = await view(deps, request);
-  const { said, own } = await understand(assistant, body.query, names);
-  if (said) byModel.add('interpret_filters');
-  const understood = said ?? own;
+  const { byAssistant, builtin } = await understand(assistant, body.query, names);
+  if (byAssistant) byModel.add('interpret_filters');
+  const understood = byAssistant ?? builtin;
   const { query } = understood;
   const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
-  const looked = { query, understood, filter, byModel };
-  if (connections.length === 0) return { ...looked, page: null, sources: [] };
+  const attempt = { query, understood, filter, byModel };
+  if (connections.length === 0) return { ...attempt, page: null, sources: [] };
   // A federated source answers with what its account may see, but a person may not see all of that.
   const federated =
     scope(filter).principals === null && deps.federated
@@ -100,7 +100,7 @@ async function look(
     ...(variations && { variations }),
   });
   if (page.isRescored) byModel.add('rerank');
-  return { ...looked, page, sources: (await federated).sources };
+  return { ...attempt, page, sources: (await federated).sources };
 }
 
 /** Finds out whom a search may ask, and, if the query is to be understood, which names it may have. */
@@ -118,11 +118,11 @@ async function understand(
   assistant: Assistant,
   query: string,
   names: Names | undefined,
-): Promise<{ said?: Interpretation | undefined; own: Interpretation }> {
-  if (!names) return { own: { query, filter: null } };
+): Promise<{ byAssistant?: Interpretation | undefined; builtin: Interpretation }> {
+  if (!names) return { builtin: { query, filter: null } };
   const now = new Date();
-  const said = await interpretByModel(assistant, query, names, now);
-  return { said, own: interpret(query, names, now) };
+  const byAssistant = await interpretByModel(assistant, { query, names, now });
+  return { byAssistant, builtin: interpret(query, names, now) };
 }
 
 function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
@@ -130,18 +130,18 @@ function bothOf(asked: Filter | null, understood: Interpretation['filter']): Fil
   return filters.length === 0 ? everything : { all: filters };
 }
 
-async function tell(
+async function respond(
   deps: RankingDeps,
   request: SearchRequest,
-  looked: Looked & { readonly assistant: Assistant },
+  attempt: SearchAttempt & { readonly assistant: Assistant },
 ): Promise<SearchAnswer> {
   const { body, principals } = request;
-  const { assistant, query, understood, page, sources, byModel } = looked;
+  const { assistant, query, understood, page, sources, byModel } = attempt;
   const written =
     body.generate_answer && page && page.found.length > 0
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
       : undefined;
-  const { items: still, isWhole, expanded } = await confirmedSince(deps, request, looked);
+  const { items: still, isWhole, expanded } = await confirmedSince(deps, request, attempt);
   const asked = { principals, expanded, recencyBias: body.recency_bias };
   const results = still.map((item) => ({
     ...toResult(item.row, item.score),
@@ -172,7 +172,7 @@ async function tell(
 async function confirmedSince(
   { db, llm }: RankingDeps,
   request: SearchRequest,
-  { page, filter }: Looked,
+  { page, filter }: SearchAttempt,
 ) {
   if (!page) return { items: [], isWhole: true, expanded: null };
   if (!request.body.generate_answer || llm === null)

@@ -135,12 +135,19 @@ export const bodies = (
     .where('n', 'in', numbers)
     .execute();
 
-/** Returns the numbers of the chunks at these positions (both ends included) of a record. */
+interface ChunkSpan {
+  readonly connectionId: string;
+  readonly entityId: string;
+  /** This is the first position. */
+  readonly from: number;
+  /** This is the last position. */
+  readonly to: number;
+}
+
+/** Returns the numbers of the chunks at these positions of a record. */
 export async function chunksOfEntity(
   db: Db,
-  connectionId: string,
-  entityId: string,
-  { from, to }: { from: number; to: number },
+  { connectionId, entityId, from, to }: ChunkSpan,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('entities')

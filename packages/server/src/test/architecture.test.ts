@@ -13,7 +13,7 @@ const SRC = join(ROOT, 'packages/server/src');
 
 const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
 
-const BASE = ['errors', 'util', 'context', 'model'];
+const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model'];
 const FEATURES = [
   'organizations',
   'collections',
@@ -48,6 +48,7 @@ const without = (feature: string) => FEATURE.filter((unit) => !unit.startsWith(`
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: ['model'],
   util: [],
+  'keyed-limit': [],
   context: ['model'],
   net: ['errors', 'util'],
   model: [],

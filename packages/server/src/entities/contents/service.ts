@@ -1,6 +1,6 @@
 /**
  * This service reads what was synced into a collection without a search: an overview, a list, one record, the lines
- * that an expression matches. All of it follows the filter and access rules of a search (search/scope.ts), which
+ * that an expression matches. All of it follows the filter and access rules of a search (search/access.ts), which
  * are checked for each row as it is read.
  */
 import type { Kysely } from 'kysely';
@@ -12,7 +12,7 @@ import { visibleTo } from '../../db/visible.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { isNameable } from '../../model/filter.ts';
-import { type Asker, namesOf } from '../../search/scope.ts';
+import { type Asker, namesOf } from '../../search/access.ts';
 import type { Vault } from '../../secrets.ts';
 import { type Source, syncMode } from '../../sources/define.ts';
 import { cursorsOf, LAST_POSITION } from './cursor.ts';

@@ -6,8 +6,8 @@ import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
+import { type Asker, expandPrincipals, openView } from '../../search/access.ts';
 import { maySee } from '../../search/read.ts';
-import { type Asker, expandPrincipals, openView } from '../../search/scope.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 

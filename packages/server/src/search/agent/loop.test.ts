@@ -7,9 +7,9 @@ import { toPassage } from '../passage.ts';
 import { type AgentLimits, LIMITS, OUT_OF_TIME } from './limits.ts';
 import { explore } from './loop.ts';
 import type { Action } from './plan.ts';
+import { builtinPlanner } from './planner.ts';
 import { understand } from './question.ts';
 import type { AgenticStep } from './schema.ts';
-import { builtinThinker } from './thinker.ts';
 import type { Tools } from './tools.ts';
 
 const question = understand('dogs', { chunks: 0, averageLength: 0, documentFrequencies: [] });
@@ -24,7 +24,7 @@ interface Play {
   readonly isSpent?: boolean;
 }
 
-/** Plays a search with a thinker that is never content and says what to look for. */
+/** Plays a search with a planner that is never content and says what to look for. */
 async function play({ limits, queries, find = (query) => [query], isSpent = false }: Play) {
   const [first = [], ...then] = queries.map((some) => some.map(search));
   const steps: AgenticStep[] = [];
@@ -42,8 +42,8 @@ async function play({ limits, queries, find = (query) => [query], isSpent = fals
     limits: { uses: 12, rounds: 4, timeMs: 0, tokens: 0, ...limits },
     signal: new AbortController().signal,
     tell: (step) => steps.push(step),
-    thinker: {
-      ...builtinThinker,
+    planner: {
+      ...builtinPlanner,
       plan: async () => ({ reasoning: '', strategy: '', actions: first }),
       evaluate: async () => ({ quality: 0.5, needsRefinement: true, actions: then.shift() ?? [] }),
       isSpent: () => isSpent,

@@ -5,9 +5,9 @@
 import { coverageOf } from './coverage.ts';
 import { type AgentLimits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import type { Judgement } from './plan.ts';
+import type { Planner } from './planner.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { AgenticAnswer } from './schema.ts';
-import type { Thinker } from './thinker.ts';
 import { createUses, type Means, type Uses } from './uses.ts';
 
 type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
@@ -22,7 +22,7 @@ export interface LoopResult {
 }
 
 export interface Loop extends Means {
-  readonly thinker: Thinker;
+  readonly planner: Planner;
   readonly limits: AgentLimits;
   /** The signal aborts with `OUT_OF_TIME` when the time is over. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface Loop extends Means {
 
 /** Throws the reason of the signal, unless it is `OUT_OF_TIME` and a search was made before. */
 export async function explore(loop: Loop): Promise<LoopResult> {
-  const { question, thinker, limits, tell, signal } = loop;
+  const { question, planner, limits, tell, signal } = loop;
   const pool = createPool();
   const uses = createUses(loop, pool);
   let quality = 0;
@@ -42,13 +42,17 @@ export async function explore(loop: Loop): Promise<LoopResult> {
     reads: uses.reads(),
   });
   try {
-    const plan = await thinker.plan(question, signal);
+    const plan = await planner.plan(question, signal);
     tell({ type: 'planning', reasoning: plan.reasoning, strategy: plan.strategy });
     let actions = plan.actions;
     for (let round = 1; ; round++) {
       const news = await uses.act(actions, limits.uses);
       const best = pool.best(USUAL_RESULTS);
-      const judgement = await thinker.evaluate(question, coverageOf(question, best), best, signal);
+      const judgement = await planner.evaluate(
+        question,
+        { coverage: coverageOf(question, best), best },
+        signal,
+      );
       if (judgement.verdict) pool.judge(judgement.verdict);
       quality = judgement.quality;
       const needs_refinement = judgement.needsRefinement;
@@ -64,13 +68,13 @@ export async function explore(loop: Loop): Promise<LoopResult> {
 }
 
 function whyStop(
-  { limits, thinker }: Loop,
+  { limits, planner }: Loop,
   at: { judgement: Judgement; round: number; news: boolean; uses: Uses },
 ): StoppedBy | null {
   const { judgement, round, news, uses } = at;
   if (!judgement.needsRefinement) return 'answered';
   if (limits.rounds === 1) return 'single_pass';
-  if (thinker.isSpent()) return 'tokens';
+  if (planner.isSpent()) return 'tokens';
   if (round === limits.rounds || uses.searches() + uses.reads() >= limits.uses) return 'searches';
   return judgement.actions.length === 0 || (round > 1 && !news) ? 'nothing_new' : null;
 }

@@ -50,8 +50,10 @@ export function planFor(question: AgentQuestion): SearchPlan {
   const { mentions } = question;
   const actions: Action[] = [
     { tool: 'search', query: question.text, by: 'hybrid', weight: 1 },
-    ...parts.map(({ text, terms }) => searchFor(question, text, terms, 'hybrid')),
-    ...mentions.map((mention) => searchFor(question, mention, termsIn(mention), 'keyword')),
+    ...parts.map(({ text, terms }) => searchFor(question, { query: text, terms, by: 'hybrid' })),
+    ...mentions.map((mention) =>
+      searchFor(question, { query: mention, terms: termsIn(mention), by: 'keyword' }),
+    ),
   ];
   const counted = [
     parts.length > 0 && `${parts.length} parts`,
@@ -90,8 +92,12 @@ function refine(question: AgentQuestion, { missing, parts }: Coverage): Action[]
     return share < WEAK ? [{ part, passage }] : [];
   });
   const byWords: Action[] =
-    lacking === '' ? [] : [searchFor(question, lacking, [...missing], 'keyword')];
-  const byMeaning = weak.map(({ part }) => searchFor(question, part.text, part.terms, 'neural'));
+    lacking === ''
+      ? []
+      : [searchFor(question, { query: lacking, terms: [...missing], by: 'keyword' })];
+  const byMeaning = weak.map(({ part: { text, terms } }) =>
+    searchFor(question, { query: text, terms, by: 'neural' }),
+  );
   const beside = weak.flatMap(({ passage }): Action[] =>
     passage
       ? [
@@ -103,16 +109,21 @@ function refine(question: AgentQuestion, { missing, parts }: Coverage): Action[]
   return [...byWords, ...beside, ...byMeaning];
 }
 
+interface PlannedSearch {
+  readonly query: string;
+  /** The query has these terms. */
+  readonly terms: readonly string[];
+  readonly by: Strategy;
+  readonly least?: number;
+}
+
 /**
  * A piece of the question is easier to match than the whole, so the passages that a search for it finds count for
  * the share that the piece is of the question. They count for `least` when the query uses other words.
  */
 export const searchFor = (
   question: AgentQuestion,
-  query: string,
-  terms: readonly string[],
-  by: Strategy,
-  least = 0,
+  { query, terms, by, least = 0 }: PlannedSearch,
 ): Action => ({
   tool: 'search',
   query,

@@ -2,8 +2,9 @@
  * The pool holds the best passages so far: every passage that a tool has returned, with its best score. Order and
  * ties are those of the standard search, so the first passages never depend on how many are asked for.
  */
+
+import { keyOf } from '../access.ts';
 import type { Passage } from '../passage.ts';
-import { keyOf } from '../visible.ts';
 
 export interface Pool {
   add(passages: readonly Passage[]): void;

@@ -16,8 +16,7 @@ const HOUR_MS = 3_600_000;
 export async function countQuery(
   db: Kysely<Schema>,
   kind: DatabaseKind,
-  organizationId: string,
-  most: number | null,
+  { organizationId, most }: { readonly organizationId: string; readonly most: number | null },
 ): Promise<boolean> {
   const hour = sql`${nowMs(kind)} / ${sql.lit(HOUR_MS)}`;
   const room = most === null ? sql`1 = 1` : sql`q.count < ${most}`;

@@ -5,17 +5,17 @@
  */
 import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
+import type { Asker } from '../access.ts';
 import type { Draft, Passage } from '../passage.ts';
-import type { Asker } from '../scope.ts';
 import type { SearchDeps } from '../service.ts';
 import { LIMITS, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
 import { explore } from './loop.ts';
-import { createModelThinker } from './model-thinker.ts';
+import { createModelPlanner } from './model-planner.ts';
+import { builtinPlanner } from './planner.ts';
 import { type AgentQuestion, termsIn, understand } from './question.ts';
 import { NOTHING, quote } from './quote.ts';
 import type { AgenticAnswer, AgenticBody, AgenticStep } from './schema.ts';
 import { toAgenticResult } from './show.ts';
-import { builtinThinker } from './thinker.ts';
 import { createTools, type Tools } from './tools.ts';
 
 export interface AgenticRequest extends Asker {
@@ -37,21 +37,21 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
     const { query, mode, limit } = request.body;
     const limits = limitsOf[mode];
     const wanted = limit ?? USUAL_RESULTS;
-    const thinker = deps.llm ? createModelThinker(deps.llm, limits, Date.now()) : builtinThinker;
+    const planner = deps.llm ? createModelPlanner(deps.llm, limits, Date.now()) : builtinPlanner;
     try {
       const search = async (inTime: AbortSignal) => {
         const tools = createTools(deps, request, inTime);
         const question = understand(query, await tools.statistics(termsIn(query)));
-        const parts = { question, tools, thinker, limits, wanted, tell, signal: inTime };
+        const parts = { question, tools, planner, limits, wanted, tell, signal: inTime };
         const explored = await explore(parts);
         const best = explored.pool.best(wanted);
-        const draft = best.length > 0 ? await thinker.answer(question, best, inTime) : undefined;
+        const draft = best.length > 0 ? await planner.answer(question, best, inTime) : undefined;
         return { ...explored, question, best, draft, tools };
       };
       const found = await within({ ms: limits.timeMs, late: () => OUT_OF_TIME, signal }, search);
       const { question, best, draft, tools, quality, stoppedBy, searches, reads } = found;
       const live = tools.live();
-      const { results, answer } = await settle(tools, question, best, draft);
+      const { results, answer } = await confirmAnswer(tools, { question, best, draft });
       return {
         results: results.map(toAgenticResult),
         answer: {
@@ -60,12 +60,12 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
         },
         metadata: {
           degraded: [
-            ...thinker.degraded(),
+            ...planner.degraded(),
             ...(tools.isWithoutMeaning() ? (['embedding'] as const) : []),
           ],
           quality_score: quality,
           stopped_by: stoppedBy,
-          usage: { searches, reads, ...thinker.usage() },
+          usage: { searches, reads, ...planner.usage() },
           ...(live.length > 0 && { federated: live }),
         },
       };
@@ -81,12 +81,17 @@ const EMPTY: Draft = {
   citations: [],
 };
 
+interface AnswerToConfirm {
+  readonly question: AgentQuestion;
+  /** The answer was made from these passages. */
+  readonly best: readonly Passage[];
+  readonly draft: Draft | undefined;
+}
+
 /** Returns the results that may still be shown. An answer that has read any other passage is replaced. */
-async function settle(
+async function confirmAnswer(
   tools: Tools,
-  question: AgentQuestion,
-  best: readonly Passage[],
-  draft: Draft | undefined,
+  { question, best, draft }: AnswerToConfirm,
 ): Promise<{ results: readonly Passage[]; answer: Draft }> {
   const { items: results, isWhole } = await tools.confirm(best);
   if (results.length > 0)

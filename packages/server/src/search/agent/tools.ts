@@ -7,15 +7,14 @@ import type { Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import type { IndexLook, Statistics } from '../../engines/ports.ts';
 import type { Filter } from '../../model/filter.ts';
+import { type Asker, confirmed, openView, type SearchScope, visibleRows } from '../access.ts';
 import { compileFilter } from '../filter.ts';
 import { rankedPage } from '../page.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import type { FederatedSource, SearchBody } from '../schema.ts';
-import { type Asker, openView, type SearchScope } from '../scope.ts';
 import type { SearchDeps } from '../service.ts';
 import * as store from '../store.ts';
-import { confirmed, visibleRows } from '../visible.ts';
 import type { AgenticBody } from './schema.ts';
 
 /** This many chunks on each side are neighbours of a chunk. */
@@ -91,9 +90,14 @@ export function createTools(
   function around(passage: Passage, chunks: number): Promise<store.ChunkRow[]> {
     signal.throwIfAborted();
     const { connection_id, entity_id, position } = passage.row;
-    const span = { from: position - chunks, to: position + chunks };
+    const span = {
+      connectionId: connection_id,
+      entityId: entity_id,
+      from: position - chunks,
+      to: position + chunks,
+    };
     return inSnapshot(db, async (tx) => {
-      const numbers = await store.chunksOfEntity(tx, connection_id, entity_id, span);
+      const numbers = await store.chunksOfEntity(tx, span);
       const rows = await visibleRows(tx, await scopeIn(tx), numbers);
       return rows.sort((a, b) => a.position - b.position);
     });

@@ -1,8 +1,8 @@
 /** Uses the tools. Each use counts, none is repeated, and the passages that it returns go into the pool. */
 
+import { keyOf as passageKey } from '../access.ts';
 import { SHOWN } from '../llm/answer.ts';
 import { type Passage, toPassage } from '../passage.ts';
-import { keyOf as passageKey } from '../visible.ts';
 import { shareIn } from './coverage.ts';
 import { USUAL_RESULTS } from './limits.ts';
 import type { Action } from './plan.ts';

@@ -1,12 +1,14 @@
 /** Checks what the asker gets, whatever the source does. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { Reranker } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
 import { everything } from '../../model/filter.ts';
 import { createVault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
+import { until } from '../../test/app/quarry.ts';
 import { DATABASES } from '../../test/databases.ts';
 import { answering } from '../../test/engines/asking.ts';
 import { anywhere } from '../../test/environment.ts';
@@ -144,6 +146,26 @@ for (const database of DATABASES)
       gone.abort(new Error('gone'));
       await answer;
       assert.equal(shelf.asked.length, 32);
+    });
+
+    it('a connection is asked four times at once, and a search that ends gives its turn to the next', async () => {
+      const asked = (count: number) =>
+        until(async () => (shelf.asked.length === count ? true : undefined));
+      shelf.find = () => new Promise(() => {});
+      const federated = open();
+      const searches = Array.from({ length: 6 }, () => new AbortController());
+      const answers = searches.map(({ signal }) => federated.ask(question, signal));
+      await asked(4);
+      await sleep(20);
+      assert.equal(shelf.asked.length, 4);
+      // The fifth search waits, so only the sixth can take the turn of the first.
+      searches[4]!.abort(new Error('gone'));
+      await answers[4];
+      searches[0]!.abort(new Error('gone'));
+      await asked(5);
+      for (const search of searches) search.abort(new Error('gone'));
+      await Promise.all(answers);
+      assert.equal(shelf.asked.length, 5);
     });
 
     it('a source that does not answer is given up at the deadline, and told', async () => {

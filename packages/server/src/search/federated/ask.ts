@@ -3,9 +3,11 @@
  * results, so that a page does not depend on its size. Whatever a source does, the search goes on: a source that
  * is slow, refuses or breaks is named with what it did.
  */
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
+import { createKeyedLimit } from '../../keyed-limit.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
 import { openCredentials, type Vault } from '../../secrets.ts';
@@ -21,7 +23,6 @@ import type { FederatedSource } from '../schema.ts';
 import { createPatience } from './patience.ts';
 import { type LiveRow, toRow } from './rows.ts';
 import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
-import { createTurns } from './turns.ts';
 
 /** A connection is asked for this many results, whatever the limit of the search is. */
 const LIVE_RESULTS = 50;
@@ -71,8 +72,8 @@ export function createFederated(deps: FederatedDeps): Federated {
     const source = sources.get(shortName);
     return source !== undefined && syncMode(source) === 'federated';
   };
-  const inTurn = createTurns(MOST_OF_ONE);
-  const amongAll = createTurns(MOST_OF_ALL);
+  const connectionLimit = createKeyedLimit(MOST_OF_ONE);
+  const threadLimit = pLimit(MOST_OF_ALL);
   const patience = createPatience();
 
   async function askOne(
@@ -98,8 +99,12 @@ export function createFederated(deps: FederatedDeps): Federated {
     try {
       const source = must(sources.get(connection.short_name));
       const context = contextOf(deps, connection, signal);
-      const search = () => unless(signal, must(source.search)(context, query, LIVE_RESULTS));
-      const entities = await inTurn(connection.id, () => amongAll('all', search, signal), signal);
+      const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
+      const search = () => inTime(() => must(source.search)(context, query, LIVE_RESULTS));
+      // A search that has ended gives up its turns at once, in both queues.
+      const entities = await inTime(() =>
+        connectionLimit.run(connection.id, () => inTime(() => threadLimit(search))),
+      );
       const rows = entities
         .slice(0, LIVE_RESULTS)
         .flatMap((entity) => toRow(source, connection, entity) ?? [])
@@ -172,12 +177,20 @@ const contextOf = (deps: FederatedDeps, connection: FederatedConnection, signal:
     meter: { requests: 0, bytes: 0 },
   });
 
-/** Rejects when the signal aborts, whether the awaited work looks at the signal or not. */
-function unless<T>(signal: AbortSignal, waited: Promise<T>): Promise<T> {
+/**
+ * Starts the work unless the signal has aborted. Rejects when the signal aborts, whether the work looks at the signal
+ * or not.
+ */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  return Promise.race([waited, promise]).finally(() => signal.removeEventListener('abort', stop));
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 const failed = (message: string): Told => ({ status: 'failed', rows: [], message });

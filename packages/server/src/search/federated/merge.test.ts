@@ -18,7 +18,7 @@ describe('what was found live', () => {
     const along = embedder(async (texts, as) =>
       texts.map((_, i) => Float32Array.of(as === 'document' ? 1 - i : -1, i)),
     );
-    const found = await toChunkRows(rows, along, true, never);
+    const found = await toChunkRows(rows, along, { comparesVectors: true, signal: never });
     assert.deepEqual(vectors(found), [
       [true, 1, 0],
       [true, 0, 1],
@@ -35,25 +35,28 @@ describe('what was found live', () => {
       asked++;
       return [];
     });
-    const found = await toChunkRows(rows, counting, false, never);
+    const found = await toChunkRows(rows, counting, { comparesVectors: false, signal: never });
     assert.deepEqual(vectors(found), [
       [false, 0, 0],
       [false, 0, 0],
     ]);
-    assert.deepEqual(await toChunkRows([], counting, true, never), []);
+    assert.deepEqual(await toChunkRows([], counting, { comparesVectors: true, signal: never }), []);
     assert.equal(asked, 0);
   });
 
   it('is left to its words by an embedder that fails, and to nobody by a fault of ours', async () => {
     const away = embedder(() => Promise.reject(new SourceError('transient', 'it is away')));
-    const found = await toChunkRows(rows, away, true, never);
+    const found = await toChunkRows(rows, away, { comparesVectors: true, signal: never });
     assert.deepEqual(vectors(found), [
       [false, 0, 0],
       [false, 0, 0],
     ]);
     const fault = new TypeError('of ours');
     const broken = embedder(() => Promise.reject(fault));
-    await assert.rejects(toChunkRows(rows, broken, true, never), fault);
+    await assert.rejects(
+      toChunkRows(rows, broken, { comparesVectors: true, signal: never }),
+      fault,
+    );
   });
 
   it('says how long a text is where nothing is indexed, and only there', () => {

@@ -16,8 +16,7 @@ import type { LiveRow } from './rows.ts';
 export async function toChunkRows(
   rows: readonly LiveRow[],
   embedder: Embedder,
-  comparesVectors: boolean,
-  signal: AbortSignal,
+  { comparesVectors, signal }: { readonly comparesVectors: boolean; readonly signal: AbortSignal },
 ): Promise<ChunkRow[]> {
   const numbered = rows.map((row, i) => ({ ...row, n: -1 - i }));
   const vectors =

@@ -30,9 +30,7 @@ the query. Times are in UTC and relative to now.`;
 
 export async function interpretByModel(
   assistant: Assistant,
-  query: string,
-  names: Names,
-  now: Date,
+  { query, names, now }: { readonly query: string; readonly names: Names; readonly now: Date },
 ): Promise<Interpretation | undefined> {
   const answer = await assistant.ask(
     {

@@ -101,8 +101,8 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
       for (const connection of [here, second])
         await library.put(place.collectionId, connection, [{ id: 'same', text: text.join('\n') }]);
-      const span = { from: 1, to: 2 };
-      const numbers = await store.chunksOfEntity(library.db, here.id, 'same', span);
+      const span = { connectionId: here.id, entityId: 'same', from: 1, to: 2 };
+      const numbers = await store.chunksOfEntity(library.db, span);
       const rows = await store.chunks(library.db, place, numbers);
       assert.deepEqual(
         rows.map((row) => [row.connection_id, row.position]).toSorted(),

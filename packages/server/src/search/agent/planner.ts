@@ -1,4 +1,4 @@
-/** A thinker decides what to do next, how good the results are, and what to answer. */
+/** A planner plans the next actions of an agentic search, judges its results, and writes its answer. */
 
 import type { Draft, Passage } from '../passage.ts';
 import type { Coverage } from './coverage.ts';
@@ -12,13 +12,12 @@ export type ModelUsage = Pick<
   'model' | 'llm_calls' | 'input_tokens' | 'output_tokens'
 >;
 
-export interface Thinker {
+export interface Planner {
   plan(question: AgentQuestion, signal: AbortSignal): Promise<SearchPlan>;
   /** `best` are in order, best first. */
   evaluate(
     question: AgentQuestion,
-    coverage: Coverage,
-    best: readonly Passage[],
+    results: { readonly coverage: Coverage; readonly best: readonly Passage[] },
     signal: AbortSignal,
   ): Promise<Judgement>;
   /** `results` are in order and not empty. */
@@ -29,10 +28,10 @@ export interface Thinker {
   usage(): ModelUsage;
 }
 
-/** This thinker needs no language model. */
-export const builtinThinker: Thinker = {
+/** This planner needs no language model. */
+export const builtinPlanner: Planner = {
   plan: async (question) => planFor(question),
-  evaluate: async (question, coverage) => judge(question, coverage),
+  evaluate: async (question, { coverage }) => judge(question, coverage),
   answer: async (question, results) => quote(question, results),
   isSpent: () => false,
   degraded: () => [...STEPS],

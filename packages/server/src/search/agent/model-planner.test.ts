@@ -6,10 +6,10 @@ import { chunkRow } from '../../test/search/chunk-row.ts';
 import { type Passage, toPassage } from '../passage.ts';
 import { coverageOf } from './coverage.ts';
 import { LIMITS } from './limits.ts';
-import { createModelThinker } from './model-thinker.ts';
+import { createModelPlanner } from './model-planner.ts';
 import { type Action, judge, planFor } from './plan.ts';
+import type { Planner } from './planner.ts';
 import { termsIn, understand } from './question.ts';
-import type { Thinker } from './thinker.ts';
 
 const never = new AbortController().signal;
 const question = understand('how do dogs travel', {
@@ -46,10 +46,10 @@ function model(value: object | number) {
   return { llm, given };
 }
 const thinking = (value: object | number) =>
-  createModelThinker(model(value).llm, LIMITS.thinking, Date.now());
+  createModelPlanner(model(value).llm, LIMITS.thinking, Date.now());
 const plan = (said: object) => thinking({ ...PLAN, ...said }).plan(question, never);
-const evaluate = (thinker: Thinker, best: readonly Passage[] = passages) =>
-  thinker.evaluate(question, coverageOf(question, best), best, never);
+const evaluate = (planner: Planner, best: readonly Passage[] = passages) =>
+  planner.evaluate(question, { coverage: coverageOf(question, best), best }, never);
 const queriesOf = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.tool === 'search' ? action.query : []));
 
@@ -113,7 +113,7 @@ describe('a model that evaluates', () => {
       [LIMITS.fast, passages],
     ] as const) {
       const { llm, given } = model(JUDGEMENT);
-      await evaluate(createModelThinker(llm, limits, Date.now()), best);
+      await evaluate(createModelPlanner(llm, limits, Date.now()), best);
       assert.deepEqual(given, []);
     }
   });
@@ -122,12 +122,12 @@ describe('a model that evaluates', () => {
 describe('what a model may take', () => {
   it('is what it has not taken before, less what the answer needs', async () => {
     const { llm, given } = model(JUDGEMENT);
-    const thinker = createModelThinker(llm, LIMITS.thinking, Date.now());
-    await evaluate(thinker);
-    await evaluate(thinker);
-    await thinker.answer(question, passages, never);
+    const planner = createModelPlanner(llm, LIMITS.thinking, Date.now());
+    await evaluate(planner);
+    await evaluate(planner);
+    await planner.answer(question, passages, never);
     assert.deepEqual(given, [54_000, 53_000, 62_000]);
-    assert.deepEqual(thinker.usage(), {
+    assert.deepEqual(planner.usage(), {
       model: 'wise',
       llm_calls: 3,
       input_tokens: 2700,
@@ -137,13 +137,13 @@ describe('what a model may take', () => {
 
   it('is less by what was of no use, which counts too', async () => {
     const { llm, given } = model(700);
-    const thinker = createModelThinker(llm, LIMITS.thinking, Date.now());
-    await evaluate(thinker);
-    await evaluate(thinker);
+    const planner = createModelPlanner(llm, LIMITS.thinking, Date.now());
+    await evaluate(planner);
+    await evaluate(planner);
     assert.deepEqual(given, [54_000, 53_300]);
-    const { llm_calls, input_tokens } = thinker.usage();
+    const { llm_calls, input_tokens } = planner.usage();
     assert.deepEqual([llm_calls, input_tokens], [0, 1400]);
-    assert.deepEqual([thinker.degraded(), thinker.isSpent()], [['evaluate'], false]);
+    assert.deepEqual([planner.degraded(), planner.isSpent()], [['evaluate'], false]);
   });
 
   it('is a part of the time, so that some is left to answer', async () => {
@@ -155,11 +155,11 @@ describe('what a model may take', () => {
     ] as const) {
       const { llm } = model({ ...PLAN, ...JUDGEMENT, answered: false, text: '' });
       const begun = Date.now() - share * LIMITS.thinking.timeMs;
-      const thinker = createModelThinker(llm, LIMITS.thinking, begun);
-      await thinker.plan(question, never);
-      await evaluate(thinker);
-      await thinker.answer(question, passages, never);
-      assert.deepEqual(thinker.degraded(), steps);
+      const planner = createModelPlanner(llm, LIMITS.thinking, begun);
+      await planner.plan(question, never);
+      await evaluate(planner);
+      await planner.answer(question, passages, never);
+      assert.deepEqual(planner.degraded(), steps);
     }
   });
 });

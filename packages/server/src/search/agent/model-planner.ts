@@ -10,11 +10,11 @@ import { grounded } from '../llm/grounded.ts';
 import type { Passage } from '../passage.ts';
 import { type AgentLimits, OUT_OF_TIME } from './limits.ts';
 import { type Action, type Judgement, judge, planFor, type SearchPlan, searchFor } from './plan.ts';
+import type { ModelUsage, Planner } from './planner.ts';
 import { evaluatePrompt, planPrompt } from './prompts.ts';
 import { type AgentQuestion, termsIn } from './question.ts';
 import { quote } from './quote.ts';
 import { STEPS, type StepName } from './schema.ts';
-import type { ModelUsage, Thinker } from './thinker.ts';
 
 const MOST_QUERIES = 4;
 const MOST_READS = 2;
@@ -29,7 +29,7 @@ const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
 /** Evaluations leave this many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
-export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: number): Thinker {
+export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: number): Planner {
   const degraded = new Set<StepName>();
   const usage = { llm_calls: 0, input_tokens: 0, output_tokens: 0 };
   let model: ModelUsage['model'] = llm.model;
@@ -80,7 +80,7 @@ export function createModelThinker(llm: Llm, limits: AgentLimits, startedAt: num
       } satisfies SearchPlan;
     },
 
-    async evaluate(question, coverage, best, signal) {
+    async evaluate(question, { coverage, best }, signal) {
       const own = judge(question, coverage);
       const shown = best.slice(0, SHOWN);
       // A single pass never searches on, so a judgement of the model would have no effect.
@@ -121,7 +121,9 @@ const searches = (question: AgentQuestion, queries: readonly string[]): Action[]
     .map((query) => beginningOf(query.trim(), LONGEST_QUERY))
     .filter((query) => termsIn(query).length > 0)
     .slice(0, MOST_QUERIES)
-    .map((query) => searchFor(question, query, termsIn(query), 'hybrid', REWORDED));
+    .map((query) =>
+      searchFor(question, { query, terms: termsIn(query), by: 'hybrid', least: REWORDED }),
+    );
 
 /** Returns the passages by the numbers under which they were shown. */
 const named = (shown: readonly Passage[], numbers: readonly number[]): Passage[] =>
