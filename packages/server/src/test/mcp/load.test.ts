@@ -77,8 +77,11 @@ describe('the tool server under load', () => {
 
   it(`answers ${CALLS} calls at once, each its own, and keeps nothing of them`, async () => {
     const { session = '' } = await house.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const before = await round(session);
-    const growth = (await round(session)) - before;
+    const first = await round(session);
+    const second = await round(session);
+    const third = await round(session);
+    // Other files share this process, and what they have left behind can grow once, but not each time.
+    const growth = Math.min(second - first, third - second);
     assert.ok(growth < GROWTH_MB, `${growth.toFixed(1)} MB more are kept`);
   });
 });
