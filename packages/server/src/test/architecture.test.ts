@@ -159,14 +159,14 @@ describe('architecture', () => {
   });
 
   it('no two types have one name, so that a name says what it means wherever it stands', () => {
-    const declared = Map.groupBy(
-      everywhere((file, text) =>
-        file.startsWith('db/migrations/')
-          ? []
-          : found(text, /^(?:export )?(?:interface|type|class) \w+/gm),
-      ),
-      (where) => where.split(' ').at(-1),
+    const ofServer = everywhere((file, text) =>
+      file.startsWith('db/migrations/') ? [] : typesIn(text),
     );
+    const ofTools = toolFiles().flatMap((file) =>
+      typesIn(readFileSync(file, 'utf8')).map((what) => `${file}: ${what}`),
+    );
+    assert.ok(ofTools.length > 0);
+    const declared = Map.groupBy([...ofServer, ...ofTools], (where) => where.split(' ').at(-1));
     const twice = [...declared.values()].filter(({ length }) => length > 1);
     assert.deepEqual(twice, []);
   });
@@ -276,6 +276,12 @@ const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?
 /** Returns one line for each thing that `find` finds wrong in a file. */
 const everywhere = (find: (file: string, text: string) => readonly string[]): string[] =>
   [...texts].flatMap(([file, text]) => find(file, text).map((what) => `${file}: ${what}`));
+
+const typesIn = (text: string): string[] =>
+  found(text, /^ *(?:export )?(?:abstract )?(?:interface|type|class) \w+(?= =|<| \{| extends)/gm);
+
+const toolFiles = (): string[] =>
+  globSync(join(ROOT, 'packages/mcp/src/**/*.ts')).filter((file) => !file.endsWith('.test.ts'));
 
 const isGenerated = (text: string) => text.split('\n', 1)[0]?.includes('@generated') ?? false;
 
