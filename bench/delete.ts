@@ -6,10 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { startService } from './service.ts';
 
 const PUSHED = 1000;
 const WATCHED_MS = 1000;
+/** A line tells about this many pushed entities. */
+const TOLD = 20_000;
+answerHelp(import.meta.filename);
 const total = Number(process.argv[2] ?? 300_000);
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 const service = await startService(dir);
@@ -67,6 +71,8 @@ async function push(name: string, count: number): Promise<string> {
     }));
     await service.call('POST', `/v1/source-connections/${id}/entities`, { entities });
     await service.settled(id);
+    if ((at + PUSHED) % TOLD === 0)
+      tellProgress(`${name}: ${at + PUSHED} of ${count} entities pushed`);
   }
   return id;
 }

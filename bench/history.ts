@@ -10,6 +10,7 @@ import { type Kysely, sql } from 'kysely';
 import { connect } from '../packages/server/src/db/connect.ts';
 import type { Schema } from '../packages/server/src/db/schema.ts';
 import { newId } from '../packages/server/src/util.ts';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { percentile, startService } from './service.ts';
 
 const JOBS_A_CONNECTION = 1000;
@@ -17,6 +18,7 @@ const FAILURES_A_JOB = 1000;
 const FAILURES = 200_000;
 const ROUNDS = 40;
 
+answerHelp(import.meta.filename);
 const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string', default: '1000000' } },
   allowPositionals: true,
@@ -163,6 +165,8 @@ async function fill(
       .map((name) => sql.ref(name)),
   );
   for (const [i, copy] of ids.entries()) {
+    if (i % 100 === 0)
+      tellProgress(`${i * JOBS_A_CONNECTION} of ${connections * JOBS_A_CONNECTION} jobs written`);
     if (i === 0) continue;
     const suffix = i.toString(16).padStart(12, '0');
     await sql`insert into sync_jobs (id, organization_id, connection_id, ${columns})

@@ -25,17 +25,21 @@ import {
 } from '../packages/server/src/test/databases.ts';
 import { asking } from '../packages/server/src/test/engines/asking.ts';
 import { newId } from '../packages/server/src/util.ts';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { percentile } from './service.ts';
 
 const CHUNKS_A_FILE = 4;
 const FILES_A_COMMIT = 50;
+/** A line tells about this many written files. */
+const TOLD = 5000;
 const DEPTH = 200;
 const WARM = 20;
 const never = new AbortController().signal;
 const embedder = createBuiltinEmbedder();
 const { dimensions } = embedder;
 
+answerHelp(import.meta.filename);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { chunks: { type: 'string', default: '10000,100000' } },
@@ -124,6 +128,7 @@ async function load(
     .filter((path) => path.endsWith('.md'))
     .toSorted();
   for (let at = 0; at < paths.length; at += FILES_A_COMMIT) {
+    if (at % TOLD === 0) tellProgress(`  ${at} of ${paths.length} files written`);
     const docs = paths.slice(at, at + FILES_A_COMMIT).map((name) => {
       const text = readFileSync(join(folder, name), 'utf8');
       return { name, entity: newId(), pieces: split({ name, text }) };

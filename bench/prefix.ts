@@ -7,9 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { startService } from './service.ts';
 
+answerHelp(import.meta.filename);
 const total = Number(process.argv[2] ?? 1000);
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 mkdirSync(join(dir, 'files'));
@@ -26,6 +28,7 @@ await service.settled(id);
 
 let differ = 0;
 for (let i = 0; i < total; i++) {
+  if (i % 100 === 0) tellProgress(`${i} of ${total} queries asked`);
   const ask = async (limit: number, offset: number) => {
     const { results } = await service.call('POST', '/v1/collections/bench/search', {
       query: queries[i % queries.length],

@@ -8,6 +8,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { type Direct, openDirect } from './direct.ts';
 import { alone, beside, pair, type Row, show, together } from './latency.ts';
@@ -15,6 +16,7 @@ import { percentile, type Service, startService } from './service.ts';
 
 const CHUNKS_A_FILE = 4;
 const PEER_PATIENCE_MS = 180_000;
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     chunks: { type: 'string', default: '10000' },
@@ -63,6 +65,7 @@ async function bench(chunks: number): Promise<void> {
     row('resident MB', service.residentMb().toFixed(0));
     row('database MB', (statSync(join(dir, 'data/quarry.db')).size / 1e6).toFixed(0));
 
+    tellProgress('  searches during a sync of 20,000 other files');
     const busy = await duringSync({ service, direct }, queries, dir);
     show('during a sync', busy.search, row);
     row('GET /health/live meanwhile, p99 / max', busy.health);

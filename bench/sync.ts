@@ -16,6 +16,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openPeer } from '../packages/server/src/test/sources/postgres-peer.ts';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { type Job, medianCommit, secondsOf, sharesOf, watched } from './bookkeeping.ts';
 import { vocabulary, writeCorpus } from './corpus.ts';
 import { percentile, type Service, startService } from './service.ts';
@@ -30,6 +31,7 @@ type Columns = Readonly<Record<string, string>>;
 /** These settings of a connection say where the entities are. */
 type Settings = Readonly<Record<string, unknown>>;
 
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     entities: { type: 'string', default: '10000,100000' },
@@ -153,6 +155,7 @@ function syncsOf(service: Service, settings: Settings, size: number) {
   let id: string;
   return {
     async first(): Promise<Job> {
+      tellProgress(`first sync of ${size} entities`);
       await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });
       ({ id } = await service.call('POST', '/v1/source-connections', {
         name: 'Bench',
@@ -167,6 +170,7 @@ function syncsOf(service: Service, settings: Settings, size: number) {
     async unchanged(): Promise<Job[]> {
       const jobs: Job[] = [];
       for (let i = 0; i < REPEATED; i++) {
+        tellProgress(`unchanged sync ${i + 1} of ${REPEATED}`);
         await service.call('POST', `/v1/source-connections/${id}/run`);
         const job = await service.settled(id);
         assert.equal(job.entities_kept, size);

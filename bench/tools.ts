@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { pair } from './latency.ts';
 import { percentile, startService } from './service.ts';
@@ -17,6 +18,7 @@ const WARM = 40;
 const LIMIT = 20;
 const MODERN = '2026-07-28';
 
+answerHelp(import.meta.filename);
 const { values } = parseArgs({ options: { chunks: { type: 'string', default: '10000' } } });
 const chunks = Number(values.chunks);
 const row = (name: string, value: string) => console.log(`  ${name.padEnd(52)} ${value}`);
@@ -45,13 +47,15 @@ try {
   ];
   const took: number[][] = asks.map(() => []);
   const before = loadavg()[0];
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < ROUNDS; round++) {
+    tellProgress(`round ${round + 1} of ${ROUNDS}`);
     for (const [i, query] of queries.entries())
       for (const k of asks.keys()) {
         // Each kind comes first equally often, because a question that is asked again takes less time.
         const which = (k + i + round) % asks.length;
         took[which]?.push(await timed(() => asks[which]?.(query)));
       }
+  }
   row('load average of the last minute, before / after', pair(before ?? 0, loadavg()[0] ?? 0));
   const [http, legacy, modern] = took.map((all) => all.slice(WARM));
   const at = (all: number[] = []) => [percentile(all, 0.5), percentile(all, 0.95)] as const;

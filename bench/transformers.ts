@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { secondsOf } from './bookkeeping.ts';
 import { writeCorpus } from './corpus.ts';
 import { percentile, type Service, startService } from './service.ts';
@@ -15,6 +16,7 @@ const COPY = 'export async function copy(entities, config) { return entities; }\
 const HEADER = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01';
 const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     entities: { type: 'string', default: '5000' },
@@ -55,9 +57,11 @@ async function measure(service: Service): Promise<void> {
   };
   const seconds = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
   await firstSync(service, 'warm-up', []);
-  for (let round = 0; round < Number(values.rounds); round++)
+  for (let round = 0; round < Number(values.rounds); round++) {
+    tellProgress(`round ${round + 1} of ${values.rounds}`);
     for (const [i, [kind, ids]] of Object.entries(kinds).entries())
       seconds.get(kind)?.push(await firstSync(service, `bench-${round}-${i}`, ids));
+  }
   const median = (kind: string) => percentile(seconds.get(kind) ?? [], 0.5);
   console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
   console.log(`Node ${process.versions.node}; load ${loadavg()[0]?.toFixed(1)}\n`);

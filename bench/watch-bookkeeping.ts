@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^update "connections" set "generation" = generation/, 'counters'],
   [/^update "sync_jobs" set "entities_inserted"/, 'counters'],
   [
-    /^update "(connections" set "cursor|sync_jobs" set "bookmark|job_failures" set "settled)"/,
+    /^update "(connections" set "cursor|sync_jobs" set "bookmark|left_out_records" set "settled)"/,
     'checkpoints',
   ],
   [/^insert into "job_partitions"/, 'checkpoints'],

@@ -15,11 +15,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connect } from '../packages/server/src/db/connect.ts';
 import { emit } from '../packages/server/src/events/store.ts';
+import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { percentile, type Service, startService } from './service.ts';
 
 const SINGLES = 200;
 const PAUSE_MS = 50;
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '5000' },
@@ -60,8 +62,10 @@ try {
   console.log(`Node ${process.versions.node}; ${values.url ? 'PostgreSQL' : 'SQLite'}`);
   console.log('| | idle | during a sync |\n|---|---|---|');
   const rows: [string, string[]][] = [];
+  tellProgress('deliveries while no sync runs');
   const idle = await measure(service);
   const job = await startSync(service);
+  tellProgress('deliveries during a sync');
   const busy = await measure(service);
   const { status } = await service.call('GET', `/v1/sync/jobs/${job}`);
   for (const [name, value] of Object.entries(idle)) rows.push([name, [value, busy[name] ?? '']]);

@@ -15,9 +15,11 @@ import { playRounds } from '../packages/server/src/test/e2e/rounds/rounds.ts';
 import { describeFailure, runSeeds } from '../packages/server/src/test/faults/pool.ts';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
 import { playKills } from '../packages/server/src/test/webhooks/kills/play.ts';
+import { answerHelp } from './help.ts';
 
 const DATABASES = ['sqlite', 'postgres'] as const;
 
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },

@@ -8,7 +8,9 @@ import { parseArgs } from 'node:util';
 import { DATABASES } from '../packages/server/src/test/databases.ts';
 import { PATHS } from '../packages/server/src/test/search/paths/play.ts';
 import { runPaths, SHARES } from '../packages/server/src/test/search/paths/run.ts';
+import { answerHelp } from './help.ts';
 
+answerHelp(import.meta.filename);
 const { values } = parseArgs({
   options: {
     cases: { type: 'string' },
