@@ -430,7 +430,6 @@ interface JobTable {
   attempts: number;
   lease_token: string | null;
   lease_until: number | null;
-  created_at: number;
 }
 
 /** The table is the outbox: a row is an event that is delivered to its subscribers. See events/store.ts. */

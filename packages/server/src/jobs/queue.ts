@@ -69,7 +69,6 @@ export async function enqueueAll<Name extends keyof Jobs>(
   name: Name,
   jobs: readonly QueuedJob<Name>[],
 ): Promise<void> {
-  const now = Date.now();
   for (const some of chunked(jobs, ROWS))
     await tx
       .insertInto('jobs')
@@ -81,7 +80,6 @@ export async function enqueueAll<Name extends keyof Jobs>(
           lane,
           run_at: 0,
           attempts: 0,
-          created_at: now,
         })),
       )
       .execute();

@@ -62,7 +62,6 @@ async function insertClaimed<Name extends keyof Jobs>(
       attempts: 1,
       lease_token: leaseToken,
       lease_until: sql<number>`${nowMs(kind)} + ${sql.lit(LEASE_MS)}`,
-      created_at: Date.now(),
     })
     .execute();
   return { id, name, data, leaseToken, attempt: 1 };

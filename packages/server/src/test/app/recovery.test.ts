@@ -136,8 +136,8 @@ for (const database of DATABASES) {
         const rows = await queued(connection);
         return rows[0]?.attempts === 1 && rows[0].lease_token === null ? rows : undefined;
       });
-      assert.ok(row && row.run_at > row.created_at);
       const between = await jobRow(id);
+      assert.ok(row && row.run_at > between.created_at);
       assert.deepEqual(
         [between.status, between.error, between.entities_inserted, between.entities_skipped],
         ['RUNNING', null, 2, 1],

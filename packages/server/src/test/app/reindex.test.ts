@@ -233,7 +233,6 @@ for (const database of DATABASES) {
           lane: connection,
           run_at: 0,
           attempts: 0,
-          created_at: Date.now(),
         })
         .execute();
   });
