@@ -13,8 +13,8 @@ import { newId } from '../packages/server/src/util.ts';
 import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { percentile, startService } from './service.ts';
 
-const JOBS_A_CONNECTION = 1000;
-const FAILURES_A_JOB = 1000;
+const JOBS_PER_CONNECTION = 1000;
+const FAILURES_PER_JOB = 1000;
 const FAILURES = 200_000;
 const ROUNDS = 40;
 
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [postgres] = positionals;
-const connections = Math.ceil(Number(values.jobs) / JOBS_A_CONNECTION);
+const connections = Math.ceil(Number(values.jobs) / JOBS_PER_CONNECTION);
 
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
 const start = () => startService(dir, undefined, postgres ? { DATABASE_URL: postgres } : {});
@@ -59,7 +59,7 @@ const requests: Record<string, () => Promise<unknown>> = {
   'one collection': get('/v1/collections/bench'),
   'push accepted': () => service.call('POST', `${connection}/entities`, push),
 };
-console.log(`${connections * JOBS_A_CONNECTION} jobs, ${FAILURES} failures, milliseconds`);
+console.log(`${connections * JOBS_PER_CONNECTION} jobs, ${FAILURES} failures, milliseconds`);
 for (const [name, once] of Object.entries(requests)) {
   await once();
   const took: number[] = [];
@@ -100,9 +100,9 @@ async function fill(
     cursor: null,
   }));
   const now = Date.now();
-  const jobs = Array.from({ length: JOBS_A_CONNECTION }, (_, i) => {
+  const jobs = Array.from({ length: JOBS_PER_CONNECTION }, (_, i) => {
     const status = i % 50 === 0 ? 'FAILED' : i % 97 === 0 ? 'CANCELLED' : 'COMPLETED';
-    const at = now - (JOBS_A_CONNECTION - i) * 3_600_000;
+    const at = now - (JOBS_PER_CONNECTION - i) * 3_600_000;
     return {
       id: `${at.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')}-7000-8000-000000000000`,
       organization_id,
@@ -132,8 +132,8 @@ async function fill(
       modified_at: at + 1000,
     };
   });
-  const failing = jobs[JOBS_A_CONNECTION - 1]?.id ?? '';
-  const failures = Array.from({ length: FAILURES_A_JOB }, (_, i) => ({
+  const failing = jobs[JOBS_PER_CONNECTION - 1]?.id ?? '';
+  const failures = Array.from({ length: FAILURES_PER_JOB }, (_, i) => ({
     id: newId(),
     kind: 'fail' as const,
     job_id: failing,
@@ -172,7 +172,7 @@ async function fill(
     await sql`insert into sync_jobs (id, organization_id, connection_id, ${columns})
       select substr(id, 1, 24) || ${suffix}, organization_id, ${copy}, ${columns}
       from sync_jobs where connection_id = ${id}`.execute(db);
-    if (i < FAILURES / FAILURES_A_JOB)
+    if (i < FAILURES / FAILURES_PER_JOB)
       await sql`insert into left_out_records (id, job_id, entity_id, entity_type, stage, message, created_at)
         select substr(id, 1, 24) || ${suffix}, substr(job_id, 1, 24) || ${suffix}, entity_id, entity_type,
           stage, message, created_at

@@ -29,10 +29,10 @@ import { answerHelp, tellProgress } from '../scripts/help.ts';
 import { writeCorpus } from './corpus.ts';
 import { percentile } from './service.ts';
 
-const CHUNKS_A_FILE = 4;
-const FILES_A_COMMIT = 50;
-/** A line tells about this many written files. */
-const TOLD = 5000;
+const CHUNKS_PER_FILE = 4;
+const FILES_PER_COMMIT = 50;
+/** One line of progress is written for this many files. */
+const FILES_PER_LINE = 5000;
 const DEPTH = 200;
 const WARM = 20;
 const never = new AbortController().signal;
@@ -50,7 +50,7 @@ for (const chunks of values.chunks.split(',').map(Number)) {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
   try {
     console.log(`${chunks} chunks`);
-    await bench(database, folder, chunks / CHUNKS_A_FILE);
+    await bench(database, folder, chunks / CHUNKS_PER_FILE);
   } finally {
     rmSync(folder, { recursive: true });
     await database.close();
@@ -127,9 +127,9 @@ async function load(
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .toSorted();
-  for (let at = 0; at < paths.length; at += FILES_A_COMMIT) {
-    if (at % TOLD === 0) tellProgress(`  ${at} of ${paths.length} files written`);
-    const docs = paths.slice(at, at + FILES_A_COMMIT).map((name) => {
+  for (let at = 0; at < paths.length; at += FILES_PER_COMMIT) {
+    if (at % FILES_PER_LINE === 0) tellProgress(`  ${at} of ${paths.length} files written`);
+    const docs = paths.slice(at, at + FILES_PER_COMMIT).map((name) => {
       const text = readFileSync(join(folder, name), 'utf8');
       return { name, entity: newId(), pieces: split({ name, text }) };
     });
@@ -150,7 +150,7 @@ async function load(
       const ids = entities.map(({ id }) => id);
       took.push(await once(() => index.write(tx, scope, ids, chunks)));
     });
-    if ((at / FILES_A_COMMIT) % 4 === 3) await index.maintain(db, scope.collectionId);
+    if ((at / FILES_PER_COMMIT) % 4 === 3) await index.maintain(db, scope.collectionId);
   }
   return took;
 }

@@ -14,7 +14,7 @@ import { type Direct, openDirect } from './direct.ts';
 import { alone, beside, pair, type Row, show, together } from './latency.ts';
 import { percentile, type Service, startService } from './service.ts';
 
-const CHUNKS_A_FILE = 4;
+const CHUNKS_PER_FILE = 4;
 const PEER_PATIENCE_MS = 180_000;
 answerHelp(import.meta.filename);
 const { values } = parseArgs({
@@ -36,7 +36,7 @@ async function bench(chunks: number): Promise<void> {
   const row: Row = (name, value) => console.log(`  ${name.padEnd(52)} ${value}`);
   const load = () => row('load average of the last minute', loadavg()[0]!.toFixed(1));
   console.log(`${chunks} chunks`);
-  const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_A_FILE, seed: 1 });
+  const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_PER_FILE, seed: 1 });
   const service = await startService(join(dir, 'data'));
   try {
     row('start, empty', service.readyAfterMs.toFixed(0));

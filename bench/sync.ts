@@ -23,7 +23,7 @@ import { percentile, type Service, startService } from './service.ts';
 
 const REPEATED = 3;
 const SAMPLE_MS = 100;
-const WORDS_A_ROW = 20;
+const WORDS_PER_ROW = 20;
 const CAPTION =
   'Bookkeeping: timed inside the process, at the first size; each commit is charged what committing one row takes.';
 
@@ -83,7 +83,7 @@ async function withRows(size: number, use: (settings: Settings) => Promise<Colum
          select string_agg(($1::text[])[1 + floor(3 * (power($2 / 3.0 + 1, random) - 1))::int], ' ')
          from generate_series(1, $3) k, cast((hashint8(i * 1000 + k) & 2147483647) / 2147483648.0 as float8) random)
        from generate_series(1::bigint, $4) i`,
-      [vocabulary(), vocabulary().length - 1, WORDS_A_ROW, size],
+      [vocabulary(), vocabulary().length - 1, WORDS_PER_ROW, size],
     );
     return await use({
       short_name: 'postgresql',

@@ -11,7 +11,7 @@ import { writeCorpus } from './corpus.ts';
 import { pair } from './latency.ts';
 import { percentile, startService } from './service.ts';
 
-const CHUNKS_A_FILE = 4;
+const CHUNKS_PER_FILE = 4;
 const ROUNDS = 3;
 /** The first questions of each kind are not counted, because they are slow. */
 const WARM = 40;
@@ -27,7 +27,7 @@ console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpu
 console.log(`Node ${process.versions.node}; milliseconds; ${chunks} chunks\n`);
 
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
-const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_A_FILE, seed: 1 });
+const { queries } = writeCorpus(join(dir, 'files'), { files: chunks / CHUNKS_PER_FILE, seed: 1 });
 const service = await startService(join(dir, 'data'));
 try {
   await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'bench' });

@@ -6,7 +6,7 @@
 export const DEFAULT_TOKENS = 8_000;
 /** With fewer tokens, the text around a single record would not fit. */
 export const LEAST_TOKENS = 2_000;
-const BYTES_A_TOKEN = 3;
+const BYTES_PER_TOKEN = 3;
 
 /**
  * Gives the tokens of a part that takes `part` tokens of a result of default size: fewer when the result is
@@ -16,12 +16,12 @@ export const share = (part: number, total: number): number =>
   Math.floor(part * Math.min(1, total / DEFAULT_TOKENS));
 
 export const tokensOf = (text: string): number =>
-  Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+  Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
 /** Gives the beginning of a text that costs more than `tokens`, cut between characters and followed by a note. */
 export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   if (tokensOf(text) <= tokens) return text;
-  const bytes = Buffer.from(text).subarray(0, tokens * BYTES_A_TOKEN);
+  const bytes = Buffer.from(text).subarray(0, tokens * BYTES_PER_TOKEN);
   // The last character may be cut in two, which reads as U+FFFD.
   return bytes.toString().replace(/\uFFFD+$/, '') + note;
 }

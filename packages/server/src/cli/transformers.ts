@@ -44,14 +44,14 @@ export async function testTransformer(
         { entities: some.map(toPushed), config: given },
         signal,
       );
-      return resultsOf(some, returned, { gives: () => true, faultOf: () => null });
+      return resultsOf(some, returned, { mayReturn: () => true, faultOf: () => null });
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       throw new StepFailed(error.message, { hint: '', isCostly: error.isCostly });
     }
   };
   try {
-    const step = { id: name, name, digest: '', takes: () => true, given: [], run };
+    const step = { id: name, name, digest: '', accepts: () => true, outputDefinitions: [], run };
     const outcomes = await createApply([step], () => '')(entities, signal);
     let isRight = true;
     for (const entity of entities) {

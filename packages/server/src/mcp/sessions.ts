@@ -11,7 +11,7 @@ import { McpRefusal } from './refusal.ts';
 
 const IDLE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
-const SESSIONS_AN_HOUR = 100;
+const SESSIONS_PER_HOUR = 100;
 /** The limit counts the sessions of all keys together; the session that was used longest ago is dropped. */
 const MOST = 100_000;
 
@@ -48,7 +48,7 @@ export function createSessions() {
     if (current !== hour) opened = new Map();
     hour = current;
     const before = opened.get(key) ?? 0;
-    if (before >= SESSIONS_AN_HOUR) {
+    if (before >= SESSIONS_PER_HOUR) {
       const rest = ((current + 1) * HOUR_MS - now) / 1000;
       throw new McpRefusal(429, 'Rate limit exceeded', {
         code: 'tooManySessions',

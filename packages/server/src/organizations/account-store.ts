@@ -3,13 +3,13 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/schema.ts';
 import { toOrganization } from './key-store.ts';
 
-/** The limit bounds the memory, and is more names than a person reads. */
+/** The limit bounds the memory. It is higher than the number of names that a person reads. */
 const MOST_COLLECTIONS = 10_000;
 
 export const accountDirectory = (db: Db) => ({
   /**
-   * Finds an account by its e-mail, which the caller may write in another case than it is stored. Returns undefined
-   * when the account belongs to no organization.
+   * Finds an account by its e-mail. Upper and lower case do not matter. Returns undefined when the account does not
+   * belong to an organization.
    */
   async find(email: string): Promise<Pick<Ctx, 'account' | 'organization'> | undefined> {
     const row = await db
@@ -67,7 +67,7 @@ export const accountDirectory = (db: Db) => ({
 });
 
 /**
- * Folds only ASCII, because other letters have look-alikes that fold to ASCII
- * (U+212A folds to k and is another letter).
+ * Lowers only ASCII letters. Some other letters would become ASCII letters, such as U+212A (Kelvin sign), which would
+ * become k.
  */
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());

@@ -1,7 +1,7 @@
 /**
- * This file makes the first organization of a fresh installation. The e-mail of its owner is unique,
- * which makes it the only one: of several processes that start at the same time, only one inserts the
- * account and with it everything else.
+ * This file makes the first organization of a fresh installation. The e-mail of the owner is unique. When several
+ * processes start at the same time, only one of them can insert the owner's account, and only that process makes the
+ * organization.
  */
 import type { Kysely } from 'kysely';
 import type { ApiKeyTable, Schema, Tx } from '../db/schema.ts';
@@ -15,19 +15,25 @@ import * as store from './store.ts';
 const OWNER = 'owner@localhost';
 const AGENTIC_QUERIES_PER_HOUR = 1000;
 
-/** This says what a start has found or made. */
+/** This is the result of `ensureFirstOrganization`. */
 export interface First {
   /** If true, this start has made the first organization. */
   readonly created: boolean;
-  /** This is the admin key of a fresh installation, given or made; it is null when an earlier start has made one. */
+  /**
+   * This is the admin key of a fresh installation: the given key, or a new one. It is null when an earlier start has
+   * made the key.
+   */
   readonly key: string | null;
-  /** If true, the given key authenticates no account: it was revoked or rotated, has expired, or never was a key. */
+  /**
+   * If true, the given key does not authenticate an account: it was revoked or rotated, has expired, or never was a
+   * key.
+   */
   readonly isKeyRefused: boolean;
 }
 
 /**
- * Makes the first organization, its owner and its admin key, unless they exist. A given key becomes the first key
- * of a fresh installation; a later start only compares it, so that a revoked key stays revoked.
+ * Makes the first organization, its owner and its admin key, unless they exist. A given key becomes the first key of a
+ * fresh installation. A later start only checks whether the given key is valid, so a revoked key stays revoked.
  */
 export async function ensureFirstOrganization(
   db: Kysely<Schema>,

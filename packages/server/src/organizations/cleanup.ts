@@ -1,7 +1,7 @@
 /**
- * This job removes the rows of a deleted organization in short transactions: no request reaches the
- * organization from the moment of its deletion. Its own row goes last, so that a worker that takes over from
- * a dead one still finds what is left.
+ * This job removes the rows of a deleted organization in short transactions. It can take its time, because no request
+ * reaches the organization after its deletion. The row of the organization goes last, so that another worker can
+ * continue when this worker dies.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -30,7 +30,7 @@ export async function cleanOrganization(
     if (collection === undefined) break;
     await cleanCollection(collection);
   }
-  // Collections that were deleted before the organization are being removed by jobs of their own.
+  // Jobs of their own remove the collections that were deleted before the organization.
   if (await store.hasCollections(db, organizationId))
     throw new PostponeJob(
       Date.now() + LOOK_AGAIN_MS,

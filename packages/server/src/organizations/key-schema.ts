@@ -5,7 +5,7 @@ import { ROLES } from '../model/role.ts';
 
 const Role = z.enum(ROLES);
 
-/** The number is limited because the collections are read with each request of the key. */
+/** The number is limited because each request with the key reads its collections. */
 const MOST_COLLECTIONS = 100;
 
 export const NewApiKey = z

@@ -1,7 +1,7 @@
 /**
- * This service implements what a caller may do with the API keys of an organization. A key makes no key that
- * reaches further or lasts longer than itself, and does not learn the value of such a key. A key may delete itself;
- * the service refuses only what would leave an organization that no key can administer.
+ * This service implements what a caller may do with the API keys of an organization. A key can neither make nor rotate
+ * a key that reaches further or lasts longer than itself. A key may delete itself. The service refuses a deletion only
+ * when it would leave an organization without a key that can administer it.
  */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
@@ -19,12 +19,15 @@ import { lockAll } from './store.ts';
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: DatabaseKind }) {
-  /** Locks the key until the transaction ends, with every organization of which it may be the last admin key. */
-  async function held(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
+  /**
+   * Locks the key's organization until the transaction ends, or all organizations when the key may be the last admin
+   * key of several. Returns the key.
+   */
+  async function lockKey(tx: Tx, ctx: Ctx, id: string): Promise<store.KeyRow> {
     const found = await store.find(tx, ctx.organization.id, id);
     if (found?.all_organizations) await lockAll(tx, kind);
     else await lockOrganization(tx, ctx.organization.id);
-    // Another request may have deleted the key before it was locked.
+    // Another request may have deleted the key before the lock was taken.
     const row = found && (await store.find(tx, ctx.organization.id, id));
     if (!row) throw notFound('API key', id);
     return row;
@@ -39,7 +42,10 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   const showOne = async (ctx: Ctx, row: store.KeyRow): Promise<ApiKey> =>
     must((await show([row], ctx.organization.id))[0]);
 
-  /** The limit holds ids and not names, because a name may be given to another collection later. */
+  /**
+   * Returns the ids of the collections to which the key is limited, or null when it is not limited. The database holds
+   * ids and not names, because another collection may get the name later.
+   */
   async function limitOf(
     ctx: Ctx,
     { role, collections }: Pick<NewApiKey, 'role' | 'collections'>,
@@ -96,11 +102,11 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
       return { total, rows: await show(rows, ctx.organization.id) };
     },
 
-    /** The old value stops working with the commit. The key then belongs to the account that rotates it. */
+    /** The old value stops working with the commit. From then on the key belongs to the account that rotates it. */
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
       const row = await db.transaction().execute(async (tx) => {
-        const before = await held(tx, ctx, id);
+        const before = await lockKey(tx, ctx, id);
         if (before.expires_at !== null && before.expires_at <= Date.now())
           throw conflict('this key has expired, and so would its new value; make another key');
         refuseMore(ctx, before);
@@ -116,7 +122,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
 
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
       const row = await db.transaction().execute(async (tx) => {
-        const row = await held(tx, ctx, id);
+        const row = await lockKey(tx, ctx, id);
         const lost = await store.onlyAdministeredBy(tx, { keyId: id });
         if (lost.includes(ctx.organization.id))
           throw conflict('this is the last admin key of the organization; make another one first');
@@ -129,7 +135,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
   };
 }
 
-/** The sentence does not name the organization, because the caller may not be allowed to reach it. */
+/** The message does not name the organization, because the caller may not be allowed to reach it. */
 const LAST_ELSEWHERE =
   'this key is the only one that administers another organization of its account; make an admin key there first';
 

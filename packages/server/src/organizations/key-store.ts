@@ -7,13 +7,13 @@ import type { Listed, Page } from '../http/lists.ts';
 import { sha256 } from '../model/hash.ts';
 import { chunked } from '../util.ts';
 
-/** The ids are asked for in parts, because a page of keys may name more ids than a statement can bind. */
+/** One query asks for at most this many ids, because a page of keys may name more ids than one statement can bind. */
 const IDS = 10_000;
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
   tx.insertInto('api_keys').values(row).execute();
 
-const shown = (db: Db, organizationId: string) =>
+const keysOf = (db: Db, organizationId: string) =>
   db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
@@ -33,17 +33,17 @@ const shown = (db: Db, organizationId: string) =>
     ]);
 
 export const find = (db: Db, organizationId: string, id: string) =>
-  shown(db, organizationId).where('api_keys.id', '=', id).executeTakeFirst();
+  keysOf(db, organizationId).where('api_keys.id', '=', id).executeTakeFirst();
 export type KeyRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Returns the newest key first. */
+/** Returns a page of keys, the newest first. */
 export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<KeyRow>> {
   const { total } = await db
     .selectFrom('api_keys')
     .where('organization_id', '=', organizationId)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await shown(db, organizationId)
+  const rows = await keysOf(db, organizationId)
     .orderBy('api_keys.created_at', 'desc')
     .orderBy('api_keys.id', 'desc')
     .offset(page.skip)
@@ -52,7 +52,7 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
   return { total: Number(total), rows };
 }
 
-const living = (db: Db, organizationId: string) =>
+const existing = (db: Db, organizationId: string) =>
   db
     .selectFrom('collections')
     .where('organization_id', '=', organizationId)
@@ -60,9 +60,9 @@ const living = (db: Db, organizationId: string) =>
     .select(['id', 'readable_id']);
 
 export const collectionsNamed = (db: Db, organizationId: string, readableIds: readonly string[]) =>
-  living(db, organizationId).where('readable_id', 'in', readableIds).execute();
+  existing(db, organizationId).where('readable_id', 'in', readableIds).execute();
 
-/** Returns the readable_id of each of these collections that still exists, by id. */
+/** Returns a map from the id of each collection that still exists to its readable_id. */
 export async function collectionNames(
   db: Db,
   organizationId: string,
@@ -70,14 +70,14 @@ export async function collectionNames(
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const some of chunked([...new Set(ids)], IDS))
-    for (const { id, readable_id } of await living(db, organizationId)
+    for (const { id, readable_id } of await existing(db, organizationId)
       .where('id', 'in', some)
       .execute())
       names.set(id, readable_id);
   return names;
 }
 
-/** The account that made the new value knows it, so the key then belongs to that account. */
+/** The account that rotates the key learns its new value, so the key then belongs to that account. */
 export async function replaceValue(
   tx: Tx,
   organizationId: string,
@@ -99,7 +99,7 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Selects the admin keys that authenticate now, each with every organization that it administers. */
+/** Selects one row for each pair of a valid admin key and an organization that the key administers. */
 const administering = (db: Db) =>
   db
     .selectFrom('api_keys')
@@ -134,7 +134,10 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** Returns the ids of the organizations that only this key administers, or only the keys of this organization. */
+/**
+ * Returns the ids of the organizations that no other key can administer: no key but this one, or no key but those of
+ * this organization.
+ */
 export async function onlyAdministeredBy(
   db: Db,
   which: { readonly keyId: string } | { readonly organizationId: string },
@@ -151,7 +154,7 @@ export async function onlyAdministeredBy(
   return rows.map((row) => row.organization_id);
 }
 
-/** Finds one row through the unique index on the hash, so the number of keys does not matter. */
+/** Finds one row through the unique index on the hash, so the query does not become slower with the number of keys. */
 export const byHash = (db: Db, hash: string) =>
   db
     .selectFrom('api_keys')
@@ -180,7 +183,7 @@ export const byHash = (db: Db, hash: string) =>
       'organizations.quotas',
     ]);
 
-/** Returns true when the key authenticates an account now. */
+/** Returns true when the key is valid now. */
 export async function authenticates(db: Db, key: string): Promise<boolean> {
   const row = await byHash(db, sha256(key)).executeTakeFirst();
   return row !== undefined && (row.expires_at === null || row.expires_at > Date.now());

@@ -1,6 +1,6 @@
 /**
- * The value of an API key is `quarry_` and 256 random bits in base64url. The database holds only its SHA-256, so
- * the value can be shown when it is made and never again.
+ * The value of an API key is `quarry_` and 256 random bits in base64url. The database holds only the SHA-256 of the
+ * value, so the value can be shown only once, when it is made.
  */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../model/hash.ts';

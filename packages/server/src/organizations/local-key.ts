@@ -1,9 +1,10 @@
 /**
- * This file makes an API key in the database itself, for an operator who has lost all keys: an operator who may
- * read and write the data needs no other permission. The key belongs to the oldest admin of its organization.
+ * This file makes an API key directly in the database, for an operator who has lost all keys. No permission is checked,
+ * because such an operator can already read and write all data. The key belongs to the admin who has been in its
+ * organization longest.
  *
- * Without the name of an organization it is a key like the first one: an admin key then
- * reaches every organization of its account.
+ * Without the id of an organization, an admin key reaches every organization of its account, like the first key of an
+ * installation.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/schema.ts';
 
 const ROWS = 500;
 
-/** Returns the id of a collection for which no clean-up of its own is queued. */
+/** Returns the id of a collection that has no entry in the queue, so that this job must remove it. */
 export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('collections')
@@ -28,7 +28,7 @@ export async function hasCollections(db: Db, organizationId: string): Promise<bo
   return row !== undefined;
 }
 
-/** The rows of these tables belong to the organization itself; the column tells them apart. */
+/** The rows of these tables belong to the organization. The column is unique among the rows of one organization. */
 const TABLES = [
   ['events', 'seq'],
   ['transformers', 'id'],
@@ -36,7 +36,7 @@ const TABLES = [
   ['memberships', 'user_id'],
 ] as const;
 
-/** Removes some rows. Returns true when it has removed any, so that the caller calls it again. */
+/** Removes some rows. Returns true when it has removed any; the caller then calls it again. */
 export async function removeSome(db: Db, organizationId: string): Promise<boolean> {
   for (const [table, key] of TABLES) {
     const removed = await sql`
@@ -48,7 +48,7 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
   return false;
 }
 
-/** Removes the row of the organization, to which all the other rows belonged, and its count of searches. */
+/** Removes the row of the organization and its count of searches. */
 export async function removeLast(tx: Tx, organizationId: string): Promise<void> {
   await tx.deleteFrom('agentic_queries').where('organization_id', '=', organizationId).execute();
   await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();

@@ -81,7 +81,7 @@ export function createOrganizations(deps: OrganizationDeps) {
           role: 'admin',
           created_at: now,
         });
-        // The organization would have no key if the caller's own key was revoked meanwhile.
+        // The new organization would have no key if another request has revoked the caller's key.
         if (!(await isAdministered(tx, id)))
           throw conflict(
             'no key would reach the new organization: make one with all_organizations',
@@ -109,15 +109,15 @@ export function createOrganizations(deps: OrganizationDeps) {
     },
 
     /**
-     * With the commit, nothing in the organization can be reached or sent any more; its rows are removed in the
-     * background. Returns the organization as it was. Accounts stay: they belong to the installation, and
-     * without a membership they reach nothing.
+     * After the commit, nothing in the organization can be reached or sent any more; a background job removes its rows.
+     * Returns the organization as it was. Accounts stay, because they belong to the installation; an account without a
+     * membership reaches nothing.
      */
     async remove(ctx: Ctx, id: string): Promise<Organization> {
       const row = await administered(ctx, id);
       await db.transaction().execute(async (tx) => {
-        // All organizations are locked, so that of two deletions at once the second one
-        // sees that it would delete the last.
+        // All organizations are locked. Otherwise two deletions at the same time could together delete the last two
+        // organizations.
         await store.lockAll(tx, kind);
         if (!(await lockOrganization(tx, id))) throw notFound('organization', id);
         if ((await store.count(tx)) === 1)

@@ -12,7 +12,7 @@ export const insert = (tx: Tx, row: Insertable<OrganizationTable>) =>
 export const insertMembership = (tx: Tx, row: MembershipTable) =>
   tx.insertInto('memberships').values(row).execute();
 
-/** Returns false when the e-mail is taken. */
+/** Inserts the account. Returns false when another account has the e-mail. */
 export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
   const result = await tx
     .insertInto('users')
@@ -22,17 +22,17 @@ export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-const living = (db: Db) =>
+const existing = (db: Db) =>
   db.selectFrom('organizations').where('organizations.deleted_at', 'is', null);
 
 const ofAccount = (db: Db, accountId: string) =>
-  living(db)
+  existing(db)
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
     .where('memberships.user_id', '=', accountId);
 
 /**
- * Returns the organizations in which the account is a member, the newest first;
- * `only` restricts them to one of them.
+ * Returns the organizations in which the account is a member, the newest first; `only` restricts the list to one
+ * organization.
  */
 export async function list(
   db: Db,
@@ -67,25 +67,25 @@ export const update = (tx: Tx, id: string, changes: Updateable<OrganizationTable
 
 /** Locks all organizations, in the order of their ids, for a change that depends on several of them. */
 export async function lockAll(tx: Tx, kind: DatabaseKind): Promise<void> {
-  // SQLite allows one writing transaction at a time, so that transaction already locks everything.
+  // SQLite allows one writing transaction at a time, so this transaction already locks everything.
   if (kind === 'sqlite') return;
   await tx.selectFrom('organizations').select('id').orderBy('id').forNoKeyUpdate().execute();
 }
 
 export async function count(db: Db): Promise<number> {
-  const { total } = await living(db)
+  const { total } = await existing(db)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
 }
 
-/** From the commit on, nothing in the organization can be reached. */
+/** After the commit, nothing in the organization can be reached. */
 export const markDeleted = (tx: Tx, id: string) =>
   tx.updateTable('organizations').set({ deleted_at: Date.now() }).where('id', '=', id).execute();
 
 /** Returns the oldest organization, or the one with this id, with the admin who has been in it longest. */
 export function withAdmin(db: Db, id: string | undefined) {
-  const administered = living(db)
+  const administered = existing(db)
     .innerJoin('memberships', 'memberships.organization_id', 'organizations.id')
     .where('memberships.role', '=', 'admin');
   return (id === undefined ? administered : administered.where('organizations.id', '=', id))
@@ -100,4 +100,4 @@ export function withAdmin(db: Db, id: string | undefined) {
 
 /** Returns ids and names, the oldest organization first. */
 export const names = (db: Db, limit: number) =>
-  living(db).select(['id', 'name']).orderBy('created_at').orderBy('id').limit(limit).execute();
+  existing(db).select(['id', 'name']).orderBy('created_at').orderBy('id').limit(limit).execute();

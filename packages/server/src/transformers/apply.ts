@@ -1,29 +1,32 @@
 /**
- * Runs the transformers of a connection over entities in their order, each on what the one before it returned.
+ * Runs the transformers of a connection over entities, one transformer after the other. Each transformer gets what the
+ * transformer before it returned.
  *
- * A failure that one entity causes costs no other entity anything: a call that fails is repeated with each of its
- * entities alone. A transformer that costs a process or all of its time again and again is given up for the rest of
- * the job, so that a transformer that hangs cannot make a sync last for days.
+ * A failure that one entity causes does not affect other entities: a call that fails is repeated with each of its
+ * entities alone. After several calls that hung or ended their process, a transformer is not called any more in this
+ * job. Otherwise a transformer that hangs could make a sync last for days.
  */
 import type { Entity } from '../model/entity.ts';
 import { must } from '../util.ts';
 import { type Results, StepFailed, type TransformStep } from './step.ts';
 
-const ENTITIES_A_CALL = 100;
-const CHARACTERS_A_CALL = 2_000_000;
-/** A transformer may fail in a costly way this many times in one job. */
-const PATIENCE = 5;
+const ENTITIES_PER_CALL = 100;
+const CHARACTERS_PER_CALL = 2_000_000;
+/**
+ * After this many failures that cost a process or all of a call's time, a job does not call the transformer any more.
+ */
+const MOST_COSTLY_FAILURES = 5;
 
 export type TransformOutcome =
   /**
-   * These entities are shown for the input: the input itself, changed or not, and those that were made from it. An
-   * empty list means that it was dropped.
+   * These entities replace the input entity: the input itself, changed or not, and the entities that were made from it.
+   * An empty list means that the input was dropped.
    */
   | { readonly entities: readonly Entity[] }
-  /** `by` is the name of the transformer that failed. */
+  /** `by` is the name of the transformer that failed; it is stored and shown with the failure. */
   | { readonly failed: StepFailed; readonly by: string };
 
-/** Returns the outcomes by the id of each entity that went in. These ids must all be different. */
+/** Returns a map from the id of each given entity to its outcome. The ids must all be different. */
 export type Apply = (
   entities: readonly Entity[],
   signal: AbortSignal,
@@ -33,7 +36,7 @@ export function createApply(
   steps: readonly TransformStep[],
   definitionOf: (type: string) => string,
 ): Apply {
-  const costs = new Map<TransformStep, number>();
+  const costlyFailures = new Map<TransformStep, number>();
 
   return async (entities, signal) => {
     const outcomes = new Map<string, TransformOutcome>(
@@ -52,20 +55,20 @@ export function createApply(
       'entities' in outcome ? [{ root, entities: outcome.entities }] : [],
     );
     const concerned = living.flatMap(({ entities }) =>
-      entities.filter(({ type }) => step.takes(definitionOf(type))),
+      entities.filter(({ type }) => step.accepts(definitionOf(type))),
     );
     const results = new Map<string, readonly Entity[] | StepFailed>();
     for (const batch of calls(concerned))
       for (const [id, result] of await run(step, batch, signal)) results.set(id, result);
     for (const { root, entities } of living) {
       const after = entities.map((entity) =>
-        step.takes(definitionOf(entity.type)) ? (results.get(entity.id) ?? []) : [entity],
+        step.accepts(definitionOf(entity.type)) ? (results.get(entity.id) ?? []) : [entity],
       );
       const failed = after.find((result) => result instanceof StepFailed);
       if (failed) outcomes.set(root, { failed, by: step.name });
       else outcomes.set(root, { entities: after.flatMap((result) => result as Entity[]) });
     }
-    failTwins(step, outcomes);
+    failTakenIds(step, outcomes);
   }
 
   async function run(
@@ -73,13 +76,13 @@ export function createApply(
     batch: readonly Entity[],
     signal: AbortSignal,
   ): Promise<Results> {
-    const givenUp = (costs.get(step) ?? 0) >= PATIENCE;
+    const givenUp = (costlyFailures.get(step) ?? 0) >= MOST_COSTLY_FAILURES;
     try {
       if (givenUp) throw tooCostly();
       return await step.run(batch, signal);
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      if (error.isCostly) costs.set(step, (costs.get(step) ?? 0) + 1);
+      if (error.isCostly) costlyFailures.set(step, (costlyFailures.get(step) ?? 0) + 1);
       if (batch.length === 1 || error.isForAll) return new Map(batch.map(({ id }) => [id, error]));
     }
     const alone: [string, readonly Entity[] | StepFailed][] = [];
@@ -89,16 +92,19 @@ export function createApply(
 }
 
 const tooCostly = () =>
-  new StepFailed(`it was given up after ${PATIENCE} calls that hung or broke their process`, {
-    hint: 'Look at the failures before this one, put the transformer right, and sync again.',
-    isForAll: true,
-  });
+  new StepFailed(
+    `it was given up after ${MOST_COSTLY_FAILURES} calls that hung or broke their process`,
+    {
+      hint: 'Look at the failures before this one, put the transformer right, and sync again.',
+      isForAll: true,
+    },
+  );
 
 function* calls(entities: readonly Entity[]): Generator<Entity[]> {
   let call: Entity[] = [];
   let size = 0;
   for (const entity of entities) {
-    if (call.length >= ENTITIES_A_CALL || size + entity.text.length > CHARACTERS_A_CALL) {
+    if (call.length >= ENTITIES_PER_CALL || size + entity.text.length > CHARACTERS_PER_CALL) {
       if (call.length > 0) yield call;
       call = [];
       size = 0;
@@ -110,20 +116,20 @@ function* calls(entities: readonly Entity[]): Generator<Entity[]> {
 }
 
 /**
- * An id belongs to the entity to which the source gives it, or else to the first entity
- * from which a transformer makes it.
+ * Fails an input from which a transformer makes an entity with the id of another entity. An id belongs to the entity to
+ * which the source gives it, or else to the first input from which an entity with this id was made.
  */
-function failTwins(step: TransformStep, outcomes: Map<string, TransformOutcome>): void {
+function failTakenIds(step: TransformStep, outcomes: Map<string, TransformOutcome>): void {
   const owners = new Map<string, string>([...outcomes.keys()].map((root) => [root, root]));
   for (const [root, outcome] of outcomes) {
     if ('failed' in outcome) continue;
     const taken = outcome.entities.find(({ id }) => (owners.get(id) ?? root) !== root);
-    if (taken) outcomes.set(root, { failed: stolen(taken.id), by: step.name });
+    if (taken) outcomes.set(root, { failed: idIsTaken(taken.id), by: step.name });
     else for (const { id } of outcome.entities) owners.set(id, must(owners.get(id) ?? root));
   }
 }
 
-export const stolen = (id: string) =>
+export const idIsTaken = (id: string) =>
   new StepFailed(`it gave an entity the id '${id}', which belongs to another entity`, {
     hint: "Let the id of what is added begin with the entity's own id, and go on with something that no other id has.",
   });

@@ -1,6 +1,7 @@
 /**
- * A chain holds the transformers of a connection as a job runs them, and says what they mean for recipes: an entity
- * has passed them if its recipe names them, in these versions and with these configurations.
+ * A chain holds the transformers of a connection in the order in which a job runs them. It also makes the part of a
+ * recipe that names them: an entity has passed these transformers when its recipe names them in these versions and with
+ * these configurations.
  */
 import { sha256 } from '../model/hash.ts';
 import { type Apply, createApply } from './apply.ts';
@@ -10,20 +11,20 @@ export interface Chain {
   /** The signature covers the whole chain; it is '' when the chain has no transformer. */
   readonly signature: string;
   /**
-   * Returns the part that concerns entities to which the source gives this type, or null
-   * when no transformer concerns them.
+   * Returns the part of the recipe for entities to which the source gives this type, or null when no transformer acts
+   * on them.
    */
-  readonly via: (type: string) => Via | null;
+  readonly recipeOf: (type: string) => ChainRecipe | null;
   readonly apply: Apply;
-  /** Frees what the chain holds, such as the process of its functions. */
+  /** Frees the resources of the chain, such as the process of its functions. */
   close(): Promise<void>;
 }
 
-/** A via is the part of a recipe that names transformers. */
-export interface Via {
-  /** The hash covers the ids of the transformers, in their order. */
+/** This is the part of a recipe that names transformers. It becomes the columns `chain` and `chain_version`. */
+export interface ChainRecipe {
+  /** This is a hash of the ids of the transformers, in their order. */
   readonly ids: string;
-  /** The hash covers the transformers with their versions and configurations; it differs from type to type. */
+  /** This is a hash of the transformers with their versions and configurations, and of the type of the entities. */
   readonly digest: string;
 }
 
@@ -32,27 +33,30 @@ export function createChain(
   definitionOf: (type: string) => string,
   close: () => Promise<void>,
 ): Chain {
-  const vias = new Map<string, Via | null>();
+  const recipes = new Map<string, ChainRecipe | null>();
   return {
     signature: steps.length === 0 ? '' : digestOf(steps).slice(0, 32),
-    via(type) {
-      const known = vias.get(type);
+    recipeOf(type) {
+      const known = recipes.get(type);
       if (known !== undefined) return known;
-      const via = viaOf(type, concerning(steps, definitionOf(type)));
-      vias.set(type, via);
-      return via;
+      const recipe = chainRecipeOf(type, transformersFor(steps, definitionOf(type)));
+      recipes.set(type, recipe);
+      return recipe;
     },
     apply: createApply(steps, definitionOf),
     close,
   };
 }
 
-/** Returns the transformers that get an entity of this definition, or an entity that others have made from it. */
-function concerning(steps: readonly TransformStep[], definition: string): TransformStep[] {
-  const met = new Set([definition]);
+/**
+ * Returns the transformers that get an entity of this definition, or an entity that an earlier transformer has made
+ * from it.
+ */
+function transformersFor(steps: readonly TransformStep[], definition: string): TransformStep[] {
+  const definitions = new Set([definition]);
   return steps.filter((step) => {
-    if (![...met].some(step.takes)) return false;
-    for (const one of step.given) met.add(one);
+    if (![...definitions].some(step.accepts)) return false;
+    for (const one of step.outputDefinitions) definitions.add(one);
     return true;
   });
 }
@@ -60,7 +64,7 @@ function concerning(steps: readonly TransformStep[], definition: string): Transf
 const digestOf = (steps: readonly TransformStep[]) =>
   sha256(steps.map(({ digest }) => digest).join(' '));
 
-const viaOf = (type: string, steps: readonly TransformStep[]): Via | null =>
+const chainRecipeOf = (type: string, steps: readonly TransformStep[]): ChainRecipe | null =>
   steps.length === 0
     ? null
     : {

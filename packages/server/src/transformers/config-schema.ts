@@ -1,7 +1,8 @@
 /**
  * People write JSON Schemas for the configuration of their transformers. This file checks such schemas, and
- * configurations against them. Both must be small, and even smaller together. A schema refers only to its own parts
- * and never to itself, and its patterns are RE2. So a check takes a known time, no matter who wrote the schema.
+ * configurations against them. The schema and the configuration are limited in size, each alone and both together. A
+ * schema may refer only to its own parts and never to itself, and its patterns are RE2 expressions. So the time of a
+ * check is bounded, no matter who wrote the schema.
  */
 import { Ajv as Ajv07, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -9,18 +10,21 @@ import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
 import { canonicalJson } from '../model/hash.ts';
 
 const MOST_CHARACTERS = 64 * 1024;
-/** A schema may have this many parts when all its references are written out. */
+/** A schema may have this many parts when each reference is replaced by the part to which it refers. */
 const MOST_PARTS = 5000;
 const MOST_LEVELS = 100;
-/** A schema may compare this much with each place of a configuration: parts, listed values and steps of patterns. */
+/** A schema may compare each value of a configuration with this many parts, listed values and steps of patterns. */
 const MOST_COMPARED = 50_000;
-/** The comparisons at each place times the characters of a configuration may be this many: about a second. */
+/**
+ * The comparisons per value times the characters of a configuration may be at most this many, which take about a
+ * second.
+ */
 const MOST_COMPARISONS = 20_000_000;
 const MOST_FAULTS = 20;
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/20(19-09|20-12)\/schema#?$/;
 
-/** The schema cannot be used; the message says why. */
+/** This error says why the schema cannot be used. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused';
 }
@@ -31,20 +35,20 @@ export interface ConfigFault {
 }
 
 /**
- * Returns a function that gives the faults of a configuration, and none when it satisfies
- * the schema. Throws SchemaRefused.
+ * Returns a function that returns the faults of a configuration; the list is empty when the configuration satisfies the
+ * schema. Throws SchemaRefused.
  */
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
   const compared = refuseLarge(schema);
   const most = Math.min(MOST_CHARACTERS, Math.floor(MOST_COMPARISONS / compared));
-  // With `$async`, Ajv would answer with a promise, for which no caller waits.
+  // With `$async`, Ajv would return a promise, and no caller waits for a promise.
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
-    // The engine parses the code that Ajv has written only at the first call. Its blocks are nested as deep as the
-    // schema is long, so a schema that is too long fails here.
+    // V8 parses the code that Ajv has written only at the first call. The code is nested as deep as the schema is long,
+    // so a schema that is too long fails here.
     validate(null);
     return (config) => {
       if (characters(config) > most)
@@ -52,7 +56,7 @@ export function compileSchema(
       try {
         return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
       } catch (error) {
-        // The stack can be fuller now than it was at the first call.
+        // This call may overflow the stack, because less of the stack may be free than at the first call.
         if (!(error instanceof RangeError)) throw error;
         return [{ path: [], message: 'cannot be checked: config_schema has too many parts' }];
       }
@@ -78,7 +82,7 @@ function draftOf({ $schema }: Readonly<Record<string, unknown>>) {
   throw new Error(`$schema '${String($schema)}' is not known; leave it out, or name draft 2020-12`);
 }
 
-/** Matches in a time that is proportional to the text, whatever the pattern is. */
+/** RE2 matches in a time that is proportional to the length of the text, whatever the pattern is. */
 const re2 = Object.assign(
   (pattern: string) => {
     const compiled = compileExpression(pattern);
@@ -86,7 +90,7 @@ const re2 = Object.assign(
       // Ajv tells expressions apart by this text.
       toString: () => `/${pattern}/`,
       test: (text: string) => compiled.matcher(text).find(),
-      // Ajv takes the object for a regular expression of the language, of which it uses only these functions.
+      // Ajv expects a RegExp, but calls only these functions of it.
     } as unknown as RegExp;
   },
   { code: 'a function that is never written into a module' },
@@ -96,15 +100,19 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   logger: false as const,
-  // Making the code shorter takes most of the time, which grows with the square of the schema's size.
+  // Without optimizing, the code is made much faster: the time for optimizing grows with the square of the schema's
+  // size.
   code: { regExp: re2, optimize: false },
 };
 // These two check whether a schema is valid. They compile the schema of schemas only
-// once, because that takes 15 ms.
+// once, because that accepts 15 ms.
 const draft7 = { Ajv: Ajv07, check: withUnique(new Ajv07(OPTIONS)) };
 const draft2020 = { Ajv: Ajv2020, check: withUnique(new Ajv2020(OPTIONS)) };
 
-/** The `uniqueItems` of Ajv compares each item with each other item, so this one replaces it. */
+/**
+ * The `uniqueItems` of Ajv compares each item with each other item, which accepts quadratic time. This keyword replaces
+ * it.
+ */
 function withUnique<A extends Ajv07>(ajv: A): A {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -140,8 +148,8 @@ interface Size {
 }
 
 /**
- * Returns how much may be compared with each place of a configuration. Throws SchemaRefused when the schema is too
- * large or too deep, or refers to itself or elsewhere.
+ * Returns with how many parts, values and steps of patterns the schema may compare each value of a configuration.
+ * Throws SchemaRefused when the schema is too large or too deep, or refers to itself or to another document.
  */
 function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
   if (characters(schema) > MOST_CHARACTERS)
@@ -183,8 +191,7 @@ function refuseMore({ parts, compared }: Size): void {
 }
 
 /**
- * Counts the steps of the patterns at this place. A pattern that is not valid counts
- * nothing, because Ajv reports it.
+ * Counts the steps of the patterns in this keyword. A pattern that is not valid counts as 0, because Ajv reports it.
  */
 function stepsOf(key: string, value: unknown): number {
   if (key === 'patternProperties' && value !== null && typeof value === 'object')
@@ -203,7 +210,10 @@ const isName = (value: unknown): value is string => typeof value === 'string';
 
 const NAMING = /^\$((dynamic|recursive)(Ref|Anchor)|anchor|id)$/;
 
-/** Returns the part that the text of a keyword names, or null when the text does not name a part. */
+/**
+ * Returns the part of the schema to which a keyword such as `$ref` refers, or null when the keyword does not refer to a
+ * part.
+ */
 function named(schema: unknown, key: string, value: string): unknown {
   if (NAMING.test(key)) throw new SchemaRefused(`config_schema must not use ${key}`);
   return key === '$ref' ? target(schema, value) : null;
@@ -231,7 +241,7 @@ function decoded(ref: string): string {
   try {
     return decodeURIComponent(ref);
   } catch {
-    // The reference is not percent-encoded, so it is looked up as it stands.
+    // The reference is not percent-encoded, so it is used unchanged.
     return ref;
   }
 }

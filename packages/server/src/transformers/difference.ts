@@ -1,11 +1,11 @@
-/** Shows people, line by line, what a transformer has made of an entity. */
+/** Shows people, line by line, how a transformer has changed an entity. */
 import { structuredPatch } from 'diff';
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
 import { toPushed } from './push-form.ts';
 
 const AROUND = 2;
-/** The time that a comparison takes grows with the square of this number. */
+/** The time that a comparison accepts grows with the square of this number. */
 const MOST_EDITS = 1000;
 
 export function difference(before: Entity, after: readonly Entity[]): string {

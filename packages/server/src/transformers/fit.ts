@@ -1,4 +1,6 @@
-/** Finds the connections whose stored configurations of a transformer do not fit another schema for it. */
+/**
+ * Finds the connections whose stored configurations of a transformer do not satisfy a new schema of that transformer.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { shown } from '../errors.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
@@ -7,8 +9,8 @@ import type { Configured } from './schema.ts';
 
 const MOST_NAMED = 10;
 
-export interface User {
-  /** The name is that of the connection. */
+export interface ConfiguredConnection {
+  /** This is the name of the connection. */
   readonly name: string;
   readonly transformers: readonly Configured[];
 }
@@ -19,15 +21,15 @@ interface Misfit {
 }
 
 /**
- * Returns a function that finds misfits, at most one more than are named. A configuration that has fitted once
- * is not checked again: a second look inside a transaction takes only as long as the configurations need that
- * have changed since the first look.
+ * Returns a function that finds misfits. It stops when it has found one more than a message names. It does not check
+ * again a configuration that has satisfied the schema once, so that a second call, inside a transaction, checks only
+ * the configurations that have changed since the first call.
  */
 export function createFit(transformerId: string, schema: Readonly<Record<string, unknown>>) {
   const faultsOf = compileSchema(schema);
   const fitting = new Set<string>();
 
-  async function misfitOf({ name, transformers }: User): Promise<Misfit | null> {
+  async function misfitOf({ name, transformers }: ConfiguredConnection): Promise<Misfit | null> {
     for (const { transformer_id, config } of transformers) {
       if (transformer_id !== transformerId) continue;
       const hash = sha256(canonicalJson(config));
@@ -42,7 +44,7 @@ export function createFit(transformerId: string, schema: Readonly<Record<string,
   }
 
   return async (
-    pages: AsyncIterable<readonly User[]>,
+    pages: AsyncIterable<readonly ConfiguredConnection[]>,
     signal: AbortSignal,
   ): Promise<readonly Misfit[]> => {
     const misfits: Misfit[] = [];

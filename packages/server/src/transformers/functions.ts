@@ -1,5 +1,5 @@
 /**
- * Calls the functions of modules. All functions of a job share one limited process, which starts when it is needed.
+ * Calls the functions of modules. All functions of a job share one limited process, which starts with the first call.
  */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +14,10 @@ export interface FunctionLimits {
   readonly memoryMb: number;
 }
 
-/** The call gave no result; the message says why. */
+/** This error says why the call gave no result. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
-  /** The failure has cost a process, or all the time that a call may take. */
+  /** If true, the failure ended the process or took all the time that a call may take. */
   readonly isCostly: boolean;
 
   constructor(message: string, isCostly = false, cause?: unknown) {
@@ -28,7 +28,7 @@ export class CallFailed extends Error {
 
 export type Functions = ReturnType<typeof createFunctions>;
 
-const CALLS_A_PROCESS = 1000;
+const CALLS_PER_PROCESS = 1000;
 
 export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits) {
   const limited = createLimitedProcess<FunctionRequest, FunctionOutcome>({
@@ -43,7 +43,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     timeoutMs,
     memoryMb,
     mayConnect: true,
-    requestsPerProcess: CALLS_A_PROCESS,
+    requestsPerProcess: CALLS_PER_PROCESS,
   });
 
   async function ask(request: FunctionRequest, signal: AbortSignal): Promise<FunctionOutcome> {
@@ -57,13 +57,13 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
   }
 
   return {
-    /** Throws CallFailed when the module cannot be loaded, or does not have such a function. */
-    async look(module: string, method: string, signal: AbortSignal): Promise<void> {
+    /** Throws CallFailed when the module cannot be loaded or does not have the function. */
+    async requireFunction(module: string, method: string, signal: AbortSignal): Promise<void> {
       const answer = await ask({ module, method, call: null }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
     },
 
-    /** Returns the list that the function returned, whose items may be anything. Throws CallFailed. */
+    /** Returns the list that the function returned; its items are not checked yet. Throws CallFailed. */
     async call(
       { module, method }: { readonly module: string; readonly method: string },
       { entities, config }: { readonly entities: readonly unknown[]; readonly config: unknown },
@@ -71,7 +71,8 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     ): Promise<unknown[]> {
       const answer = await ask({ module, method, call: { entities, config } }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
-      // Only a request without a call gets this answer, or a function has answered in our place.
+      // The child process gives another answer only to a request without a call; here the function itself must have
+      // written it.
       if (answer.is !== 'returned')
         throw new CallFailed('its process gave an answer that cannot be used');
       return listOf(answer.json);
@@ -81,7 +82,7 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
   };
 }
 
-/** The text comes from foreign code, so its form is checked. */
+/** The text comes from code that is not ours, so its form is checked. */
 function listOf(json: string): unknown[] {
   try {
     const list: unknown = JSON.parse(json);

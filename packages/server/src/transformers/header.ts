@@ -1,14 +1,17 @@
-/** The header stands above every chunk of an entity, so that a chunk that is found alone says where it is from. */
+/**
+ * The header stands above every chunk of an entity, so that a search result that shows one chunk says where it comes
+ * from.
+ */
 import type { Entity } from '../model/entity.ts';
 
 /** A part of the header has at most this many characters. */
-const LONGEST = 120;
-const BETWEEN = ' > ';
+const LONGEST_PART = 120;
+const SEPARATOR = ' > ';
 
 /** `parts` are breadcrumbs, name, type or `metadata.<field>`, in the order in which they stand in the header. */
 export function withHeader(entity: Entity, parts: readonly string[]): Entity {
   const texts = parts.flatMap((part) => textsOf(entity, part)).map(oneLine);
-  const context = texts.filter((text) => text !== '').join(BETWEEN);
+  const context = texts.filter((text) => text !== '').join(SEPARATOR);
   return context === '' ? entity : { ...entity, context };
 }
 
@@ -23,5 +26,5 @@ function textsOf(entity: Entity, part: string): string[] {
 
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).toWellFormed()}…` : line;
+  return line.length > LONGEST_PART ? `${line.slice(0, LONGEST_PART - 1).toWellFormed()}…` : line;
 }

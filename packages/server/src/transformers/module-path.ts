@@ -1,10 +1,10 @@
-/** Finds the module of a transformer, which must be below the operator's folder, whatever its name and links say. */
+/** Finds the module of a transformer. After links are resolved, the module must lie below the operator's folder. */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 
 const EXTENSION = /\.(js|mjs|ts|mts)$/;
 
-/** The module cannot be used; the message tells the person who named it why. */
+/** This error tells the person who named the module why it cannot be used. */
 export class ModuleRefused extends Error {
   override readonly name = 'ModuleRefused';
 }

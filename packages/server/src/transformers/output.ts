@@ -1,6 +1,6 @@
 /**
- * Checks what a function has returned, and assigns it to the entities from which it was made: nothing that comes
- * out of foreign code is trusted before it has been checked.
+ * Checks the entities that a function has returned, and assigns each to the input entity from which it was made. The
+ * function is code that is not ours, so nothing that it returns is used unchecked.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity } from '../model/entity.ts';
@@ -13,16 +13,16 @@ import { type Results, StepFailed } from './step.ts';
 const MOST_TEXT = 10_000_000;
 /** A function may make this many entities from one entity. */
 const MOST_MADE = 1000;
-const SHOWN = 200;
+const SHOWN_CHARACTERS = 200;
 
 export interface OutputRules {
   /** Tells whether the transformer may return entities of this type. */
-  readonly gives: (type: string) => boolean;
+  readonly mayReturn: (type: string) => boolean;
   /** Says what is wrong with the fields of an entity of this type, or null when nothing is wrong. */
   readonly faultOf: (type: string, fields: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/** Throws StepFailed when it is not clear from which entity a returned one was made. */
+/** Throws StepFailed when it is not clear from which input a returned entity was made. */
 export function resultsOf(
   inputs: readonly Entity[],
   returned: readonly unknown[],
@@ -37,7 +37,8 @@ export function resultsOf(
     const one = entityOf(value, input, rules);
     if (one instanceof StepFailed) results.set(input.id, one);
     else if (made.some(({ id }) => id === one.id))
-      // Only calls with one entity each can show from which entity the second one was made.
+      // It is not clear from which input the second entity was made. The caller repeats the call with each input alone,
+      // which shows it.
       throw wrong(`it returned the entity '${shown(one.id)}' twice`);
     else if (made.length >= MOST_MADE)
       results.set(input.id, wrong(`it made more than ${MOST_MADE} entities of one`));
@@ -76,25 +77,27 @@ function originOf(
 /** Returns the input itself when it came back unchanged. */
 function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | StepFailed {
   const before: Pushed = toPushed(input);
-  if (rules.gives(input.type) && isAsItWas(value, before)) return input;
+  if (rules.mayReturn(input.type) && isSameEntity(value, before)) return input;
   const parsed = PushedEntity.safeParse({ entity_type: input.type, ...(value as object) });
   // The transformer does not have to correct a value that the source itself gave.
-  const issue = parsed.error?.issues.find(({ path: [field] }) => !stands(value, before, field));
+  const issue = parsed.error?.issues.find(
+    ({ path: [field] }) => !isUnchanged(value, before, field),
+  );
   if (issue) return wrong(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
   const pushed = { entity_type: input.type, ...(value as object) } as Pushed;
   const made = fromPushed(pushed);
-  if (!rules.gives(made.type))
+  if (!rules.mayReturn(made.type))
     return wrong(
       `it returned an entity of the type '${shown(made.type)}', which is not in its output definitions`,
     );
   if (made.text.length > MOST_TEXT)
     return wrong(`it returned a text of more than ${MOST_TEXT / 1_000_000} million characters`);
-  if (made.type !== input.type || !stands(value, before, 'metadata')) {
+  if (made.type !== input.type || !isUnchanged(value, before, 'metadata')) {
     const fault = rules.faultOf(made.type, made.fields);
     if (fault !== null) return wrong(`the metadata of what it returned: ${fault}`);
   }
   if (made.id !== input.id) return made;
-  // Values that have no place in a push stay as they were.
+  // The form of a push has no field for these values, so they are taken from the input.
   return {
     ...made,
     ...(input.context !== undefined && { context: input.context }),
@@ -102,17 +105,21 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   };
 }
 
-/** Most entities come back unchanged. Comparing values takes a fifth of the time of writing them as JSON. */
-const isAsItWas = (value: unknown, before: Pushed): boolean =>
+/**
+ * Most entities come back unchanged, so the faster comparison comes first: isDeepStrictEqual accepts a fifth of the time
+ * of writing JSON.
+ */
+const isSameEntity = (value: unknown, before: Pushed): boolean =>
   isDeepStrictEqual(value, before) || JSON.stringify(value) === JSON.stringify(before);
 
-function stands(value: unknown, before: Pushed, field: PropertyKey | undefined): boolean {
+function isUnchanged(value: unknown, before: Pushed, field: PropertyKey | undefined): boolean {
   if (typeof field !== 'string' || !Object.hasOwn(before, field)) return false;
   const now = (value as Record<string, unknown>)[field];
   return canonicalJson(now) === canonicalJson(before[field as keyof Pushed]);
 }
 
-const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+const shown = (text: string) =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
 const wrong = (message: string) =>
   new StepFailed(message, {

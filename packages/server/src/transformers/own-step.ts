@@ -25,19 +25,19 @@ type StepConfig = Readonly<Record<string, unknown>>;
 export async function ownStep(
   row: TransformerRow,
   config: StepConfig,
-  around: StepContext,
+  context: StepContext,
 ): Promise<TransformStep> {
   const inputs = new Set(row.input_definitions);
   const outputs = new Set(row.output_definitions);
-  const { code, run } = await load(row, config, around);
+  const { code, run } = await load(row, config, context);
   const { id, name, method_name, config_schema } = row;
   const decides = [id, code, method_name, config_schema, [...inputs], [...outputs], config];
   return {
     id,
     name,
     digest: sha256(canonicalJson(decides)),
-    takes: (definition) => inputs.has(definition),
-    given: row.output_definitions,
+    accepts: (definition) => inputs.has(definition),
+    outputDefinitions: row.output_definitions,
     run,
   };
 }
@@ -47,8 +47,8 @@ export const missingStep = (id: string): TransformStep => ({
   id,
   name: id,
   digest: sha256(id),
-  takes: () => true,
-  given: [],
+  accepts: () => true,
+  outputDefinitions: [],
   run: unable(`the transformer '${id}' does not exist`, 'Take it out of the source connection.'),
 });
 
@@ -56,16 +56,16 @@ export const missingStep = (id: string): TransformStep => ({
 async function load(
   row: TransformerRow,
   config: StepConfig,
-  around: StepContext,
+  context: StepContext,
 ): Promise<{ readonly code: string; readonly run: RunStep }> {
   try {
-    const module = await modulePath(around.folder, row.module_name);
+    const module = await modulePath(context.folder, row.module_name);
     const code = sha256(await readFile(module));
     const faults = compileSchema(row.config_schema)(config);
     const misfit = `its configuration does not fit config_schema: ${explainFaults(faults)}`;
     return faults.length > 0
       ? { code, run: unable(misfit, 'Correct it in the transformers of the source connection.') }
-      : { code, run: runOf(row, { module, config }, around) };
+      : { code, run: runOf(row, { module, config }, context) };
   } catch (error) {
     if (!(error instanceof ModuleRefused || error instanceof SchemaRefused)) throw error;
     const run = unable(error.message, 'Put the module in its place, or change the transformer.');
@@ -80,7 +80,7 @@ function runOf(
 ): RunStep {
   const outputs = new Set(row.output_definitions);
   const rules = {
-    gives: (type: string) => outputs.has(definitionOf(type)),
+    mayReturn: (type: string) => outputs.has(definitionOf(type)),
     faultOf: (type: string, fields: StepConfig) => faultOf(source, type, fields),
   };
   return async (entities, signal) => {
@@ -103,7 +103,7 @@ function runOf(
   };
 }
 
-/** Messages of foreign code are shown and stored, and may quote a secret, so they are redacted. */
+/** Messages of functions are shown and stored. They are redacted, because they may quote a secret. */
 const readable = (message: string): string => redactText(message);
 
 function faultOf(source: Source, type: string, fields: StepConfig): string | null {

@@ -5,11 +5,11 @@ export interface FunctionRequest {
   /** The path of the module is absolute. */
   readonly module: string;
   readonly method: string;
-  /** The function is called with these values. Null only asks whether the function can be called. */
+  /** The function is called with these values. With null, the child only checks whether the function can be called. */
   readonly call: { readonly entities: readonly unknown[]; readonly config: unknown } | null;
 }
 
-/** The form of an answer is checked, because a function can write one in place of the child. */
+/** The form of an answer is checked, because the function can write an answer itself, without the code of the child. */
 export const FunctionOutcome = z.discriminatedUnion('is', [
   z.object({ is: z.literal('callable') }),
   /** `json` holds what the function has returned. */

@@ -1,4 +1,7 @@
-/** Callers send entities in the form of a push, and transformers get and return entities in this form. */
+/**
+ * This file converts between entities and the form in which callers push entities. Transformers get and return entities
+ * in that form.
+ */
 import type { Entity } from '../model/entity.ts';
 import type { Push } from '../model/pushed.ts';
 

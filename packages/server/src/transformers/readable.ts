@@ -1,11 +1,11 @@
 /**
- * The process of the transformers may read their whole folder except links that lead out of it. The permission
- * model of Node checks the path that is asked for, and not the path to which it leads.
+ * The process of the transformers may read their whole folder, but not the links that lead out of it. These links are
+ * left out here, because the permission model of Node checks only the path of a link and not its target.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** Returns files and folders; the list is the folder itself when nothing leads out of it. */
+/** Returns the files and folders that may be read; this is only the folder itself when no link leads out of it. */
 export async function readableIn(folder: string): Promise<string[]> {
   const root = await realpath(folder);
   const isInside = (path: string) => path === root || path.startsWith(root + sep);
@@ -34,7 +34,7 @@ async function leadsInside(path: string, isInside: (path: string) => boolean): P
   try {
     return isInside(await realpath(path));
   } catch {
-    // The link leads nowhere now, and it is not known where it will lead later.
+    // The target of the link does not exist, and nobody knows where the link will lead later.
     return false;
   }
 }

@@ -1,4 +1,7 @@
-/** Each route checks the shape of a request, makes one call of the service, and answers with a shape. */
+/**
+ * These are the HTTP routes of transformers. Each route checks the shape of a request, calls the service once, and
+ * answers with a shape.
+ */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

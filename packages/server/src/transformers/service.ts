@@ -1,4 +1,4 @@
-/** The service says what a caller may do with transformers, and holds the rules for it. */
+/** This service implements what a caller may do with transformers. */
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
@@ -21,10 +21,10 @@ import * as store from './store.ts';
 import { systemTransformers } from './system.ts';
 import { toSystemTransformer, toTransformer } from './view.ts';
 
-/** Each look starts a process, which may take as much memory as the process of a sync. */
+/** Each check of a module starts a process, which may take as much memory as the process of a sync. */
 const LOOKS_AT_ONCE = 2;
 
-/** A change is tried this many times. Each try that fails means that another change has succeeded. */
+/** A change is tried this many times. A try fails only when another request has changed the transformer meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 export interface TransformerDeps {
@@ -33,8 +33,10 @@ export interface TransformerDeps {
   readonly runtime: TransformerRuntime;
 }
 
-/** Maps own transformers whose schemas were compared with configurations to the time of their last change. */
-export type Checked = ReadonlyMap<string, number>;
+/**
+ * Maps the id of each transformer whose configuration was checked to the time of the last change of the transformer.
+ */
+export type CheckedTransformers = ReadonlyMap<string, number>;
 
 export type Transformers = ReturnType<typeof createTransformers>;
 
@@ -49,7 +51,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
   const known = new Set(definitions);
   const looks = pLimit(LOOKS_AT_ONCE);
 
-  /** Throws a 422 unless all ids are those of definitions: a transformer of other ids would never act. */
+  /** Throws a 422 unless all ids are ids of definitions, because a transformer never acts on another id. */
   function checkDefinitions(given: TransformerPatch): void {
     const faults = DEFINITION_FIELDS.flatMap((field) =>
       (given[field] ?? []).flatMap((id, i) =>
@@ -76,7 +78,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
     return row;
   }
 
-  /** Throws a 422 unless the schema is valid and the module has the function. */
+  /** Throws a 422 when the schema is not valid or the module does not have the function. */
   async function check(code: Code, signal: AbortSignal): Promise<void> {
     const { module_name: module, method_name: method, config_schema: schema } = code;
     let loc = ['body', 'config_schema'];
@@ -88,7 +90,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       await looks(async () => {
         const functions = createFunctions({ ...runtime, folder: must(runtime.folder) });
         try {
-          await functions.look(path, method, signal);
+          await functions.requireFunction(path, method, signal);
         } finally {
           await functions.close();
         }
@@ -103,8 +105,8 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
   }
 
   /**
-   * Returns a check that throws a 409 while a connection has a configuration that does not fit `next`. Null means
-   * that the schema stays the same.
+   * Returns a check that throws a 409 when a connection has a configuration that does not satisfy the schema of `next`.
+   * Returns null when the schema stays the same.
    */
   function fitOf(ctx: Ctx, row: store.TransformerRow, next: Code) {
     if (canonicalJson(next.config_schema) === canonicalJson(row.config_schema)) return null;
@@ -165,8 +167,8 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
         await check(next, ctx.signal);
         const checkFit = fitOf(ctx, row, next);
         await checkFit?.(db);
-        // The change is stored only if the row is still as it was checked: the check
-        // starts a process, which takes time.
+        // The check starts a process, which accepts time. So the change is stored only if no other request has changed
+        // the row since the check.
         const changed = await db.transaction().execute(async (tx) => {
           const isAsChecked = await store.update(tx, row, {
             name: next.name,
@@ -175,8 +177,8 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
             modified_at: Math.max(Date.now(), row.modified_at + 1),
             modified_by_email: ctx.account.email,
           });
-          // A connection may have begun to use it since the check. From here on a
-          // connection waits, and checks again.
+          // A connection may have begun to use the transformer since the check, so the configurations are checked
+          // again. From here on a connection that begins to use it waits for this transaction.
           if (isAsChecked) await checkFit?.(tx);
           return isAsChecked;
         });
@@ -185,7 +187,10 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       throw conflict('others keep changing this transformer; try again in a moment');
     },
 
-    /** Returns the transformer as it was. Throws a 409 while a connection uses it, because its data has passed it. */
+    /**
+     * Returns the deleted transformer. Throws a 409 while a connection uses it, because the stored entities of that
+     * connection have passed it.
+     */
     async remove(ctx: Ctx, id: string): Promise<Transformer> {
       const row = await ownRow(ctx, id);
       await db.transaction().execute(async (tx) => {
@@ -202,8 +207,11 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       return toTransformer(row);
     },
 
-    /** Throws a 422 unless all transformers exist and each configuration satisfies its schema. */
-    async checkConfigured(ctx: Ctx, configured: readonly Configured[]): Promise<Checked> {
+    /** Throws a 422 when a transformer does not exist or a configuration does not satisfy its schema. */
+    async checkConfigured(
+      ctx: Ctx,
+      configured: readonly Configured[],
+    ): Promise<CheckedTransformers> {
       const rows = await store.byIds(
         db,
         ctx.organization.id,
@@ -231,8 +239,11 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       return new Map([...rows].map(([id, row]) => [id, row.modified_at]));
     },
 
-    /** The transformers stay as they were checked until the end of the transaction that begins to use them. */
-    async keep(tx: Tx, organizationId: string, checked: Checked): Promise<void> {
+    /**
+     * Locks the transformers until the end of the transaction that begins to use them. Throws a 409 when one has
+     * changed since `checked`.
+     */
+    async keep(tx: Tx, organizationId: string, checked: CheckedTransformers): Promise<void> {
       const held = await store.hold(tx, organizationId, [...checked.keys()]);
       for (const [id, modifiedAt] of checked) {
         if (!held.has(id)) throw conflict('a transformer was deleted in the meantime');

@@ -6,36 +6,33 @@ export interface TransformStep {
   readonly id: string;
   readonly name: string;
   /**
-   * The digest covers all that decides what the step makes of an entity: its code as far as it
-   * is known, and its configuration.
+   * This is a hash of everything that decides the result of the step: its configuration and its code, without the
+   * modules that the code imports.
    */
   readonly digest: string;
   /** Tells whether the step acts on entities of the definition with this id. */
-  readonly takes: (definition: string) => boolean;
-  /** The step may make entities of the definitions with these ids, besides those that it leaves as they are. */
-  readonly given: readonly string[];
+  readonly accepts: (definition: string) => boolean;
+  /** The step may return entities of the definitions with these ids. */
+  readonly outputDefinitions: readonly string[];
   readonly run: RunStep;
 }
 
-/**
- * Returns what becomes of the entities, each with the entity from which it was made. Throws StepFailed, which
- * concerns all entities of the call.
- */
+/** Returns the results of each input entity. Throws StepFailed when the failure concerns all entities of the call. */
 export type RunStep = (entities: readonly Entity[], signal: AbortSignal) => Promise<Results>;
 
-/** The keys are the ids of the entities that went in. An entity without a result was dropped. */
+/** The keys are the ids of the input entities. An input without a result was dropped. */
 export type Results = ReadonlyMap<string, readonly Entity[] | StepFailed>;
 
 /**
- * The error tells people what a transformer cannot do. The message is stored with jobs, so it loses the characters
- * that a database cannot store: a function may throw anything.
+ * This error tells people why a transformer failed. The message is stored with the job. It may come from a function, so
+ * characters that a database cannot store are removed.
  */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly hint: string;
-  /** The failure has cost a process, or all the time that a call may take. */
+  /** If true, the failure ended the process or took all the time that a call may take. */
   readonly isCostly: boolean;
-  /** The failure concerns all entities, so it is useless to try them one by one. */
+  /** If true, the failure concerns every entity, so the caller does not try the entities one by one. */
   readonly isForAll: boolean;
 
   constructor(

@@ -3,12 +3,12 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, TransformerTable, Tx } from '../db/schema.ts';
 import type { Listed } from '../http/lists.ts';
 
-/** The transformers of a connection may have a megabyte of configurations, so pages are small. */
-const USERS_A_PAGE = 20;
+/** The configurations of one connection may have a megabyte, so pages are small. */
+const USERS_PER_PAGE = 20;
 
 export type TransformerRow = Selectable<TransformerTable>;
 
-const of = (db: Db, organizationId: string) =>
+const ofOrganization = (db: Db, organizationId: string) =>
   db.selectFrom('transformers').where('organization_id', '=', organizationId);
 
 export const insert = (tx: Tx, row: Insertable<TransformerTable>) =>
@@ -19,7 +19,7 @@ export const find = (
   organizationId: string,
   id: string,
 ): Promise<TransformerRow | undefined> =>
-  of(db, organizationId).selectAll().where('id', '=', id).executeTakeFirst();
+  ofOrganization(db, organizationId).selectAll().where('id', '=', id).executeTakeFirst();
 
 export async function byIds(
   db: Db,
@@ -27,21 +27,24 @@ export async function byIds(
   ids: readonly string[],
 ): Promise<Map<string, TransformerRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await of(db, organizationId).selectAll().where('id', 'in', ids).execute();
+  const rows = await ofOrganization(db, organizationId)
+    .selectAll()
+    .where('id', 'in', ids)
+    .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the newest first. A `limit` of 0 or less returns only the total. */
+/** Returns the newest transformers first. With a `limit` of 0 or less, returns only the total. */
 export async function list(
   db: Db,
   organizationId: string,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<Listed<TransformerRow>> {
-  const { total } = await of(db, organizationId)
+  const { total } = await ofOrganization(db, organizationId)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   if (limit <= 0) return { total: Number(total), rows: [] };
-  const rows = await of(db, organizationId)
+  const rows = await ofOrganization(db, organizationId)
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -51,7 +54,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** Returns false when the row no longer equals `before`, or was deleted. */
+/** Returns false when the row was changed since `before` was read, or was deleted. */
 export async function update(
   tx: Tx,
   before: TransformerRow,
@@ -94,7 +97,7 @@ export const remove = (tx: Tx, organizationId: string, id: string) =>
     .where('id', '=', id)
     .execute();
 
-/** Yields the connections that use the transformer, a page at a time, without those that are being deleted. */
+/** Yields the connections that use the transformer, page by page. Connections that are being deleted are left out. */
 export async function* usersOf(db: Db, organizationId: string, id: string) {
   for (let after = ''; ; ) {
     const rows = await db
@@ -107,11 +110,11 @@ export async function* usersOf(db: Db, organizationId: string, id: string) {
       .where(sql<string>`cast(connections.transformers as text)`, 'like', `%${id}%`)
       .select(['connections.id', 'connections.name', 'connections.transformers'])
       .orderBy('connections.id')
-      .limit(USERS_A_PAGE)
+      .limit(USERS_PER_PAGE)
       .execute();
     yield rows;
     const last = rows.at(-1);
-    if (!last || rows.length < USERS_A_PAGE) return;
+    if (!last || rows.length < USERS_PER_PAGE) return;
     after = last.id;
   }
 }

@@ -1,4 +1,4 @@
-/** Quarry brings these transformers along. They act on entities of every definition. */
+/** These transformers are a part of Quarry. They act on entities of every definition. */
 
 import type { Entity } from '../model/entity.ts';
 import { canonicalJson, sha256 } from '../model/hash.ts';
@@ -18,7 +18,7 @@ export interface SystemTransformer {
   readonly module: string;
   readonly method: string;
   readonly configSchema: Readonly<Record<string, unknown>>;
-  /** The caller makes sure that `config` satisfies the schema. */
+  /** The caller must check `config` against the schema. */
   readonly transform: (entity: Entity, config: Readonly<Record<string, unknown>>) => Entity;
 }
 
@@ -47,7 +47,7 @@ const header: SystemTransformer = {
     withHeader(entity, parts as readonly string[]),
 };
 
-/** The transformer that redacts has this id. */
+/** This is the id of the transformer that redacts. */
 export const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';
 
 const redaction: SystemTransformer = {
@@ -87,8 +87,8 @@ export function systemStep(
     id: system.id,
     name: system.name,
     digest: sha256(canonicalJson([system.id, system.version, config])),
-    takes: () => true,
-    given: [],
+    accepts: () => true,
+    outputDefinitions: [],
     async run(entities) {
       if (faults.length > 0)
         throw new StepFailed(`its configuration does not fit: ${explainFaults(faults)}`, {

@@ -1,4 +1,4 @@
-/** This file has the queries on attempts: those that have ended and those that are still to come. */
+/** This file has the queries on the attempts that have ended and on those that are still due. */
 import type { Selectable } from 'kysely';
 import type { Db, WebhookAttemptTable } from '../db/schema.ts';
 import { deliverable } from '../model/delivery-state.ts';
@@ -6,10 +6,10 @@ import { deliverable } from '../model/delivery-state.ts';
 export type AttemptRow = Selectable<WebhookAttemptTable>;
 export type WaitingRow = Awaited<ReturnType<typeof waiting>>[number];
 
-type Of = { readonly subscriptionId: string } | { readonly messageId: string };
+type AttemptsOf = { readonly subscriptionId: string } | { readonly messageId: string };
 
-/** Returns the newest attempt first. */
-export function ended(db: Db, of: Of, limit: number): Promise<AttemptRow[]> {
+/** Returns the ended attempts, the newest first. */
+export function ended(db: Db, of: AttemptsOf, limit: number): Promise<AttemptRow[]> {
   const attempts = db.selectFrom('webhook_attempts').selectAll();
   const those =
     'messageId' in of
@@ -18,8 +18,10 @@ export function ended(db: Db, of: Of, limit: number): Promise<AttemptRow[]> {
   return those.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Returns the attempts in the order in which they are due. Deliveries to disabled subscriptions are left out. */
-export function waiting(db: Db, of: Of, limit: number) {
+/**
+ * Returns the pending deliveries in the order in which they are due. Deliveries to disabled subscriptions are left out.
+ */
+export function waiting(db: Db, of: AttemptsOf, limit: number) {
   const deliveries = db
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('events', 'events.seq', 'delivery.event_seq')

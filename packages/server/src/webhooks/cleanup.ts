@@ -1,4 +1,4 @@
-/** This job removes the rows that are left of a deleted subscription, a few at a time. */
+/** This job removes the rows of a deleted subscription, a few at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';

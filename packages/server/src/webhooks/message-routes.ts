@@ -1,4 +1,7 @@
-/** These HTTP routes of webhook messages take shapes, call the service once, and return a shape. */
+/**
+ * These are the HTTP routes of webhook messages. Each route checks the shape of a request, calls the service once, and
+ * answers with a shape.
+ */
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/types.ts';
 import { Page, sendList } from '../http/lists.ts';

@@ -50,7 +50,7 @@ export function createWebhookMessages({ db, kind, wake }: MessageDeps) {
       return { ...toMessage(row), delivery_attempts: all.slice(0, SHOWN_ATTEMPTS) };
     },
 
-    /** The test message is delivered like any other message, whatever the filter of the subscription is. */
+    /** The test message is delivered like any other message, whatever event types the subscription has chosen. */
     async test(ctx: Ctx, subscriptionId: string): Promise<Message> {
       const now = Date.now();
       const row = {

@@ -13,7 +13,7 @@ export const find = (db: Db, organizationId: string, id: string) =>
     .executeTakeFirst();
 export type MessageRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Returns the newest message first. An empty list of types stands for all types. */
+/** Returns a page of messages, the newest first. An empty list of types means all types. */
 export async function list(
   db: Db,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function list(
   return { total: Number(total), rows };
 }
 
-/** Writes a message to one subscription only, whatever its filter is. */
+/** Writes a message for one subscription only, whatever event types the subscription has chosen. */
 export async function insertTest(
   tx: Tx,
   subscriptionId: string,

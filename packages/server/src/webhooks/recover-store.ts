@@ -1,4 +1,4 @@
-/** This file has the queries on recoveries: an undelivered message becomes due again, each message once. */
+/** This file has the queries on recoveries. A recovery makes each undelivered message due again, once. */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -22,7 +22,10 @@ export const find = (
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Returns the recovery while it runs, with its subscription if that takes messages. */
+/**
+ * Returns a running recovery with its subscription; the columns of the subscription are null when it is disabled or
+ * deleted.
+ */
 export const running = (db: Db, id: string) =>
   db
     .selectFrom('webhook_recoveries as recovery')
@@ -42,7 +45,7 @@ interface WantedMessages extends Pick<RecoveryRow, 'after_seq' | 'since' | 'unti
   readonly limit: number;
 }
 
-/** Returns the numbers of the next messages of these types, at most `limit`. */
+/** Returns the sequence numbers of the next messages of these types, at most `limit`. */
 export async function nextMessages(
   db: Db,
   organizationId: string,
@@ -62,7 +65,10 @@ export async function nextMessages(
   return rows.map(({ seq }) => seq);
 }
 
-/** Returns how many messages become due by this. A delivery that waits or was delivered stays as it is. */
+/**
+ * Makes these messages due again and returns how many became due. A delivery that is pending or was delivered stays
+ * unchanged.
+ */
 export async function makeDue(
   tx: Tx,
   kind: DatabaseKind,
@@ -98,7 +104,10 @@ export async function makeDue(
   return Number(result.numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** `found` messages have become due, the last of which has the number `afterSeq`. */
+/**
+ * Stores the progress: `found` more messages became due, and the recovery goes on after the message with the number
+ * `afterSeq`.
+ */
 export const advance = (
   tx: Tx,
   id: string,

@@ -1,14 +1,14 @@
 /**
- * A recovery makes the undelivered messages due again, in the background and a few hundred messages per commit. It
- * ends when it has come to the newest message, or when the subscription is disabled or deleted: later messages are
- * delivered without it, or are not wanted.
+ * A recovery makes the undelivered messages due again, in the background and a few hundred messages per commit. It ends
+ * at the newest message, because later messages are delivered without it. It also ends when the subscription is
+ * disabled or deleted, because its messages are not wanted any more.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import * as store from './recover-store.ts';
 
-const MESSAGES_A_COMMIT = 500;
+const MESSAGES_PER_COMMIT = 500;
 
 export async function recover(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
@@ -22,7 +22,11 @@ export async function recover(
     const { organization_id: organizationId, filter_types: types } = task;
     const seqs =
       organizationId && types
-        ? await store.nextMessages(db, organizationId, { ...task, types, limit: MESSAGES_A_COMMIT })
+        ? await store.nextMessages(db, organizationId, {
+            ...task,
+            types,
+            limit: MESSAGES_PER_COMMIT,
+          })
         : [];
     const last = seqs.at(-1);
     if (last === undefined) return void (await store.complete(db, id, Date.now()));

@@ -1,6 +1,6 @@
 /**
- * These queries remove attempts and deliveries after 30 days, like the messages that they belong to, and the rows
- * of a deleted subscription. Each statement removes a few hundred rows that a query found before without a lock.
+ * These queries remove attempts and deliveries after 30 days, like their messages. They also remove the rows of a
+ * deleted subscription. Each statement removes a few hundred rows, which a query without a lock has found before.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
@@ -8,7 +8,7 @@ import { KEPT_MS } from '../events/store.ts';
 
 const ROWS = 500;
 
-/** Removes the oldest rows of each table first. Returns how many rows it removed. */
+/** Removes some rows that are too old, the oldest first. Returns how many rows it removed. */
 export async function trimWebhooks(db: Db, now: number): Promise<number> {
   const before = now - KEPT_MS;
   const attempts = await db
@@ -40,7 +40,7 @@ export async function trimWebhooks(db: Db, now: number): Promise<number> {
   return attempts.length + deliveries.length + recoveries.length;
 }
 
-/** Returns true when it has removed rows, so that the caller calls it again. */
+/** Removes some rows of the subscription. Returns true when it has removed any; the caller then calls it again. */
 export async function removeSome(db: Db, subscriptionId: string): Promise<boolean> {
   const attempts = await db
     .selectFrom('webhook_attempts')

@@ -8,7 +8,7 @@ import { withoutPrefix } from './secret.ts';
 
 const LEAST_SECRET = 24;
 
-/** A parameter of a query is a text; this one says whether the answer has more. */
+/** A query parameter is a text, so this is 'true' or 'false' and not a boolean. */
 export const Include = z.enum(['true', 'false']).default('false');
 
 const EventTypes = z

@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 
 export const makeSecret = (): string => PREFIX + randomBytes(KEY_BYTES).toString('base64');
 
-/** Makes a secret of the text that a user has chosen. A text that is not base64 counts as it is written. */
+/** Makes a secret from the text that a user has chosen. When the text is not base64, its UTF-8 bytes are the key. */
 export function toSecret(text: string): string {
   const chosen = withoutPrefix(text);
   const key = Buffer.from(chosen, 'base64');

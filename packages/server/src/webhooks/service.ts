@@ -1,4 +1,4 @@
-/** This service implements what a caller may do with webhook subscriptions, and the rules for it. */
+/** This service implements what a caller may do with webhook subscriptions. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -24,7 +24,7 @@ import * as store from './store.ts';
 import { refusalOf } from './url.ts';
 import { toAttempt, toPending, toRecovery, toSubscription } from './view.ts';
 
-const MOST = 100;
+const MOST_SUBSCRIPTIONS = 100;
 const SHOWN_ATTEMPTS = 100;
 const OLD_SECRET_MS = 24 * 3_600_000;
 /** The number is limited because each old secret adds a signature to the headers of every delivery. */
@@ -35,7 +35,7 @@ export interface WebhookDeps {
   readonly kind: DatabaseKind;
   readonly vault: Vault;
   readonly allowLoopback: boolean;
-  /** The caller tells the worker with this that there is work. */
+  /** The service calls this to tell the worker that there is work. */
   readonly wake: () => void;
 }
 
@@ -59,7 +59,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     return row;
   }
 
-  /** Writes the recovery and the job that works on it. */
+  /** Inserts a recovery and the job that runs it. */
   async function startRecovery(
     tx: Tx,
     subscriptionId: string,
@@ -91,8 +91,10 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await db.transaction().execute(async (tx) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
-        if ((await store.count(tx, ctx.organization.id)) >= MOST)
-          throw conflict(`an organization has at most ${MOST} subscriptions: delete one first`);
+        if ((await store.count(tx, ctx.organization.id)) >= MOST_SUBSCRIPTIONS)
+          throw conflict(
+            `an organization has at most ${MOST_SUBSCRIPTIONS} subscriptions: delete one first`,
+          );
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -142,7 +144,8 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           throw invalid('only an enabled subscription receives missed messages', {
             loc: ['body', 'recover_since'],
           });
-        // Deliveries that waited when the subscription was disabled are among the missed ones.
+        // Deliveries that were pending when the subscription was disabled are stopped; a recovery can deliver them
+        // later.
         if (disabled || before.disabled_at !== null) await store.stopPending(tx, kind, [id]);
         await store.update(tx, id, changesOf(before, patch, disabled));
         if (patch.recover_since !== undefined)
@@ -152,7 +155,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       return toSubscription(await rowOf(ctx, id));
     },
 
-    /** With the commit, nothing more is sent; the rows are removed in the background. */
+    /** After the commit, nothing more is sent. A background job removes the rows. */
     async remove(ctx: Ctx, id: string): Promise<Subscription> {
       const row = await rowOf(ctx, id);
       await db.transaction().execute(async (tx) => {
@@ -164,8 +167,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     },
 
     /**
-     * Removes all subscriptions of a deleted organization: with the commit of
-     * its transaction, nothing more is sent.
+     * Removes all subscriptions of a deleted organization. After the commit of the transaction, nothing more is sent.
      */
     async removeAll(tx: Tx, organizationId: string): Promise<void> {
       const ids = await store.removeAll(tx, organizationId);
@@ -173,7 +175,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await enqueueAll(tx, 'webhook.cleanup', cleanups);
     },
 
-    /** The old secret signs too for a day. */
+    /** Makes a new secret. For a day, deliveries are also signed with the old secret. */
     async rotateSecret(ctx: Ctx, id: string): Promise<Subscription> {
       await db.transaction().execute(async (tx) => {
         const row = await locked(tx, ctx, id);
@@ -221,7 +223,7 @@ function changesOf(before: store.SubscriptionRow, patch: SubscriptionPatch, disa
     ...(patch.event_types && { filter_types: JSON.stringify(patch.event_types) }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(disabled !== wasDisabled && { disabled_at: disabled ? now : null, disabled_reason: null }),
-    // The earlier failures say nothing about how the endpoint behaves from now on.
+    // The earlier failures say nothing about an endpoint that was enabled again or has a new URL.
     ...((wasDisabled || patch.url !== undefined) && {
       failing_since: null,
       rest_until: 0,

@@ -8,7 +8,7 @@ import { type AttemptResult, DELIVERY_MOVES, deliverable } from '../model/delive
 
 export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export interface ShownRow extends SubscriptionRow {
-  /** These are the outcomes of its newest ten attempts, the newest first. */
+  /** These are the outcomes of the newest ten attempts, the newest first. */
   readonly outcomes: readonly AttemptResult[];
 }
 
@@ -50,7 +50,7 @@ export async function find(
   return row && withOutcomes(row);
 }
 
-/** Returns the newest subscription first. */
+/** Returns a page of subscriptions, the newest first. */
 export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<ShownRow>> {
   const rows = await shown(db, organizationId)
     .orderBy('id', 'desc')
@@ -61,8 +61,9 @@ export async function list(db: Db, organizationId: string, page: Page): Promise<
 }
 
 /**
- * Locks the row until the transaction ends. On PostgreSQL the lock waits for events that are being fanned out, and
- * makes later ones wait: the events that the subscription missed can be seen afterwards.
+ * Locks the row until the transaction ends. On PostgreSQL the lock waits for transactions that are writing deliveries
+ * of their events to this subscription, and makes later ones wait. So a recovery sees all events that the subscription
+ * has missed.
  */
 export function lock(
   tx: Tx,
@@ -97,10 +98,7 @@ export async function removeAll(tx: Tx, organizationId: string): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/**
- * Waiting deliveries to these subscriptions are not sent any more. An attempt on
- * its way ends as it would without this.
- */
+/** Stops the pending deliveries to these subscriptions. An attempt that has begun is not aborted. */
 export async function stopPending(
   tx: Tx,
   kind: DatabaseKind,
@@ -115,7 +113,7 @@ export async function stopPending(
     .execute();
 }
 
-/** Returns true when the secret of any subscription is sealed with another key than this one. */
+/** Returns true when the secret of a subscription is encrypted with another key than the one with this id. */
 export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_subscriptions')

@@ -1,16 +1,13 @@
 /**
- * Deliveries may go only to HTTPS at a public address. This file judges the URL itself, when a user gives it and
- * again before each attempt, because the operator may have changed the settings. The address to which a name
- * resolves is judged where the connection is made (net/guarded-send.ts).
+ * Deliveries may go only to HTTPS at a public address. This file checks the URL, when a user gives it and again before
+ * each attempt, because the operator may have changed the settings. net/guarded-send.ts checks the address to which a
+ * host name resolves, because only the connection shows it.
  */
 import { isLoopback, isPrivateAddress } from '../net/addresses.ts';
 
-/**
- * Returns the reason why nothing is sent to the URL, as a sentence that can be shown,
- * or undefined when the URL is allowed.
- */
+/** Returns a sentence for users that says why nothing is sent to the URL, or undefined when the URL is allowed. */
 export function refusalOf(text: string, allowLoopback: boolean): string | undefined {
-  // The parser turns odd notations of addresses (2130706433, 0x7f.1, ①②⑦.⓪.⓪.①) into plain ones.
+  // The URL parser normalizes unusual notations of addresses (2130706433, 0x7f.1, ①②⑦.⓪.⓪.①).
   const url = URL.parse(text);
   if (!url) return 'this is not a URL';
   if (url.username || url.password) return 'leave user and password out of the URL';

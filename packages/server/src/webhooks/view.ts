@@ -1,4 +1,4 @@
-/** These functions give subscriptions, attempts, messages and recoveries the form that the API shows. */
+/** These functions turn the rows of subscriptions, attempts, messages and recoveries into the shapes of the API. */
 import { instant, instantOrNull } from '../util.ts';
 import type { AttemptRow, WaitingRow } from './attempt-store.ts';
 import { healthOf } from './health.ts';
@@ -33,7 +33,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   url: row.url,
 });
 
-/** The row stands for the attempt that is still to end. */
+/** A delivery whose next attempt is due is shown as a pending attempt. */
 export const toPending = (row: WaitingRow): Attempt => ({
   id: `${row.message_id}:${row.subscription_id}`,
   message_id: row.message_id,

@@ -13,7 +13,7 @@ const BEST_WORDS = 160;
 const MAX_WORDS = 300;
 const MAX_CHARACTERS = 2_000;
 /** Code and tables have long words, so their characters count as words, too. */
-const CHARACTERS_A_WORD = 8;
+const CHARACTERS_PER_WORD = 8;
 /** A piece costs 1 when it has this many words more or less than the best size. */
 const TOLERANCE = 40;
 
@@ -33,7 +33,7 @@ export function pack(atoms: Atoms): number[] {
       const characters = offsets[end]! - offsets[start]! + (header?.text.length ?? 0);
       // A single atom with its header always keeps the limits.
       if (wordCount > MAX_WORDS || characters > MAX_CHARACTERS) break;
-      const size = Math.max(wordCount, characters / CHARACTERS_A_WORD);
+      const size = Math.max(wordCount, characters / CHARACTERS_PER_WORD);
       const whole = price[start]! + priceOfSize(size) + kept[end - 1]! - kept[start]!;
       if (whole < best) {
         best = whole;

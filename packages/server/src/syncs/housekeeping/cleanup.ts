@@ -12,9 +12,9 @@ import type { Upkeep } from '../pipeline/upkeep.ts';
 import * as store from './cleanup-store.ts';
 import { removeJobs } from './janitor-store.ts';
 
-const ENTITIES_A_COMMIT = 50;
-const JOBS_A_COMMIT = 100;
-const MEMBERS_A_COMMIT = 500;
+const ENTITIES_PER_COMMIT = 50;
+const JOBS_PER_COMMIT = 100;
+const MEMBERS_PER_COMMIT = 500;
 const PAUSE_MS = 3;
 
 export interface CleanupDeps {
@@ -30,7 +30,7 @@ export async function cleanConnection(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const entities = await store.someEntities(db, scope.connectionId, ENTITIES_A_COMMIT);
+    const entities = await store.someEntities(db, scope.connectionId, ENTITIES_PER_COMMIT);
     if (entities.length === 0) break;
     await db.transaction().execute(async (tx) => {
       await index.write(tx, scope, entities, []);
@@ -40,14 +40,14 @@ export async function cleanConnection(
     await sleep(PAUSE_MS);
   }
   for (;;) {
-    const jobs = await store.someJobs(db, scope.connectionId, JOBS_A_COMMIT);
+    const jobs = await store.someJobs(db, scope.connectionId, JOBS_PER_COMMIT);
     if (jobs.length === 0) break;
     for await (const _ of removeJobs(db, jobs)) {
       signal.throwIfAborted();
       await sleep(PAUSE_MS);
     }
   }
-  while ((await removeMembers(db, scope.connectionId, MEMBERS_A_COMMIT)) > 0) {
+  while ((await removeMembers(db, scope.connectionId, MEMBERS_PER_COMMIT)) > 0) {
     signal.throwIfAborted();
     await sleep(PAUSE_MS);
   }

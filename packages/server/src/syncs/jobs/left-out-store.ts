@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 
 const ROWS = 100;
 /** A job keeps this many records of each kind, which is enough to see what is wrong. */
-const KEPT_A_JOB = 1000;
+const KEPT_PER_JOB = 1000;
 
 export type LeftOutKind = Schema['left_out_records']['kind'];
 
@@ -33,7 +33,7 @@ export async function write(
   { before, leftOut }: LeftOutUpdate,
 ): Promise<void> {
   const first = (kind: LeftOutKind, counted: number) =>
-    leftOut.filter((one) => one.kind === kind).slice(0, Math.max(0, KEPT_A_JOB - counted));
+    leftOut.filter((one) => one.kind === kind).slice(0, Math.max(0, KEPT_PER_JOB - counted));
   const kept = [...first('fail', before.failed), ...first('skip', before.skipped)];
   for (const some of chunked(kept, ROWS)) {
     await tx

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import {
   handlersOf,
   hasPassed,
+  hasSameChain,
   isSameRecipe,
   RECIPE,
   recipeOf,
   remadeRecipe,
-  wentThrough,
 } from './recipe.ts';
 
 const both = { is_searchable: true, is_listable: true };
-const via = { ids: 'ab', digest: 'cd' };
+const chainRecipe = { ids: 'ab', digest: 'cd' };
 
 describe('recipeOf', () => {
   it('is another one for another model, other handlers or other transformers', () => {
@@ -20,17 +20,19 @@ describe('recipeOf', () => {
       recipeOf('model 2', both, null),
       recipeOf('model 1', { ...both, is_searchable: false }, null),
       recipeOf('model 1', { ...both, is_listable: false }, null),
-      recipeOf('model 1', both, via),
-      recipeOf('model 1', both, { ...via, ids: 'ac' }),
-      recipeOf('model 1', both, { ...via, digest: 'ce' }),
+      recipeOf('model 1', both, chainRecipe),
+      recipeOf('model 1', both, { ...chainRecipe, ids: 'ac' }),
+      recipeOf('model 1', both, { ...chainRecipe, digest: 'ce' }),
     ];
     for (const [i, a] of recipes.entries())
       for (const [j, b] of recipes.entries()) assert.equal(isSameRecipe(a, b), i === j);
-    assert.ok(isSameRecipe(recipeOf('model 1', { ...both }, { ...via }), recipes[4] ?? never()));
+    assert.ok(
+      isSameRecipe(recipeOf('model 1', { ...both }, { ...chainRecipe }), recipes[4] ?? never()),
+    );
   });
 
   it('is another one when any of its parts differs', () => {
-    const recipe = recipeOf('model 1', both, via);
+    const recipe = recipeOf('model 1', both, chainRecipe);
     for (const part of RECIPE) {
       const other = typeof recipe[part] === 'boolean' ? !recipe[part] : 'other';
       assert.equal(isSameRecipe(recipe, { ...recipe, [part]: other }), false, part);
@@ -54,8 +56,8 @@ describe('recipeOf', () => {
 
 describe('remadeRecipe', () => {
   it('keeps the extractor and what the collection wanted, and renews the rest', () => {
-    const present = recipeOf('model 2', { is_searchable: false, is_listable: true }, via);
-    assert.deepEqual(remadeRecipe(present, 'model 2', via), present, 'nothing to renew');
+    const present = recipeOf('model 2', { is_searchable: false, is_listable: true }, chainRecipe);
+    assert.deepEqual(remadeRecipe(present, 'model 2', chainRecipe), present, 'nothing to renew');
     const old = {
       ...present,
       extract_version: 'old-extract',
@@ -63,7 +65,7 @@ describe('remadeRecipe', () => {
       chain: null,
       chain_version: null,
     };
-    assert.deepEqual(remadeRecipe(old, 'model 2', via), {
+    assert.deepEqual(remadeRecipe(old, 'model 2', chainRecipe), {
       ...present,
       extract_version: 'old-extract',
     });
@@ -73,16 +75,18 @@ describe('remadeRecipe', () => {
 
 describe('the transformers of a recipe', () => {
   it('are those with the same ids in the same versions', () => {
-    const recipe = recipeOf('model', both, via);
-    const newer = { ...via, digest: 'ff' };
+    const recipe = recipeOf('model', both, chainRecipe);
+    const newer = { ...chainRecipe, digest: 'ff' };
     assert.deepEqual(
-      [via, newer, { ...via, ids: 'ff' }, null].map((one) => wentThrough(recipe, one)),
+      [chainRecipe, newer, { ...chainRecipe, ids: 'ff' }, null].map((one) =>
+        hasSameChain(recipe, one),
+      ),
       [true, false, false, false],
     );
-    assert.ok(wentThrough(recipeOf('model', both, null), null));
-    assert.ok(!wentThrough(recipeOf('model', both, null), via));
+    assert.ok(hasSameChain(recipeOf('model', both, null), null));
+    assert.ok(!hasSameChain(recipeOf('model', both, null), chainRecipe));
     assert.ok(hasPassed(recipe, newer));
-    assert.ok(!hasPassed(recipe, { ...via, ids: 'ff' }));
+    assert.ok(!hasPassed(recipe, { ...chainRecipe, ids: 'ff' }));
   });
 });
 

@@ -10,7 +10,7 @@ import type { EntityTable, SyncConfig } from '../../db/schema.ts';
 import { EXTRACT_VERSION } from '../../documents/extract.ts';
 import { SPLIT_VERSION } from '../../documents/split.ts';
 import { TERMS_VERSION } from '../../model/terms.ts';
-import type { Via } from '../../transformers/chain.ts';
+import type { ChainRecipe } from '../../transformers/chain.ts';
 
 export const RECIPE = [
   'extract_version',
@@ -34,11 +34,15 @@ export const handlersOf = (config: SyncConfig | null): Handlers => ({
 export const chunkVersion = (embeddingModel: string): string =>
   [SPLIT_VERSION, TERMS_VERSION, embeddingModel].join(' ');
 
-export const recipeOf = (embeddingModel: string, handlers: Handlers, via: Via | null): Recipe => ({
+export const recipeOf = (
+  embeddingModel: string,
+  handlers: Handlers,
+  chainRecipe: ChainRecipe | null,
+): Recipe => ({
   extract_version: EXTRACT_VERSION,
   chunk_version: chunkVersion(embeddingModel),
   ...handlers,
-  ...chainOf(via),
+  ...chainColumns(chainRecipe),
 });
 
 /**
@@ -48,26 +52,30 @@ export const recipeOf = (embeddingModel: string, handlers: Handlers, via: Via | 
 export const remadeRecipe = (
   { extract_version, is_searchable, is_listable }: Recipe,
   embeddingModel: string,
-  via: Via | null,
+  chainRecipe: ChainRecipe | null,
 ): Recipe => ({
   extract_version,
   chunk_version: chunkVersion(embeddingModel),
   is_searchable,
   is_listable,
-  ...chainOf(via),
+  ...chainColumns(chainRecipe),
 });
 
-const chainOf = (via: Via | null): Pick<Recipe, 'chain' | 'chain_version'> => ({
-  chain: via?.ids ?? null,
-  chain_version: via?.digest ?? null,
+const chainColumns = (
+  chainRecipe: ChainRecipe | null,
+): Pick<Recipe, 'chain' | 'chain_version'> => ({
+  chain: chainRecipe?.ids ?? null,
+  chain_version: chainRecipe?.digest ?? null,
 });
 
 export const isSameRecipe = (a: Recipe, b: Recipe): boolean =>
   RECIPE.every((part) => a[part] === b[part]);
 
 /** Returns true when an entity has passed these transformers in these versions, or was failed by them. */
-export const wentThrough = (recipe: Recipe, via: Via | null): boolean =>
-  recipe.chain === (via?.ids ?? null) && recipe.chain_version === (via?.digest ?? null);
+export const hasSameChain = (recipe: Recipe, chainRecipe: ChainRecipe | null): boolean =>
+  recipe.chain === (chainRecipe?.ids ?? null) &&
+  recipe.chain_version === (chainRecipe?.digest ?? null);
 
 /** Returns true when what is shown of an entity has passed all of these transformers, in whatever versions. */
-export const hasPassed = (recipe: Recipe, via: Via): boolean => recipe.chain === via.ids;
+export const hasPassed = (recipe: Recipe, chainRecipe: ChainRecipe): boolean =>
+  recipe.chain === chainRecipe.ids;

@@ -20,7 +20,7 @@ import type { Stale } from './compare.ts';
 import { type Counted, countOf } from './count.ts';
 import { damage, type PreparedDecision } from './decision.ts';
 import { CHUNKS_PER_COMMIT, STORED_BYTES } from './limits.ts';
-import { remadeRecipe, wentThrough } from './recipe.ts';
+import { hasSameChain, remadeRecipe } from './recipe.ts';
 import * as store from './reprocess-store.ts';
 import type { StoredEntity } from './store.ts';
 import { isReadable, type StoredRecord, storedRecords } from './stored-records.ts';
@@ -80,7 +80,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
     await mark(deps, chain.signature);
 
   function isOutdated(row: StoredEntity, type: string): boolean {
-    return (!isFirst && row.failed_attempt !== null) || !wentThrough(row, chain.via(type));
+    return (!isFirst && row.failed_attempt !== null) || !hasSameChain(row, chain.recipeOf(type));
   }
 
   async function transformAgain(records: readonly StoredRecord[]) {
@@ -90,7 +90,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       .filter(({ stored, entity }) => isOutdated(stored, entity.type))
       .map(({ stored, entity }): Stale => {
         const { version, partition } = stored;
-        const recipe = remadeRecipe(stored, embedder.model, chain.via(entity.type));
+        const recipe = remadeRecipe(stored, embedder.model, chain.recipeOf(entity.type));
         const hash = stored.source_hash ?? stored.hash;
         return { entity, hash, stored, recipe, version, partition };
       });

@@ -185,7 +185,7 @@ async function sync(
       claimed,
       generation: job.generation,
       firstGeneration: job.first_generation,
-      recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.via(type)),
+      recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.recipeOf(type)),
       attempt: claimed.leaseToken,
       definitionId: definitionIdsOf(source),
     };

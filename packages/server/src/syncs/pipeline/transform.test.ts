@@ -14,7 +14,7 @@ const page = (id: string, text = id): Entity => ({ id, type: 'Page', name: id, t
 
 const chainOf = (run: RunStep): Chain =>
   createChain(
-    [{ id: 's', name: 'step', digest: 'd', takes: () => true, given: ['Page'], run }],
+    [{ id: 's', name: 'step', digest: 'd', accepts: () => true, outputDefinitions: ['Page'], run }],
     (type) => type,
     async () => {},
   );
@@ -29,8 +29,11 @@ const relatives = (made: Record<string, StoredEntity[]> = {}): StoredRelatives =
   };
 };
 const stale = (chain: Chain, stored?: StoredEntity): Stale => {
-  const via = chain.via('Page');
-  const of = recipe({ chain: via?.ids ?? null, chain_version: via?.digest ?? null });
+  const chainRecipe = chain.recipeOf('Page');
+  const of = recipe({
+    chain: chainRecipe?.ids ?? null,
+    chain_version: chainRecipe?.digest ?? null,
+  });
   return { entity: page('a'), hash: 'h', stored, recipe: of, version: 'v', partition: 'p' };
 };
 const decide = (chain: Chain, one: Stale, known = relatives()) =>

@@ -9,7 +9,7 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';
-import { stolen, type TransformOutcome } from '../../transformers/apply.ts';
+import { idIsTaken, type TransformOutcome } from '../../transformers/apply.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { StepFailed } from '../../transformers/step.ts';
 import { must } from '../../util.ts';
@@ -93,7 +93,7 @@ export async function transform(
   stale: readonly Stale[],
   { known, chain, attempt, generationOf, signal }: TransformDeps,
 ): Promise<Decision[]> {
-  const concerned = stale.filter(({ entity }) => chain.via(entity.type) !== null);
+  const concerned = stale.filter(({ entity }) => chain.recipeOf(entity.type) !== null);
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
     signal,
@@ -122,7 +122,7 @@ export async function transform(
         (stored !== undefined && stored.origin !== entity.id)
       );
     });
-    return id === undefined ? outcome : { failed: stolen(id), by: 'of the last step' };
+    return id === undefined ? outcome : { failed: idIsTaken(id), by: 'of the last step' };
   }
 
   function failed(
@@ -141,8 +141,8 @@ export async function transform(
     };
     // Either the record itself is shown, or the entities that were made in its place.
     const isShown = stored && (!stored.is_hidden || before.length > 0);
-    const via = must(chain.via(entity.type));
-    if (isShown && stored.origin === null && hasPassed(stored, via))
+    const chainRecipe = must(chain.recipeOf(entity.type));
+    if (isShown && stored.origin === null && hasPassed(stored, chainRecipe))
       return [{ ...of, kind: 'retain', stored }];
     const generation = generationOf(stored);
     return [...deletes(before), { ...of, kind: 'hide', stored, generation }];

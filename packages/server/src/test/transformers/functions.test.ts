@@ -76,15 +76,18 @@ describe('modules of transformers', () => {
   for (const method of ['one', 'three', 'promised', 'number', 'missing', 'default', 'constructor'])
     it(`[TRF-09] ${method} is no function that may be called`, () =>
       assert.rejects(
-        functions.look(join(folder, 'kind.js'), method, never),
+        functions.requireFunction(join(folder, 'kind.js'), method, never),
         (error) =>
           error instanceof CallFailed &&
           /not an exported async function .* exactly two parameters/.test(error.message),
       ));
 
   it('[TRF-09] an async function of two parameters is', () =>
-    functions.look(join(folder, 'kind.js'), 'copy', never));
+    functions.requireFunction(join(folder, 'kind.js'), 'copy', never));
 
   it('a module that cannot be loaded says why', () =>
-    assert.rejects(functions.look(join(folder, 'broken.js'), 'copy', never), /cannot be loaded: /));
+    assert.rejects(
+      functions.requireFunction(join(folder, 'broken.js'), 'copy', never),
+      /cannot be loaded: /,
+    ));
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFit, type User } from '../../transformers/fit.ts';
+import { type ConfiguredConnection, createFit } from '../../transformers/fit.ts';
 import { hold } from '../../transformers/store.ts';
 import { until } from '../app/quarry.ts';
 import { page, whole } from '../app/source.ts';
@@ -146,11 +146,11 @@ for (const database of DATABASES) {
 }
 
 describe('fit of configurations to a schema', () => {
-  const using = (name: string, word: unknown): User => ({
+  const using = (name: string, word: unknown): ConfiguredConnection => ({
     name,
     transformers: [{ transformer_id: 't', config: { word } }],
   });
-  async function* pages(...users: User[]) {
+  async function* pages(...users: ConfiguredConnection[]) {
     yield users;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Redacts every part of an entity that people or models may read: its text, name, address, breadcrumbs and fields.
- * Returns the entity itself when there is nothing to redact. Ids and principals stay, because the entity is found
- * again by them, and they decide who may see it.
+ * Returns the entity itself when there is nothing to redact. Ids stay, because the next sync finds the entity by its
+ * id. Principals stay, because they decide who may see the entity.
  */
 import type { Entity } from '../../model/entity.ts';
 import { canonicalJson } from '../../model/hash.ts';
@@ -17,7 +17,7 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
     name: clean(entity.name),
     text: replaced(entity.text, spans),
     ...(pages && { pages: moved(pages, spans) }),
-    // An address in which a part is replaced leads nowhere, so it is left out as a whole.
+    // An address with a replaced part does not work any more, so the whole address is left out.
     ...(url !== undefined && isClean(url, clean) && { url }),
     ...(breadcrumbs && {
       breadcrumbs: breadcrumbs.map((one) => ({ ...one, name: clean(one.name) })),
@@ -28,7 +28,10 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
   return canonicalJson(redacted) === canonicalJson(entity) ? entity : redacted;
 }
 
-/** Checks an address as it stands, without its percent-encoding, and as the fields of a form that it may hold. */
+/**
+ * Checks the address in three forms: unchanged, without percent-encoding, and also with each plus sign read as a space,
+ * as in a query.
+ */
 function isClean(url: string, clean: (text: string) => string): boolean {
   const readings = [url, decoded(url), decoded(url.replaceAll('+', ' '))];
   return readings.every((text) => clean(text) === text);

@@ -1,14 +1,17 @@
-/** Cards (Luhn) and IBANs (mod 97) are numbers that prove themselves. They are found however they are grouped. */
+/**
+ * Finds card numbers and IBANs, however their digits are grouped. Both contain a checksum (Luhn, mod 97), so few other
+ * numbers are taken for them.
+ */
 import type { Span } from './spans.ts';
 
-/** Two digits of a number may have one such character between them. */
+/** One such character may stand between two digits of a number. */
 const BETWEEN = /[\s.·/\-‐-―]/;
 const CARD = { least: 13, most: 19 };
 /** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
 /** This many digits are looked at together, because a run of digits may be as long as the text. */
-const KEPT = 4096;
+const DIGITS_AT_ONCE = 4096;
 
 export function* cards(text: string): Generator<Span> {
   let run: Digit[] = [];
@@ -22,8 +25,8 @@ export function* cards(text: string): Generator<Span> {
       yield* cardsIn(run);
       run = [];
     }
-    run.push({ digit, index, begins: !isNext });
-    if (run.length === KEPT) run = yield* cardsIn(run, CARD.most);
+    run.push({ digit, index, isFirst: !isNext });
+    if (run.length === DIGITS_AT_ONCE) run = yield* cardsIn(run, CARD.most);
     last = index;
   }
   yield* cardsIn(run);
@@ -32,16 +35,16 @@ export function* cards(text: string): Generator<Span> {
 interface Digit {
   readonly digit: string;
   readonly index: number;
-  /** The digit does not stand right behind another digit. */
-  readonly begins: boolean;
+  /** If true, no digit stands directly before this digit. */
+  readonly isFirst: boolean;
 }
 type Digits = readonly Digit[];
 
-/** Yields the numbers that begin with more than `after` digits behind them. Returns the digits that are left. */
+/** Yields the card numbers whose first digit has at least `after` digits behind it. Returns the remaining digits. */
 function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit[]> {
   let first = 0;
   while (first + after < digits.length) {
-    const count = digits[first]!.begins ? cardAt(digits, first) : 0;
+    const count = digits[first]!.isFirst ? cardAt(digits, first) : 0;
     if (count === 0) first++;
     else {
       const start = digits[first]!.index;
@@ -53,11 +56,11 @@ function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit
   return digits.slice(first);
 }
 
-/** Returns how many digits the longest card number from here has, or 0 when none begins here. */
+/** Returns the number of digits of the longest card number that begins at `first`, or 0. */
 function cardAt(digits: Digits, first: number): number {
   for (let count = Math.min(CARD.most, digits.length - first); count >= CARD.least; count--) {
     const next = first + count;
-    if (digits[next]?.begins === false) continue;
+    if (digits[next]?.isFirst === false) continue;
     const number = digits
       .slice(first, next)
       .map(({ digit }) => digit)
@@ -79,7 +82,7 @@ export function isLuhn(digits: string): boolean {
 
 const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}[ -]?\d{2}/giu;
 const REST_OF_IBAN = /^(?:[ \u00a0\n-]?[A-Z0-9])+/i;
-/** The country decides how many characters an IBAN has (ISO 13616). */
+/** The length of an IBAN depends on its country (ISO 13616). */
 const IBAN_LENGTHS = new Map(
   `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18
   DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23
@@ -102,7 +105,7 @@ export function* ibans(text: string): Generator<Span> {
   }
 }
 
-/** Returns the first letters and digits, at most `most` of them, and where they end. */
+/** Returns the first letters and digits of the text, at most `most`, and the offset behind the last of them. */
 function charactersOf(text: string, most: number): { characters: string; end: number } {
   let characters = '';
   let end = 0;

@@ -1,6 +1,7 @@
 /**
- * These expressions find things by their form. Each takes time in proportion to the text: repetitions are bounded,
- * and a match does not begin in the middle of a word.
+ * These regular expressions find e-mail addresses, phone numbers and secrets by their form. The time of each is
+ * proportional to the length of the text, because repetitions are bounded and a match does not begin in the middle of a
+ * word.
  */
 import { KEY_BEGINS, KEY_ENDS, PROVIDER_KEY } from '../../model/secret-forms.ts';
 import type { Span } from './spans.ts';
@@ -31,7 +32,7 @@ const SECRETS = [
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
 ];
 
-/** Only the value behind the name of a secret is found; the name stays. */
+/** This finds the value behind the name of a secret (`password: …`) without the name. */
 const NAMED =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
 /** This finds the user and the password of an address (`://user:password@`). */
@@ -56,7 +57,9 @@ export function* secrets(text: string): Generator<Span> {
   }
 }
 
-/** Each end is looked for once, however many keys begin before it. */
+/**
+ * The search for an end goes on from the last end, so that many beginnings without an end do not take quadratic time.
+ */
 function* privateKeys(text: string): Generator<{ start: number; end: number }> {
   const ends = text.matchAll(KEY_ENDS);
   let next = ends.next().value;

@@ -3,13 +3,13 @@
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** The label stands in place of the stretch. */
+  /** The label replaces the stretch. */
   readonly label: string;
 }
 
 /**
- * Returns the spans in order. Spans that overlap become one span under the label of
- * the first: no part of them stays.
+ * Returns the spans in order. Spans that overlap become one span with the label of the first, so that no part of them
+ * stays.
  */
 export function inOrder(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
@@ -31,7 +31,7 @@ export function replaced(text: string, spans: readonly Span[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** Returns where each offset of the text is after the replacement. Offsets and spans must be in order. */
+/** Returns for each offset of the text the offset after the replacement. Offsets and spans must be in order. */
 export function moved(offsets: readonly number[], spans: readonly Span[]): number[] {
   let next = 0;
   let shift = 0;

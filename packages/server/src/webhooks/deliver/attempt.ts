@@ -1,6 +1,6 @@
 /**
- * An attempt is a signed POST and its outcome. The status line decides the outcome; of the body, the first KiB is
- * kept, and then the connection is cut, however much of the body is still to come and however slowly.
+ * An attempt is a signed POST and its outcome. The status decides the outcome. The first KiB of the body is stored, and
+ * then the connection is closed, so that a long or slow body costs little.
  */
 import { storableText } from '../../model/storable.ts';
 import type { Send } from '../../net/guarded-send.ts';
@@ -16,7 +16,7 @@ export interface AttemptDeps {
   /** This function connects only to allowed addresses. */
   readonly send: Send;
   readonly allowLoopback: boolean;
-  /** An answer must come within `deadlineMs`, and the beginning of its body within `bodyMs` after that. */
+  /** The answer must come within `deadlineMs`, and the beginning of its body within another `bodyMs`. */
   readonly deadlineMs: number;
   readonly bodyMs: number;
 }
@@ -31,19 +31,19 @@ export interface DeliveryRequest {
 
 export interface AttemptOutcome {
   readonly isDelivered: boolean;
-  /** The status is 0 when no answer came. */
+  /** This is the status of the answer, or 0 when no answer came. */
   readonly status: number;
   readonly response: string;
   readonly error: string | null;
-  /** The endpoint asks for this many seconds of patience. */
+  /** The endpoint asks us to wait for this many seconds (the header Retry-After). */
   readonly retryAfter: number | undefined;
   /** The attempt began at `at`, in milliseconds since 1970, and took `durationMs` milliseconds. */
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** Gives the outcome of an attempt that this service could not make because of a fault of its own. */
-export const notMade = (at: number): AttemptOutcome => ({
+/** Returns the outcome of an attempt that failed because of an error in this service. */
+export const outcomeOfInternalError = (at: number): AttemptOutcome => ({
   isDelivered: false,
   status: 0,
   response: '',
@@ -53,7 +53,10 @@ export const notMade = (at: number): AttemptOutcome => ({
   durationMs: 0,
 });
 
-/** Throws the reason of `signal` when `signal` aborts the attempt, because its outcome is unknown then. */
+/**
+ * Makes one attempt. Throws the reason of `signal` when `signal` aborts the attempt, because the outcome is unknown
+ * then.
+ */
 export async function attempt(
   { send, allowLoopback, deadlineMs, bodyMs }: AttemptDeps,
   request: DeliveryRequest,

@@ -1,11 +1,11 @@
 /**
- * This file sends the due deliveries, many at a time, until it is told to stop.
+ * This file sends the due deliveries, many at a time, until `stop` is called.
  *
- * Each message is sent at least once: a delivery is claimed before it is sent and its outcome is recorded
- * after that, so a delivery whose process dies in between is sent again. A message is sent exactly once while
- * no process dies: only the process that has claimed a delivery works on it, and the delivery keeps its slot
- * until its outcome is recorded, however long the database takes. So a kill can send at most as many
- * deliveries twice as there are slots.
+ * Each message is sent at least once: a delivery is claimed before it is sent, and its outcome is recorded after that.
+ * If the process dies in between, the delivery is sent again. While no process dies, each message is sent exactly once:
+ * only the process that has claimed a delivery works on it, and the delivery keeps its slot until its outcome is
+ * recorded, however long the database takes. So the number of slots bounds the number of deliveries that are sent twice
+ * after a kill.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -16,20 +16,20 @@ import { createPoller } from '../../jobs/poller.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import type { Vault } from '../../secrets.ts';
 import { must, newId } from '../../util.ts';
-import { type AttemptOutcome, attempt, notMade } from './attempt.ts';
+import { type AttemptOutcome, attempt, outcomeOfInternalError } from './attempt.ts';
 import {
-  type Chosen,
+  type ChosenDelivery,
   type DeliveryLimits,
   DeliverySlots,
   keyOf,
   LIMITS,
 } from './fair-scheduler.ts';
 import * as queue from './queue-store.ts';
-import { type Attempted, record } from './record.ts';
+import { type AttemptedDelivery, record } from './record.ts';
 
 const POLL_MS = 250;
 const GATHER_MS = 20;
-const PATIENCE_MS = 1000;
+const RETRY_MS = 1000;
 const DRAIN_MS = 5000;
 const DEADLINE_MS = 15_000;
 const BODY_MS = 2000;
@@ -40,28 +40,31 @@ export interface DeliverDeps {
   readonly vault: Vault;
   readonly send: Send;
   readonly allowLoopback: boolean;
-  /** The clock gives milliseconds since 1970; it is the one clock of due times. */
+  /**
+   * The clock returns milliseconds since 1970. All due times are compared with this clock, which is that of the
+   * database.
+   */
   readonly clock: () => Promise<number>;
   readonly log: Logger;
   readonly limits?: DeliveryLimits;
   /** An attempt has `deadlineMs` until its answer comes, and after that `bodyMs` for the beginning of the body. */
   readonly deadlineMs?: number;
   readonly bodyMs?: number;
-  /** Deliveries that are on their way when we are told to stop may end within this time. */
+  /** After a call of `stop`, attempts that have begun may end within this time. */
   readonly drainMs?: number;
 }
 
 export interface Deliveries {
-  /** Something may be due, so the loop looks at once. */
+  /** Makes the loop look for due deliveries at once. */
   wake(): void;
   /**
-   * Claims nothing more and waits a while for the deliveries on their way; a delivery
-   * that is not back by then is given back.
+   * Claims nothing more and waits up to `drainMs` for the attempts that have begun. Then it aborts the remaining
+   * attempts and gives their deliveries back.
    */
   stop(): Promise<void>;
 }
 
-interface SentDelivery extends Chosen {
+interface SentDelivery extends ChosenDelivery {
   readonly token: string;
 }
 
@@ -72,21 +75,21 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   const onTheWay = new Set<Promise<void>>();
   const aborting = new AbortController();
   const brokenOff: SentDelivery[] = [];
-  let attempted: (Attempted & { readonly sent: SentDelivery })[] = [];
+  let attempted: (AttemptedDelivery & { readonly sent: SentDelivery })[] = [];
   let closed = false;
   const { wake, rest } = createPoller();
   let isRecording = false;
 
   const loop = (async () => {
     while (!closed) {
-      await rest((await sendSome()) ? POLL_MS : PATIENCE_MS);
+      await rest((await sendSome()) ? POLL_MS : RETRY_MS);
     }
   })();
 
-  /** Sends as many due deliveries as there is room for. Returns false when the database failed. */
+  /** Begins as many due deliveries as there are free slots. Returns false when the database failed. */
   async function sendSome(): Promise<boolean> {
     if (slots.free === 0) return true;
-    let chosen: Chosen[] = [];
+    let chosen: ChosenDelivery[] = [];
     try {
       const now = await clock();
       const heads = await queue.heads(db, now, { full: slots.full, each: limits.each });
@@ -94,17 +97,17 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       if (chosen.length === 0) return true;
       const token = newId();
       const claimed = await queue.claim(db, kind, { now, token, keys: chosen });
-      const lost = new Map(chosen.map((one) => [keyOf(one), one]));
+      const unclaimed = new Map(chosen.map((one) => [keyOf(one), one]));
       for (const delivery of claimed) {
         const key = keyOf({ subscriptionId: delivery.id, seq: delivery.event_seq });
-        begin({ ...must(lost.get(key)), token }, delivery, now);
-        lost.delete(key);
+        begin({ ...must(unclaimed.get(key)), token }, delivery, now);
+        unclaimed.delete(key);
       }
-      // Another worker has claimed these deliveries first.
-      for (const one of lost.values()) slots.give(one, 'unknown');
+      // Another worker has claimed these deliveries before this one could.
+      for (const one of unclaimed.values()) slots.release(one, 'unknown');
       return true;
     } catch (error) {
-      for (const one of chosen) slots.give(one, 'unknown');
+      for (const one of chosen) slots.release(one, 'unknown');
       log.error({ err: error }, 'cannot claim deliveries');
       return false;
     }
@@ -134,7 +137,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       if (aborting.signal.aborted) brokenOff.push(sent);
       else {
         log.error({ err: error, subscription: delivery.id }, 'a delivery could not be made');
-        ended(notMade(now));
+        ended(outcomeOfInternalError(now));
       }
     }
     if (!isRecording) await recordAll();
@@ -149,8 +152,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   }
 
   /**
-   * A commit costs as much for one outcome as for many, so outcomes gather for a
-   * moment, and while another commit runs.
+   * A commit of many outcomes costs as much as a commit of one. So outcomes are collected for a moment and while
+   * another commit runs.
    */
   async function recordAll(): Promise<void> {
     isRecording = true;
@@ -162,16 +165,16 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       if (batch.length > 0) await persist(async () => record(deps, batch, await clock()));
       if (back.length > 0) await persist(async () => queue.giveBack(db, await clock(), back));
       for (const { sent, outcome } of batch)
-        slots.give(sent, outcome.isDelivered ? 'success' : 'failed');
-      for (const one of back) slots.give(one, 'unknown');
+        slots.release(sent, outcome.isDelivered ? 'success' : 'failed');
+      for (const one of back) slots.release(one, 'unknown');
       wake();
     }
     isRecording = false;
   }
 
   /**
-   * Repeats `act` until it succeeds or we are told to stop, because a delivery whose outcome
-   * is not recorded would be sent again.
+   * Repeats `act` until it succeeds or the drain time after `stop` is over, because a delivery whose outcome is not
+   * recorded would be sent again.
    */
   async function persist(act: () => Promise<void>): Promise<void> {
     for (;;) {
@@ -180,7 +183,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       } catch (error) {
         log.error({ err: error }, 'cannot record deliveries');
         if (aborting.signal.aborted) return;
-        await sleep(PATIENCE_MS);
+        await sleep(RETRY_MS);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * These statements write to subscriptions what outcomes say about their endpoints. Each statement
- * changes only rows that differ after it.
+ * These statements write to subscriptions what the outcomes of attempts say about their endpoints. A statement leaves
+ * out rows that already have the new values.
  */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -8,8 +8,8 @@ import type { Db, Tx } from '../../db/schema.ts';
 import { stopPending } from '../store.ts';
 
 /**
- * Returns the URL of each subscription. Where `locked` is true, no other
- * transaction changes it before this one ends.
+ * Returns the URL of each subscription. When `locked` is true, no other transaction can change the URLs before this
+ * transaction ends.
  */
 export async function urlsOf(
   tx: Tx,
@@ -46,8 +46,8 @@ export async function noteFailure(tx: Tx, ids: readonly string[], now: number): 
     .execute();
 }
 
-/** Nothing is sent to these endpoints before these instants. */
-export async function noteRest(tx: Tx, until: ReadonlyMap<string, number>): Promise<void> {
+/** Stores for each subscription the time before which nothing is sent to its endpoint. */
+export async function notePauses(tx: Tx, until: ReadonlyMap<string, number>): Promise<void> {
   if (until.size === 0) return;
   const rows = [...until].map(([id, at]) => sql`(${id}, cast(${at} as bigint))`);
   await sql`
@@ -56,7 +56,7 @@ export async function noteRest(tx: Tx, until: ReadonlyMap<string, number>): Prom
     where id = asked.column1 and rest_until < asked.column2`.execute(tx);
 }
 
-/** Returns the subscriptions whose endpoints have had no success since `before`. */
+/** Returns those of the subscriptions whose endpoints have failed since `before` or longer, without a success. */
 export async function failingSince(
   db: Db,
   ids: readonly string[],
@@ -78,7 +78,7 @@ interface EndpointsToDisable {
   readonly reason: string;
 }
 
-/** The deliveries that wait for these subscriptions are stopped too. */
+/** Disables the subscriptions and stops their waiting deliveries. */
 export async function disable(
   tx: Tx,
   kind: DatabaseKind,

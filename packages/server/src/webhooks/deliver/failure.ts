@@ -1,7 +1,6 @@
 /**
- * This file says in a sentence that the subscriber may read why no answer came. The sentence about the
- * way to the endpoint comes only from the kind of the failure and never from its text, because the text
- * may name addresses of this network.
+ * This file explains to the subscriber why no answer came. The sentence depends only on the kind of the failure and
+ * never quotes its text, because the text may name addresses of our network.
  */
 import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
@@ -20,7 +19,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 const ELSE = 'The endpoint could not be reached.';
 
-/** Returns the sentence that the API shows of a request without an answer. */
+/** Returns the sentence that the API shows for an attempt without an answer. */
 export function explain(error: unknown, deadlineMs: number): string {
   if (!(error instanceof RequestFailure)) return ELSE;
   if (error.fault === 'late')

@@ -20,7 +20,7 @@ function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   const slots = new DeliverySlots(limits);
   for (const name of answering)
     for (let i = 0; i < limits.each; i++)
-      for (const one of slots.choose([head(name, 1)])) slots.give(one, 'success');
+      for (const one of slots.choose([head(name, 1)])) slots.release(one, 'success');
   return slots;
 }
 
@@ -37,7 +37,7 @@ describe('who is served next', () => {
     const slots = new DeliverySlots(LIMITS);
     const step = (outcome: 'success' | 'failed' | 'unknown') => {
       const chosen = slots.choose([head('a1', 9)]);
-      for (const one of chosen) slots.give(one, outcome);
+      for (const one of chosen) slots.release(one, outcome);
       return chosen.length;
     };
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('who is served next', () => {
     const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
     const [first] = slots.choose([head('a1', 2)]);
     assert.ok(first);
-    slots.give(first, 'success');
+    slots.release(first, 'success');
     assert.equal(
       names(
         slots,
@@ -82,7 +82,7 @@ describe('who is served next', () => {
     const [first] = slots.choose([head('a1', 1)]);
     assert.ok(first);
     assert.equal(names(slots, [head('a1', 1)]), '');
-    slots.give(first, 'success');
+    slots.release(first, 'success');
     assert.deepEqual([slots.free, names(slots, [head('a1', 1)])], [8, 'a1:0']);
   });
 });

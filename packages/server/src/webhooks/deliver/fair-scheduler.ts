@@ -1,17 +1,17 @@
 /**
- * The scheduler decides which due deliveries go out next, so that no endpoint and no
- * organization keeps the others waiting.
+ * The scheduler chooses the due deliveries that are sent next, so that no endpoint and no organization makes the others
+ * wait.
  *
- * An endpoint begins with a few slots. Each success gives it one more slot, up to its share, and a failure takes
- * all but the few away, so that an endpoint that stops answering does not hold many. All endpoints whose newest
- * attempt failed share a part of the slots, however many they are. Within that, organizations take turns, and so
- * do the endpoints of one organization.
+ * An endpoint begins with `few` slots. Each success gives it one more slot, up to `each`. A failure takes it back to
+ * `few`, so that an endpoint that stops answering does not hold many slots. All endpoints whose newest attempt failed
+ * share `failing` slots, however many endpoints they are. Within these limits organizations take turns, and so do the
+ * endpoints of one organization.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface DeliveryLimits {
   readonly all: number;
-  /** All failing endpoints together have this many slots. */
+  /** This is the number of slots for all failing endpoints together. */
   readonly failing: number;
   /** One endpoint has `few` slots at first and at most `each`. */
   readonly few: number;
@@ -19,7 +19,7 @@ export interface DeliveryLimits {
 }
 
 export const LIMITS: DeliveryLimits = { all: 512, failing: 128, few: 4, each: 64 };
-/** The scheduler remembers for this long that an endpoint answers. */
+/** The slots that an endpoint has earned are forgotten after this time without a success. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 export interface EndpointQueue {
@@ -30,19 +30,24 @@ export interface EndpointQueue {
   readonly seqs: readonly number[];
 }
 
-export interface Chosen {
+export interface ChosenDelivery {
   readonly subscriptionId: string;
   readonly seq: number;
   readonly isFailing: boolean;
 }
 
-export const keyOf = ({ subscriptionId, seq }: Pick<Chosen, 'subscriptionId' | 'seq'>): string =>
-  `${subscriptionId} ${seq}`;
+export const keyOf = ({
+  subscriptionId,
+  seq,
+}: Pick<ChosenDelivery, 'subscriptionId' | 'seq'>): string => `${subscriptionId} ${seq}`;
 
-/** These are the deliveries on their way: each has a slot until its outcome is recorded. */
+/** A delivery that is being sent has a slot until its outcome is recorded. */
 export class DeliverySlots {
   readonly #limits: DeliveryLimits;
-  /** `#keys` has each delivery, `#taken` how many of them go to an endpoint. */
+  /**
+   * `#keys` holds the key of each delivery that has a slot. `#taken` maps a subscription to the number of its slots in
+   * use.
+   */
   readonly #keys = new Set<string>();
   readonly #taken = new Map<string, number>();
   readonly #shares = new LRUCache<string, number>(REMEMBERED);
@@ -57,12 +62,12 @@ export class DeliverySlots {
     return this.#limits.all - this.#all;
   }
 
-  /** Returns the endpoints that can take nothing more. */
+  /** Returns the subscriptions that use all the slots that one endpoint may have. */
   get full(): string[] {
     return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
   }
 
-  give(chosen: Chosen, outcome: 'success' | 'failed' | 'unknown'): void {
+  release(chosen: ChosenDelivery, outcome: 'success' | 'failed' | 'unknown'): void {
     this.#keys.delete(keyOf(chosen));
     this.#count(chosen, -1);
     const { subscriptionId: id } = chosen;
@@ -72,14 +77,14 @@ export class DeliverySlots {
   }
 
   /**
-   * Chooses as many deliveries as there are slots, but none that already has a
-   * slot, even when its lease has run out.
+   * Chooses as many deliveries as there are free slots. A delivery that already has a slot is not chosen, even when its
+   * lease has run out.
    */
-  choose(heads: readonly EndpointQueue[]): Chosen[] {
-    const chosen: Chosen[] = [];
+  choose(heads: readonly EndpointQueue[]): ChosenDelivery[] {
+    const chosen: ChosenDelivery[] = [];
     if (this.free === 0) return chosen;
-    // Under load, endpoints with the fewest deliveries come first; otherwise only the
-    // first endpoints would ever be served.
+    // Endpoints with the fewest used slots come first. Otherwise, under load, only the first endpoints would ever be
+    // served.
     const taken = ({ subscriptionId }: EndpointQueue) => this.#taken.get(subscriptionId) ?? 0;
     const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
     for (const one of turns(waiting, (next) => this.#fits(next))) {
@@ -95,14 +100,14 @@ export class DeliverySlots {
     return this.#shares.get(id) ?? this.#limits.few;
   }
 
-  #fits(one: Chosen): boolean {
+  #fits(one: ChosenDelivery): boolean {
     const { subscriptionId: id, isFailing } = one;
     if (isFailing && this.#failing >= this.#limits.failing) return false;
     const share = isFailing ? this.#limits.few : this.#shareOf(id);
     return (this.#taken.get(id) ?? 0) < share && !this.#keys.has(keyOf(one));
   }
 
-  #count({ subscriptionId, isFailing }: Chosen, change: 1 | -1): void {
+  #count({ subscriptionId, isFailing }: ChosenDelivery, change: 1 | -1): void {
     const taken = (this.#taken.get(subscriptionId) ?? 0) + change;
     if (taken === 0) this.#taken.delete(subscriptionId);
     else this.#taken.set(subscriptionId, taken);
@@ -111,10 +116,10 @@ export class DeliverySlots {
   }
 }
 
-type Fits = (one: Chosen) => boolean;
+type Fits = (one: ChosenDelivery) => boolean;
 
-/** Yields one delivery of each organization, then the next of each, until nothing is left. */
-function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
+/** Yields one delivery of each organization, then a second one of each, until none is left. */
+function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
   const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
   let open = [...organizations.values()].map((own) => roundRobin(own, fits));
   while (open.length > 0) {
@@ -129,8 +134,8 @@ function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> 
   }
 }
 
-/** Yields one delivery of each endpoint that has room for it, then the next of each. */
-function* roundRobin(heads: readonly EndpointQueue[], fits: Fits): Generator<Chosen> {
+/** Yields one delivery of each endpoint, then a second one of each. Deliveries that do not fit are left out. */
+function* roundRobin(heads: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
   const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)
     for (const { subscriptionId, isFailing, seqs } of heads) {

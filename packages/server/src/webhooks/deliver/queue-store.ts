@@ -1,8 +1,8 @@
 /**
- * This file uses the deliveries as a queue. A delivery is due when its time has come; a claim moves that
- * time into the future, which is the lease: a delivery whose process dies is due again when the lease has
- * run out. A process that records an outcome presents the token of its claim, and changes nothing when
- * another process has claimed the delivery since.
+ * This file uses the table of deliveries as a queue. A delivery is due at `due_at`. A claim moves `due_at` into the
+ * future and stores a token: this is the lease. If the process dies, the delivery is due again when the lease has run
+ * out. A process that records an outcome must present the token of its claim, so it changes nothing when another
+ * process has claimed the delivery meanwhile.
  */
 import { type Insertable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -10,13 +10,13 @@ import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
 import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
 
-/** A lease is longer than an attempt takes, with everything that may come between the attempt and its record. */
+/** A lease lasts longer than an attempt and the recording of its outcome take. */
 const LEASE_MS = 60_000;
 
 /**
- * Returns the endpoints for which something is due, those that have waited longest first, and the first few
- * deliveries of each. The query goes in the index from one endpoint with waiting deliveries to the next, so that
- * neither the number of waiting deliveries nor the number of endpoints without any makes it slower.
+ * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest due deliveries of
+ * each. The recursive query jumps in the index from one endpoint with pending deliveries to the next. So it becomes
+ * slower neither with the number of pending deliveries nor with the number of endpoints that have none.
  */
 export async function heads(
   db: Db,
@@ -55,12 +55,12 @@ export async function heads(
   }));
 }
 
-interface Key {
+interface DeliveryKey {
   readonly subscriptionId: string;
   readonly seq: number;
 }
 
-const keyed = (keys: readonly Key[]) =>
+const valuesOfKeys = (keys: readonly DeliveryKey[]) =>
   sql`(values ${sql.join(
     keys.map(({ subscriptionId, seq }) => sql`(${subscriptionId}, cast(${seq} as bigint))`),
   )})`;
@@ -68,10 +68,10 @@ const keyed = (keys: readonly Key[]) =>
 interface ClaimRequest {
   readonly now: number;
   readonly token: string;
-  readonly keys: readonly Key[];
+  readonly keys: readonly DeliveryKey[];
 }
 
-/** Leases those of the deliveries that are still due, and returns them with what an attempt needs. */
+/** Claims those of the deliveries that are still due, and returns them with the values that an attempt needs. */
 export async function claim(db: Db, kind: DatabaseKind, { now, token, keys }: ClaimRequest) {
   // Locked rows are skipped because two workers that lock the same rows, each in its
   // own order, would wait for each other.
@@ -79,7 +79,7 @@ export async function claim(db: Db, kind: DatabaseKind, { now, token, keys }: Cl
     update webhook_deliveries set lease_token = ${token}, due_at = ${now + LEASE_MS}
     where (subscription_id, event_seq) in (
       select subscription_id, event_seq from webhook_deliveries
-      where (subscription_id, event_seq) in ${keyed(keys)}
+      where (subscription_id, event_seq) in ${valuesOfKeys(keys)}
         and state = 'PENDING' and due_at <= ${now}
       ${kind === 'postgres' ? sql`for update skip locked` : sql``})`.execute(db);
   return db
@@ -91,21 +91,24 @@ export async function claim(db: Db, kind: DatabaseKind, { now, token, keys }: Cl
     .select(['delivery.event_seq', 'delivery.attempts', 'events.id as message_id'])
     .select(['events.payload', 'subscription.id', 'subscription.organization_id'])
     .select(['subscription.url', 'subscription.secret', 'subscription.old_secrets'])
-    .where(sql<boolean>`(delivery.subscription_id, delivery.event_seq) in ${keyed(keys)}`)
+    .where(sql<boolean>`(delivery.subscription_id, delivery.event_seq) in ${valuesOfKeys(keys)}`)
     .where('delivery.lease_token', '=', token)
     .execute();
 }
 export type ClaimedDelivery = Awaited<ReturnType<typeof claim>>[number];
 
-export interface Ended extends Key {
+export interface EndedDelivery extends DeliveryKey {
   readonly token: string;
   readonly state: DeliveryState;
-  /** This is when the next attempt is due. */
+  /** The next attempt is due at this time, in milliseconds since 1970. */
   readonly dueAt: number;
 }
 
-/** Writes the outcome of these deliveries, where the token is still that of their claim. */
-export async function settle(tx: Tx, ended: readonly Ended[]): Promise<void> {
+/**
+ * Writes the outcomes of these deliveries. A delivery that another process has claimed meanwhile has another token, and
+ * stays unchanged.
+ */
+export async function recordOutcomes(tx: Tx, ended: readonly EndedDelivery[]): Promise<void> {
   const rows = ended.map(
     ({ subscriptionId, seq, token, state, dueAt }) =>
       sql`(${subscriptionId}, cast(${seq} as bigint), ${token}, ${state}, cast(${dueAt} as bigint))`,
@@ -123,22 +126,22 @@ export const insertAttempts = (
   attempts: readonly Insertable<WebhookAttemptTable>[],
 ): Promise<unknown> => tx.insertInto('webhook_attempts').values(attempts).execute();
 
-/** Nothing is known of an attempt that was broken off, so its delivery stands as if the attempt had not been made. */
+/** Makes these deliveries due again. The outcome of an aborted attempt is unknown, so the attempt is not counted. */
 export async function giveBack(
   db: Db,
   now: number,
-  keys: readonly (Key & { readonly token: string })[],
+  keys: readonly (DeliveryKey & { readonly token: string })[],
 ): Promise<void> {
   const tokens = keys.map(({ token }) => token);
   await sql`
     update webhook_deliveries set lease_token = null, due_at = ${now}
-    where (subscription_id, event_seq) in ${keyed(keys)}
+    where (subscription_id, event_seq) in ${valuesOfKeys(keys)}
       and lease_token in (${sql.join(tokens)})`.execute(db);
 }
 
 /**
- * This is for the start of an embedded instance: no other process can hold a lease, so the existing leases
- * belong to processes that have died.
+ * Makes all claimed deliveries due. A service with an embedded database calls this at its start: no other process can
+ * hold a lease, so the existing leases belong to processes that have died.
  */
 export const takeOverDeliveries = (db: Db): Promise<unknown> =>
   db

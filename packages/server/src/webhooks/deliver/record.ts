@@ -1,4 +1,6 @@
-/** This file writes what outcomes mean for deliveries and endpoints, many outcomes in one transaction. */
+/**
+ * This file records the outcomes of attempts in their deliveries and subscriptions, many outcomes in one transaction.
+ */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -7,26 +9,28 @@ import { newId } from '../../util.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import * as endpoints from './endpoint-store.ts';
 import * as queue from './queue-store.ts';
-import { delayAfter, restOf } from './schedule.ts';
+import { delayAfter, pauseOf } from './schedule.ts';
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
 /** With these statuses, Retry-After is about the endpoint and not about the message. */
 const BUSY = [429, 503];
 
-export interface Attempted {
+export interface AttemptedDelivery {
   readonly delivery: queue.ClaimedDelivery;
   readonly token: string;
   readonly outcome: AttemptOutcome;
 }
 
-/** The attempts are in the order in which they ended. */
+/** The attempts must be in the order in which they ended. */
 export async function record(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: DatabaseKind },
-  attempted: readonly Attempted[],
+  attempted: readonly AttemptedDelivery[],
   now: number,
 ): Promise<void> {
-  const idsOf = (some: readonly Attempted[]) => [...new Set(some.map((one) => one.delivery.id))];
+  const idsOf = (some: readonly AttemptedDelivery[]) => [
+    ...new Set(some.map((one) => one.delivery.id)),
+  ];
   const last = new Map(attempted.map((one) => [one.delivery.id, one]));
   const failed = attempted.filter(({ outcome }) => !outcome.isDelivered);
   await db.transaction().execute(async (tx) => {
@@ -34,11 +38,11 @@ export async function record(
       ids: idsOf(failed),
       locked: failed.some(isGone),
     });
-    /** If the URL was changed meanwhile, the answer of the old URL says nothing about the new one. */
-    const isStill = ({ delivery }: Attempted) => urls.get(delivery.id) === delivery.url;
-    const gone = failed.filter((one) => isGone(one) && isStill(one));
+    /** If the URL was changed meanwhile, the answer of the old URL says nothing about the new URL. */
+    const hasSameUrl = ({ delivery }: AttemptedDelivery) => urls.get(delivery.id) === delivery.url;
+    const gone = failed.filter((one) => isGone(one) && hasSameUrl(one));
     const ended = attempted.map((one) => ({ ...one, ...nextOf(one, gone.includes(one), now) }));
-    await queue.settle(
+    await queue.recordOutcomes(
       tx,
       ended.map(({ delivery, token, state, dueAt }) => ({
         subscriptionId: delivery.id,
@@ -50,9 +54,9 @@ export async function record(
     );
     await queue.insertAttempts(tx, attempted.map(toRow));
     await endpoints.noteSuccess(tx, idsOf(attempted.filter((one) => one.outcome.isDelivered)));
-    const failing = failed.filter((one) => last.get(one.delivery.id) === one && isStill(one));
+    const failing = failed.filter((one) => last.get(one.delivery.id) === one && hasSameUrl(one));
     await endpoints.noteFailure(tx, idsOf(failing), now);
-    await endpoints.noteRest(tx, restsOf(failed.filter(isStill), now));
+    await endpoints.notePauses(tx, pausesOf(failed.filter(hasSameUrl), now));
     await endpoints.disable(tx, kind, {
       ids: idsOf(gone),
       at: now,
@@ -68,16 +72,16 @@ export async function record(
   });
 }
 
-const isGone = ({ outcome }: Attempted) => outcome.status === GONE;
+const isGone = ({ outcome }: AttemptedDelivery) => outcome.status === GONE;
 
-function nextOf({ delivery, outcome }: Attempted, gone: boolean, now: number) {
+function nextOf({ delivery, outcome }: AttemptedDelivery, gone: boolean, now: number) {
   if (outcome.isDelivered) return { state: DELIVERY_MOVES.deliver.PENDING, dueAt: now };
   const delay = gone ? undefined : delayAfter(delivery.attempts + 1, outcome.retryAfter);
   if (delay === undefined) return { state: DELIVERY_MOVES.give_up.PENDING, dueAt: now };
   return { state: DELIVERY_MOVES.retry.PENDING, dueAt: now + delay };
 }
 
-const toRow = ({ delivery, outcome }: Attempted) => ({
+const toRow = ({ delivery, outcome }: AttemptedDelivery) => ({
   id: newId(),
   organization_id: delivery.organization_id,
   subscription_id: delivery.id,
@@ -91,10 +95,10 @@ const toRow = ({ delivery, outcome }: Attempted) => ({
   created_at: outcome.at,
 });
 
-function restsOf(attempted: readonly Attempted[], now: number): Map<string, number> {
-  const rests = new Map<string, number>();
+function pausesOf(attempted: readonly AttemptedDelivery[], now: number): Map<string, number> {
+  const pauses = new Map<string, number>();
   for (const { delivery, outcome } of attempted)
     if (BUSY.includes(outcome.status) && outcome.retryAfter !== undefined)
-      rests.set(delivery.id, now + restOf(outcome.retryAfter));
-  return rests;
+      pauses.set(delivery.id, now + pauseOf(outcome.retryAfter));
+  return pauses;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { delayAfter, restOf } from './schedule.ts';
+import { delayAfter, pauseOf } from './schedule.ts';
 
 const HOUR = 3_600_000;
 /** This random value leaves the delay without jitter. */
@@ -34,6 +34,6 @@ describe('when a delivery is tried again', () => {
     assert.equal(exact(1, 1e9), HOUR);
     assert.equal(exact(5, 1e9), 10 * HOUR);
     assert.equal(exact(7, 60), undefined);
-    assert.deepEqual([restOf(0), restOf(1.5), restOf(1e9)], [0, 1500, HOUR]);
+    assert.deepEqual([pauseOf(0), pauseOf(1.5), pauseOf(1e9)], [0, 1500, HOUR]);
   });
 });

@@ -4,23 +4,25 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * These are the delays after the first attempt, the second, and so on; after the last of
- * them, the delivery has failed for good.
+ * These are the delays after the first failed attempt, the second, and so on. An attempt after the last delay is the
+ * last one.
  */
 export const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
 /** The jitter spreads deliveries that failed together, so that they do not come back together. */
 const JITTER = 0.1;
-/** An endpoint that asks for patience is waited for at most this long. */
-const LONGEST_REST = HOUR;
-
-/** Returns the milliseconds of patience that the endpoint asks for, up to our limit. `retryAfter` is in seconds. */
-export const restOf = (retryAfter: number): number =>
-  Math.min(Math.ceil(retryAfter * SECOND), LONGEST_REST);
+/** When an endpoint asks us to wait (Retry-After), we stop sending to it for at most this long. */
+const LONGEST_PAUSE = HOUR;
 
 /**
- * Returns the milliseconds from the end of an attempt to the next one, or undefined after the last one. `attempts`
- * counts the attempts that have ended, this one included. An endpoint that asks for patience gets as much as it
- * asks for, up to twice the delay or an hour, whichever is longer.
+ * Returns how long nothing is sent to an endpoint that asks us to wait, in milliseconds. `retryAfter` is in seconds.
+ */
+export const pauseOf = (retryAfter: number): number =>
+  Math.min(Math.ceil(retryAfter * SECOND), LONGEST_PAUSE);
+
+/**
+ * Returns the milliseconds from the end of an attempt to the next attempt, or undefined after the last attempt.
+ * `attempts` counts the attempts that have ended, the current one included. When the endpoint asks us to wait, we wait
+ * as long as it asks, but at most twice the delay or an hour, whichever is longer.
  */
 export function delayAfter(
   attempts: number,
@@ -30,6 +32,6 @@ export function delayAfter(
   const delay = DELAYS[attempts - 1];
   if (delay === undefined) return undefined;
   const jittered = delay * (1 + JITTER * (2 * random() - 1));
-  const asked = Math.min((retryAfter ?? 0) * SECOND, Math.max(2 * delay, LONGEST_REST));
+  const asked = Math.min((retryAfter ?? 0) * SECOND, Math.max(2 * delay, LONGEST_PAUSE));
   return Math.ceil(Math.max(jittered, asked));
 }

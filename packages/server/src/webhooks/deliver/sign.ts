@@ -10,11 +10,11 @@ export interface Signed {
   readonly id: string;
   /** This is the time of the attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** The body is as it is sent, byte for byte. */
+  /** This is the body exactly as it is sent, because the signature covers its bytes. */
   readonly body: string;
 }
 
-/** The headers hold one signature per secret. */
+/** Returns the headers of a delivery; they hold one signature per secret. */
 export function signedHeaders(
   { id, at, body }: Signed,
   secrets: readonly string[],
