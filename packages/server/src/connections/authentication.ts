@@ -1,6 +1,6 @@
 /**
- * A request has two forms in which it may name the method by which a connection signs in. This file finds the method
- * in both.
+ * This file finds the method by which a new connection signs in to its source. A request may name the method in one of
+ * two forms, `authentication` or `auth`.
  */
 import { invalid } from '../errors.ts';
 import type { AuthMethod, Source } from '../sources/define.ts';
@@ -8,9 +8,11 @@ import type { Auth, Authentication } from './schema.ts';
 
 export interface SignIn {
   readonly method: AuthMethod;
-  /** The direct method has credentials; they are null for other methods and for sources without credentials. */
+  /**
+   * Only the direct method has credentials. They are null for the other methods and for sources without credentials.
+   */
   readonly credentials: Readonly<Record<string, unknown>> | null;
-  /** This is the place of the credentials in the body. */
+  /** This is the path of the credentials in the body; an error names it. */
   readonly loc: readonly string[];
 }
 
@@ -19,21 +21,21 @@ interface Input {
   readonly auth?: Auth | undefined;
 }
 
-/** Throws a 422 when both forms are used, or when the source does not take the method. */
+/** Throws a 422 when the request uses both forms, or when the source does not support the method. */
 export function signIn(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });
-  const wish = wished(input);
-  const method = wish?.method ?? (source.auth.fields ? 'oauth_browser' : 'direct');
+  const requested = requestedSignIn(input);
+  const method = requested?.method ?? (source.auth.fields ? 'oauth_browser' : 'direct');
   if (!source.auth.methods.includes(method))
     throw invalid(
       `${source.shortName} does not sign in by ${method}; it takes ${source.auth.methods.join(', ')}`,
-      { loc: wish?.loc ?? ['body', 'authentication'] },
+      { loc: requested?.loc ?? ['body', 'authentication'] },
     );
-  return { method, credentials: wish?.credentials ?? null, loc: wish?.loc ?? ['body'] };
+  return { method, credentials: requested?.credentials ?? null, loc: requested?.loc ?? ['body'] };
 }
 
-function wished({ authentication, auth }: Input): SignIn | null {
+function requestedSignIn({ authentication, auth }: Input): SignIn | null {
   if (auth) {
     const [method = 'oauth_browser'] = Object.keys(auth) as (keyof Auth)[];
     const credentials = auth.direct?.credentials ?? null;

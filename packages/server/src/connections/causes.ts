@@ -1,7 +1,8 @@
 /**
- * When a source refuses a connection, the log has the error with all its causes. The causes name facts that an answer
- * must not name, such as the address to which a host resolves. They may also quote the credentials, so the values of
- * the credentials are removed from them, and so is everything else that has the form of a secret.
+ * When a source refuses a connection, the log has the error with all its causes. The answer to the caller does not have
+ * the causes, because they may name facts that the caller must not learn, such as the address to which a host resolves.
+ * The causes may also quote the credentials. So the values of the credentials are removed from them, as is everything
+ * else that has the form of a secret.
  */
 
 import type { Source } from '../sources/define.ts';
@@ -12,7 +13,7 @@ const MOST_CAUSES = 20;
 const MOST_CHARACTERS = 500;
 const LABEL = '[secret]';
 
-/** Returns one sentence for each error, the outermost first. */
+/** Returns one sentence for the error and one for each of its causes, in this order. */
 export function causesOf(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();
   collect(error, found);
@@ -26,7 +27,7 @@ function collect(error: unknown, found: Set<unknown>): void {
   if (error === undefined || error === null || found.has(error) || found.size >= MOST_CAUSES)
     return;
   found.add(error);
-  // When a name has several addresses, each address has failed with an error of its own.
+  // When a host name has several addresses, the AggregateError holds one error for each address.
   if (error instanceof AggregateError) for (const one of error.errors) collect(one, found);
   if (error instanceof Error) collect(error.cause, found);
 }
@@ -70,7 +71,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text is not percent-encoded, so no message contains it in decoded form.
+    // The text is not valid percent-encoding, so it has no decoded form.
     return text;
   }
 }

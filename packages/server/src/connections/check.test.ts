@@ -10,9 +10,9 @@ import {
   checkPush,
   checkSource,
   isSameConfig,
+  newCredentials,
   parseConfig,
   parseCredentials,
-  renewal,
 } from './check.ts';
 
 const make = (over: Partial<Source> = {}): Source => ({
@@ -75,9 +75,9 @@ describe('what is said about a source', () => {
 
   it('[CON-20] [AUTH-26] only the credentials of a direct connection are replaced', () => {
     const patch = { authentication: { credentials: { token: 'new' } } };
-    assert.equal(renewal(make(), 'oauth_browser', {}), undefined);
-    assert.deepEqual(renewal(make(), 'direct', patch)?.credentials, { token: 'new' });
-    assert.throws(() => renewal(make(), 'oauth_browser', patch), {
+    assert.equal(newCredentials(make(), 'oauth_browser', {}), undefined);
+    assert.deepEqual(newCredentials(make(), 'direct', patch)?.credentials, { token: 'new' });
+    assert.throws(() => newCredentials(make(), 'oauth_browser', patch), {
       status: 422,
       message: /delete it and create it again/,
     });

@@ -1,4 +1,4 @@
-/** This file validates the settings and credentials that a caller gives, and lets the source itself check them. */
+/** This file validates the settings and credentials that a caller gives, and asks the source to check them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -10,9 +10,9 @@ import { signIn } from './authentication.ts';
 import { causesOf, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
-const PATIENCE_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 
-/** Throws a 422 with a fault for each wrong field. */
+/** Returns the validated settings. Throws a 422 with a fault for each wrong field. */
 export function parseConfig(source: Source, config: unknown): Record<string, unknown> {
   return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
 }
@@ -23,7 +23,10 @@ export const isSameConfig = (
   stored: Record<string, unknown>,
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
 
-/** Throws a 422 with a fault for each wrong credential, and for credentials of a source that takes none. */
+/**
+ * Returns the validated credentials. Throws a 422 with a fault for each wrong credential, and a 422 when the source
+ * does not take credentials.
+ */
 export function parseCredentials(
   source: Source,
   credentials: Readonly<Record<string, unknown>> | null,
@@ -54,18 +57,21 @@ export interface UncheckedSource {
   readonly source: Source;
   readonly config: unknown;
   readonly credentials: unknown;
-  /** This part of the request is wrong when the source refuses the credentials. */
+  /** An error names this path of the request when the source refuses the credentials. */
   readonly loc: readonly string[];
 }
 
-/** Throws a 422 with the source's refusal. Only the log has the causes, because the caller must not learn them. */
+/**
+ * Asks the source whether it accepts the settings and credentials. Throws a 422 with the message of the source when it
+ * refuses them. The causes of the error go only to the log, because the caller must not learn them.
+ */
 export async function checkSource(
   deps: { readonly environment: SourceEnvironment; readonly log: Logger },
   ctx: Ctx,
   { source, config, credentials, loc }: UncheckedSource,
 ): Promise<void> {
   if (!source.check) return;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
   const context = openContext(source, {
     ...deps.environment,
@@ -78,7 +84,7 @@ export async function checkSource(
   try {
     await source.check(context);
   } catch (error) {
-    const refusal = signal.aborted ? lateness(source, loc) : refusalOf(error, loc);
+    const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;
     const causes = causesOf(error, secretsOf(source, credentials));
     const about = { organization: ctx.organization.id, source: source.shortName };
@@ -87,8 +93,8 @@ export async function checkSource(
   }
 }
 
-const lateness = (source: Source, loc: readonly string[]): AppError =>
-  invalid(`${source.name} did not answer within ${PATIENCE_MS / 1000} seconds`, {
+const timeoutError = (source: Source, loc: readonly string[]): AppError =>
+  invalid(`${source.name} did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`, {
     loc,
     code: 'source_unreachable',
   });
@@ -110,7 +116,7 @@ const CODES: Record<SourceError['kind'], string> = {
   fatal: 'source_failed',
 };
 
-/** Throws a 422 for transformers of a federated source, because its results never pass them. */
+/** Throws a 422 when a federated source gets transformers, because search results do not pass transformers. */
 export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
   if (transformers.length > 0 && syncMode(source) === 'federated')
     throw invalid(
@@ -119,8 +125,8 @@ export function checkTransformable(source: Source, transformers: readonly unknow
     );
 }
 
-/** Returns the new credentials of a PATCH, or undefined when it has none. */
-export function renewal(source: Source, authMethod: string, patch: SourceConnectionPatch) {
+/** Returns the new credentials of a PATCH, or undefined when the PATCH has none. */
+export function newCredentials(source: Source, authMethod: string, patch: SourceConnectionPatch) {
   if (!patch.authentication && !patch.auth) return undefined;
   if (authMethod !== 'direct')
     throw invalid(
@@ -131,7 +137,7 @@ export function renewal(source: Source, authMethod: string, patch: SourceConnect
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 
-/** Throws a 413 for a push of too many entities. `body` may be of any shape, because it is not validated yet. */
+/** Throws a 413 when a push has too many entities. `body` is not validated yet, so it may have any shape. */
 export function checkPushCount(body: unknown): void {
   const { entities, delete: deleted } = (body ?? {}) as { entities?: unknown; delete?: unknown };
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);

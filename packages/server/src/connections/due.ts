@@ -1,10 +1,10 @@
 /**
- * This file starts the syncs whose time has come.
+ * This file starts the syncs that are due.
  *
- * The transaction that starts a job also writes the next time, and only if it still finds the old time there, so
- * that a run starts only once on many machines. A run that would overlap another is skipped; a run that was missed
- * while no worker ran is caught up once. Refused credentials pause the schedule. A continuous connection is pulled
- * in full often enough to notice deletions.
+ * The transaction that starts a job also moves `next_run_at` of the connection, but only if `next_run_at` still has the
+ * value that this worker has read. So only one of many workers starts the job. When a job of the connection has not
+ * ended, no other job starts. Runs that were missed while no worker ran are made up for by one run. Refused credentials
+ * pause the schedule. A continuous connection gets a full sync often enough to notice deletions.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -12,7 +12,7 @@ import type { Syncs } from '../syncs/service.ts';
 import { isFullDue, nextRun } from './schedule.ts';
 import * as store from './store.ts';
 
-/** Starts the due syncs of at most 100 connections. Returns how many jobs it has started. */
+/** Starts the due syncs of at most 100 connections. Returns the number of started jobs. */
 export async function startDue(
   { db, syncs }: { db: Kysely<Schema>; syncs: Syncs },
   now: Date,
@@ -20,7 +20,7 @@ export async function startDue(
   let started = 0;
   for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
-      // Since the row was read, the credentials may have been refused or the schedule changed.
+      // `moveNextRun` returns the current row, because its schedule or its credentials may have changed meanwhile.
       const next = nextRun(due.cron, now);
       const row = await store.moveNextRun(tx, due, next);
       if (!row) return undefined;

@@ -5,7 +5,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import type { Source } from '../sources/define.ts';
 import type { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
-import type { Starting } from './start.ts';
+import type { JobStarter } from './start.ts';
 import type { ConnectionRow } from './store.ts';
 
 export interface JobOfConnection {
@@ -16,13 +16,13 @@ export interface JobOfConnection {
 
 export interface JobDeps {
   readonly syncs: Syncs;
-  readonly starting: Starting;
-  /** Throws notFound for a connection that the caller may not see. */
+  readonly jobStarter: JobStarter;
+  /** Returns the connection. Throws notFound when the caller may not see it. */
   readonly rowOf: (ctx: Ctx, id: string) => Promise<ConnectionRow>;
   readonly installed: (shortName: string) => Source;
 }
 
-export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobDeps) => ({
+export const createConnectionJobs = ({ syncs, jobStarter, rowOf, installed }: JobDeps) => ({
   async jobs(ctx: Ctx, id: string, page: Page): Promise<Listed<SourceConnectionJob>> {
     return syncs.ofConnection((await rowOf(ctx, id)).id, page);
   },
@@ -43,18 +43,21 @@ export const createConnectionJobs = ({ syncs, starting, rowOf, installed }: JobD
     return syncs.skipped((await rowOf(ctx, id)).id, jobId, page);
   },
 
-  /** Starts a full sync that deletes the entities that the job kept, unless the source has their records again. */
+  /**
+   * Starts a full sync that may delete the entities whose deletion the job held back. An entity stays when the source
+   * lists its record again.
+   */
   async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
     const row = await rowOf(ctx, id);
     const job = await syncs.jobOfConnection(id, jobId);
     if (job.error_details?.code !== 'deletions_need_confirmation')
       throw conflict('this job holds no deletions back');
-    // Only full syncs look for deletions. After a newer one, the user has confirmed a number that is out of date.
+    // Only full syncs find deletions. After a newer full sync, the number that the user confirms would be out of date.
     if ((await syncs.newestFull(id)) !== jobId)
       throw conflict(
         'a newer full sync of this connection has run: look at the result of that job',
       );
-    return starting.pull(row, installed(row.short_name), {
+    return jobStarter.pull(row, installed(row.short_name), {
       trigger: 'confirmation',
       force: true,
       acceptDeletions: true,

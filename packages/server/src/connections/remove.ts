@@ -1,6 +1,6 @@
 /**
- * When a connection is deleted, a running sync is first asked to stop, and its worker gets up to 15 seconds for that.
- * Then one commit makes everything of the connection unreachable. A background job removes the rows.
+ * Deletes a connection. It first cancels a running sync and waits up to 15 seconds until the worker has stopped. Then
+ * one commit makes all records of the connection unreachable. A background job removes the rows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

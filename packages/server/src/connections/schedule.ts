@@ -1,9 +1,9 @@
 /**
- * This file decides when a connection syncs by itself: its cron has five fields and is read in UTC.
+ * This file decides when a connection syncs by itself. The schedule is a cron expression with five fields, in UTC.
  *
- * When the caller does not decide, a connection is continuous if its source reports changes by itself. Without a cron
- * it syncs daily at the time of day of its creation, or every five minutes when it is continuous. Only continuous
- * connections and sources on this machine may sync more often than hourly.
+ * Defaults: a connection is continuous if its source reports changes by itself. A continuous connection syncs every
+ * five minutes, any other one daily at the time of day of its creation. Only continuous connections and sources on this
+ * machine may sync more often than hourly.
  */
 import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
@@ -24,13 +24,13 @@ export const scheduleOf = (
 ): Schedule => ({ cron: row.cron, continuous: row.continuous, cursorField: row.cursor_field });
 
 const HOUR_MS = 3_600_000;
-/** A continuous connection whose source does not report deletions is pulled in full within this many hours. */
+/** This is the default of `full_every`, in hours, for sources that do not report deletions. */
 const FULL_EVERY = 24;
-/** This many runs are enough to find two within one hour, whatever the expression is. */
+/** Any expression that fires twice within one hour does so within this many runs. */
 const LOOK_AHEAD = 60;
 
 /**
- * Returns the schedule of a connection. `current` gives the values that the input leaves out. Throws a 422 for a
+ * Returns the schedule of a connection. Values that the input leaves out come from `current`. Throws a 422 for a
  * schedule that the source does not support, and for a cron that is wrong, never fires or fires too often.
  */
 export function planSchedule(
@@ -63,9 +63,9 @@ const tellsChanges = ({ cursor, needsCursorField }: Source): boolean =>
   cursor !== undefined && needsCursorField !== true;
 
 /**
- * Returns the number of hours within which a continuous connection is also pulled in full; null stands for never.
- * `current` is the value that the connection has, and undefined for a new connection. Throws a 422 for a source
- * that is pulled in full anyway, or not at all.
+ * Returns the longest time between two full syncs of a continuous connection, in hours; null means that it gets no full
+ * syncs. `current` is the value of the existing connection, or undefined for a new connection. Throws a 422 for a
+ * source that is always pulled in full or never pulled.
  */
 export function planFullEvery(
   source: Source,
@@ -83,8 +83,8 @@ export function planFullEvery(
 }
 
 /**
- * Returns true when the sync that starts now has to be a full one, so that no full sync is more than `every` hours
- * after the one before it. `next` is when the schedule fires after this time.
+ * Returns true when the sync that starts now must be a full one: otherwise more than `every` hours would pass between
+ * two full syncs. `next` is the time of the run after this one.
  */
 export function isFullDue(
   every: number | null,
@@ -92,13 +92,16 @@ export function isFullDue(
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
-  // After a full sync that failed, the next one comes an hour after its end at the earliest. Otherwise the changes
-  // would wait again and again for full syncs that take hours and fail.
+  // After a full sync that failed, no full sync starts for an hour. Otherwise incremental syncs would never get a turn
+  // between full syncs that take hours and fail.
   if (incompleteEndedAt !== null && incompleteEndedAt > now - HOUR_MS) return false;
   return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }
 
-/** Returns the milliseconds since 1970 at which the schedule fires next after `now`, or null when it never does. */
+/**
+ * Returns the next time after `now` at which the schedule fires, in milliseconds since 1970, or null when it never
+ * fires.
+ */
 export function nextRun(cron: string | null, now: Date): number | null {
   if (cron === null) return null;
   return new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRun(now)?.getTime() ?? null;
@@ -110,13 +113,13 @@ function defaultCron(continuous: boolean, now: Date): string {
 }
 
 function checkCron(cron: string, mayBeOften: boolean): void {
-  // The library would also take names such as @daily.
+  // The library also accepts names such as @daily, which our API does not.
   if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];
   try {
     runs = new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRuns(LOOK_AHEAD);
   } catch {
-    // The error of croner is replaced because its message names the fields of croner, not ours.
+    // The error of croner is replaced, because its message does not fit our API: croner has more fields.
     throw notCron(cron);
   }
   if (runs.length === 0) throw refuse(`'${cron}' never comes: no such day exists`);

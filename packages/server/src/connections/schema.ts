@@ -47,7 +47,7 @@ const FullEvery = z
     'The schedule of a continuous connection pulls in full at least once in this many hours, and so finds deleted records; null for never. Omitted: 24, or null when the source reports deletions.',
   );
 
-/** The first form has flat fields; the given fields decide the method. */
+/** In this form of signing in, the given fields decide the method. */
 const Authentication = z
   .strictObject({
     credentials: Credentials.optional(),
@@ -63,7 +63,7 @@ const Authentication = z
   .meta({ id: 'Authentication' });
 export type Authentication = z.infer<typeof Authentication>;
 
-/** The second form has exactly one key, which names the method. */
+/** In this other form of signing in, the only key names the method. */
 const Auth = z
   .strictObject({
     direct: z.strictObject({ credentials: Credentials }).optional(),

@@ -1,4 +1,4 @@
-/** This service implements what a caller may do with a source connection, and the rules for it. */
+/** This service implements what a caller may do with a source connection. */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Collections } from '../collections/service.ts';
@@ -21,15 +21,15 @@ import {
   checkSource,
   checkTransformable,
   isSameConfig,
+  newCredentials,
   parseConfig,
   parseCredentials,
-  renewal,
 } from './check.ts';
 import { createConnectionJobs } from './jobs.ts';
 import { removeConnection } from './remove.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
-import { createStarting } from './start.ts';
+import { createJobStarter } from './start.ts';
 import * as store from './store.ts';
 import { connectionEvent, toSourceConnection } from './view.ts';
 
@@ -48,7 +48,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections(deps: ConnectionDeps) {
   const { db, sources, syncs, vault } = deps;
-  const starting = createStarting(deps);
+  const jobStarter = createJobStarter(deps);
 
   async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
     const row = await store.find(db, reachOf(ctx), id);
@@ -85,7 +85,10 @@ export function createConnections(deps: ConnectionDeps) {
     showOne(await rowOf(ctx, id));
 
   return {
-    /** Validates the request, asks the source, and then saves the connection and its first job in one transaction. */
+    /**
+     * Validates the request and asks the source to check it. Then saves the connection and its first job in one
+     * transaction.
+     */
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
       const source = installed(input.short_name);
       const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
@@ -102,7 +105,7 @@ export function createConnections(deps: ConnectionDeps) {
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
-        // The collection may have been deleted while the source was asked.
+        // Another request may have deleted the collection while the source made its check.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
         await deps.transformers.keep(tx, ctx.organization.id, checked);
@@ -163,7 +166,7 @@ export function createConnections(deps: ConnectionDeps) {
     async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const source = installed(row.short_name);
-      const renewed = renewal(source, row.auth_method, patch);
+      const renewed = newCredentials(source, row.auth_method, patch);
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
       const current = scheduleOf(row);
@@ -182,18 +185,18 @@ export function createConnections(deps: ConnectionDeps) {
       }
       await db.transaction().execute(async (tx) => {
         await deps.transformers.keep(tx, ctx.organization.id, checked);
-        // Another request may have changed the connection since.
+        // The row is read again with a lock, because another request may have changed it.
         const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);
-        // The time is later than the one before it even when the clock has been set back, because a sync finds a
-        // changed configuration by a changed time.
+        // This time must differ from the earlier one even when the clock was set back, because a sync recognizes a
+        // changed configuration by it.
         const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),
           ...(patch.full_every !== undefined && { full_every: fullEvery }),
           ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
-          // The cursor is dropped because another configuration shows another part of the source.
+          // The cursor is dropped, because it belongs to the records that the old configuration selected.
           ...(config &&
             !isSameConfig(config, before.config) && {
               config: JSON.stringify(config),
@@ -223,7 +226,7 @@ export function createConnections(deps: ConnectionDeps) {
       return get(ctx, id);
     },
 
-    /** Returns the connection as it was. */
+    /** Deletes the connection and returns it as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await rowOf(ctx, id);
       const asItWas = await showOne(row);
@@ -235,27 +238,27 @@ export function createConnections(deps: ConnectionDeps) {
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
       const source = installed(row.short_name);
-      return starting.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
+      return jobStarter.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
     },
 
     /** Transforms the stored entities again, without asking the source. */
     async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
-      return starting.reprocess(row, installed(row.short_name), ctx.account.email);
+      return jobStarter.reprocess(row, installed(row.short_name), ctx.account.email);
     },
 
-    /** Starts the syncs that can run now, and leaves the other connections alone. */
+    /** Starts a sync of each connection of the collection that can be pulled and has no unfinished job. */
     async refreshAll(ctx: Ctx, readableId: string): Promise<SourceConnectionJob[]> {
       const collection = await deps.collections.resolve(ctx, readableId);
       const jobs = await db.transaction().execute(async (tx) => {
-        // A deletion of the collection locks the connections in another order. It first takes this lock too, so the
-        // two do not deadlock.
+        // A deletion of the collection locks the connections in another order. Both take this lock first, so they
+        // cannot deadlock.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', readableId);
         const started: SourceConnectionJob[] = [];
         for (const row of await store.idle(tx, collection.id)) {
           if (!sources.get(row.short_name)?.pull) continue;
-          // Another request may have started a sync of this connection in the meantime.
+          // Another request may have started a sync of this connection or deleted the connection.
           if (!(await store.lock(tx, row.id)) || (await syncs.isBusy(tx, row.id))) continue;
           started.push(await syncs.start(tx, row, { trigger: 'manual', email: ctx.account.email }));
         }
@@ -265,7 +268,7 @@ export function createConnections(deps: ConnectionDeps) {
       return jobs;
     },
 
-    /** Stores the body with its job; the worker applies pushes in the order in which they came. */
+    /** Stores the push with its job. The worker applies pushes in the order in which they arrived. */
     async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
       const row = await rowOf(ctx, id);
       const mode = syncMode(installed(row.short_name));
@@ -284,6 +287,6 @@ export function createConnections(deps: ConnectionDeps) {
       return job;
     },
 
-    ...createConnectionJobs({ syncs, starting, rowOf, installed }),
+    ...createConnectionJobs({ syncs, jobStarter, rowOf, installed }),
   };
 }

@@ -1,4 +1,7 @@
-/** This file starts a job of a connection on demand, unless an earlier job of the connection has not ended. */
+/**
+ * This file starts a job of a connection for a caller. Throws a 409 while an earlier job of the connection has not
+ * ended.
+ */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
@@ -7,9 +10,9 @@ import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
 import * as store from './store.ts';
 
-export type Starting = ReturnType<typeof createStarting>;
+export type JobStarter = ReturnType<typeof createJobStarter>;
 
-export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
+export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
   async function start(
     row: store.ConnectionRow,
     options: StartOptions,
@@ -25,7 +28,7 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
   }
 
   return {
-    /** Throws a 422 for a source that is not pulled, because there is nothing to start. */
+    /** Starts a sync. Throws a 422 for a source that is not pulled. */
     async pull(
       row: store.ConnectionRow,
       source: Source,
@@ -42,7 +45,10 @@ export function createStarting({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs
       return start(row, options);
     },
 
-    /** Transforms the stored entities again. Throws a 422 for a source of which nothing is stored. */
+    /**
+     * Starts a job that transforms the stored entities again. Throws a 422 for a federated source, which has no stored
+     * entities.
+     */
     async reprocess(
       row: store.ConnectionRow,
       source: Source,

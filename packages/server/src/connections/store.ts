@@ -92,7 +92,7 @@ export async function lockCollection(tx: Tx, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes two changes of one connection wait for each other. Returns false when it has been deleted. */
+/** Locks the connection until the transaction ends. Returns false when the connection has been deleted. */
 export async function lock(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('connections')
@@ -103,7 +103,7 @@ export async function lock(tx: Tx, id: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** Locks the row until the transaction ends, and returns it as it is; returns undefined when it has been deleted. */
+/** Locks the row until the transaction ends and returns its current values, or undefined when it has been deleted. */
 export const lockRow = async (tx: Tx, reach: Reach, id: string) =>
   (await lock(tx, id)) ? find(tx, reach, id) : undefined;
 
@@ -115,7 +115,10 @@ export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>)
     .where('deleted_at', 'is', null)
     .execute();
 
-/** From the commit on, nothing in the connection can be reached. Returns undefined when it was deleted before. */
+/**
+ * After the commit, no record of the connection can be reached. Returns undefined when the connection was already
+ * deleted.
+ */
 export const markDeleted = (tx: Tx, id: string) =>
   tx
     .updateTable('connections')
@@ -127,7 +130,7 @@ export const markDeleted = (tx: Tx, id: string) =>
 
 const DUE_AT_ONCE = 100;
 
-/** Returns the connections whose time has come, the longest waiting first. */
+/** Returns the connections whose next run is due; the one that has waited longest comes first. */
 export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
   living(db)
     .selectAll('connections')
@@ -137,7 +140,10 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .limit(DUE_AT_ONCE)
     .execute();
 
-/** Returns the current row, or undefined when another worker was faster or the schedule has changed. */
+/**
+ * Moves `next_run_at` and returns the current row. Returns undefined when another worker was faster or the schedule was
+ * changed.
+ */
 export async function moveNextRun(
   tx: Tx,
   row: ConnectionRow,
@@ -148,7 +154,8 @@ export async function moveNextRun(
     .set({ next_run_at: next })
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
-    // `next` is a time of this cron. A changed cron may still fire at the old time, but next at another time.
+    // `next` was computed from this cron. If the cron was changed meanwhile, `next` is wrong, even when `next_run_at`
+    // is still the same.
     .where('cron', row.cron === null ? 'is' : '=', row.cron)
     .where('deleted_at', 'is', null)
     .returningAll()
@@ -156,7 +163,7 @@ export async function moveNextRun(
   return moved && { ...row, ...moved };
 }
 
-/** Returns true when some stored credentials are sealed with another key than this one. */
+/** Returns true when a connection has credentials that are encrypted with another key than the one with this id. */
 export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('connections')

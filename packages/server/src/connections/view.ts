@@ -1,4 +1,7 @@
-/** This file gives a connection the form that the API shows. Its status is computed from facts at each read. */
+/**
+ * This file turns a connection into the shape that the API shows. The status is not stored: it is computed from facts
+ * at each read.
+ */
 import type { OutboxEvent } from '../events/types.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
@@ -6,10 +9,10 @@ import { instant, instantOrNull } from '../util.ts';
 import type { SourceConnection } from './schema.ts';
 import type { ConnectionRow, Counts } from './store.ts';
 
-/** These are the facts that a connection shows besides its own row. */
+/** These are the facts that the API shows in addition to the row of the connection. */
 export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
-  /** If true, a job has not ended. It need not be the newest job, because several pushes may wait. */
+  /** If true, a job has not ended. This is not always the newest job, because several pushes may wait. */
   readonly isBusy: boolean;
   readonly counts: Counts;
   /** The source is undefined when the operator has switched it off. */
@@ -79,7 +82,7 @@ export const connectionEvent = (
 const isAuthenticated = (row: ConnectionRow) =>
   row.authenticated_at !== null && row.refused_at === null;
 
-/** Returns the first status that holds. */
+/** Returns the first status in this order whose condition is true. */
 function statusOf(
   row: ConnectionRow,
   { lastJob, isBusy, source }: ConnectionFacts,

@@ -1,13 +1,13 @@
 /**
  * Authentication turns a key into the identity of its caller.
  *
- * Only the SHA-256 digest of a key is stored, and it is looked up through an index: a key is 256 random bits, so
- * that what the time of a look-up reveals about a digest reveals nothing about a key. A key has no more rights than
- * the account behind it: its role is the lesser one of the key's role and the role of the membership.
+ * Only the SHA-256 digest of a key is stored, and a key is found by an index on the digest. The time of a look-up may
+ * reveal something about a digest, but nothing about a key, because a key is 256 random bits. A key has no more rights
+ * than its account: its role is the lesser of the key's own role and the account's role in the organization.
  *
- * A key reaches its own organization. An admin key that was made with all_organizations acts for any organization
- * in which its account is an admin, by the header X-Organization-ID; for every other key those organizations do not
- * exist.
+ * A key reaches its own organization. An admin key that was made with all_organizations can also reach, by the header
+ * X-Organization-ID, any organization in which its account is an admin. Any other key gets a 404 for another
+ * organization.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
@@ -19,22 +19,22 @@ import { ROLES, type Role } from '../model/role.ts';
 export interface FoundKey extends Rights {
   readonly id: string;
   readonly role: Role;
-  /** The account has this role in the organization of the key. */
+  /** This is the role of the account in the organization of the key. */
   readonly membership: Role;
   readonly lastUsedAt: number | null;
   readonly account: Ctx['account'];
   readonly organization: Ctx['organization'];
 }
 
-/** The directory finds keys and notes their use. */
+/** The directory finds keys and stores when they were last used. */
 export interface KeyDirectory {
   find(hash: string): Promise<FoundKey | undefined>;
-  /** Gives the organization if the account is an admin in it. */
+  /** Returns the organization if the account is an admin in it. */
   administered(accountId: string, organizationId: string): Promise<Ctx['organization'] | undefined>;
   noteUse(keyId: string, at: number): Promise<void>;
 }
 
-/** The caller has proved this identity. */
+/** This is the identity that the caller has proved by a key or a token. */
 export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person' | keyof Rights>;
 
 export type Authenticate = (
@@ -48,17 +48,19 @@ const WHERE_KEYS_COME_FROM =
 const NOTE_EVERY_MS = 60_000;
 
 export function createAuthentication(directory: KeyDirectory, log: Logger) {
-  /** These notes are being written now, by the id of their key. */
-  const notes = new Map<string, Promise<void>>();
+  /** Maps the id of a key to the unfinished write of its last-used time. */
+  const pendingNotes = new Map<string, Promise<void>>();
 
-  /** Never delays the request and never makes it fail: a last-used time that is late is better than an error. */
+  /**
+   * Does not delay the request and does not make it fail, because a last-used time that is a little old does no harm.
+   */
   function noteUse({ id, lastUsedAt }: FoundKey, now: number): void {
-    if (notes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
+    if (pendingNotes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
     const note = directory
       .noteUse(id, now)
       .catch((error: unknown) => log.warn({ err: error }, 'the use of a key was not noted'))
-      .finally(() => notes.delete(id));
-    notes.set(id, note);
+      .finally(() => pendingNotes.delete(id));
+    pendingNotes.set(id, note);
   }
 
   const authenticate: Authenticate = async (key, organizationId) => {
@@ -91,16 +93,16 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
   return {
     authenticate,
-    /** Waits until all notes have been written. */
+    /** Waits until all last-used times have been written. */
     settled: async (): Promise<void> => {
-      await Promise.all(notes.values());
+      await Promise.all(pendingNotes.values());
     },
   };
 }
 
 const lesser = (a: Role, b: Role): Role => (ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b);
 
-/** Gives the key; every route accepts both headers. */
+/** Returns the key of the request. Every route accepts both headers. */
 export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-api-key'];
   if (typeof own === 'string' && own !== '') return own;

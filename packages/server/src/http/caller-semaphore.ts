@@ -1,7 +1,7 @@
 /**
- * The semaphore keeps one caller from taking all the time of the threads that answer: each caller has only a few long
- * requests in work at once. Further ones wait in the order in which they came; beyond a limit, a request is refused
- * with 429.
+ * The semaphore lets each caller run only a few long requests at the same time, so that one caller cannot occupy all
+ * threads that answer. Further requests of the caller wait in the order in which they came. When too many wait, a
+ * request is refused with 429.
  */
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -10,13 +10,13 @@ import { sha256 } from '../model/hash.ts';
 import { apiKeyOf } from './auth.ts';
 
 export interface SemaphoreLimits {
-  /** This many requests of one caller are in work at once. */
+  /** One caller may have this many requests running. */
   readonly atOnce: number;
-  /** This many further requests of one caller may wait. */
+  /** One caller may have this many further requests waiting. */
   readonly waiting: number;
 }
 
-/** Runs the work when it is its caller's turn. Throws a 429 when too many requests of the caller wait. */
+/** Runs the work as soon as the caller has a free slot. Throws a 429 when too many requests of the caller wait. */
 export type CallerSemaphore = <T>(
   req: Pick<FastifyRequest, 'ctx' | 'headers'>,
   work: () => Promise<T>,
@@ -35,13 +35,16 @@ export function createCallerSemaphore({ atOnce, waiting }: SemaphoreLimits): Cal
         { code: 'too_many_requests', retryAfter: RETRY_AFTER },
       );
     return requests.run(caller, async () => {
-      // A client that has left while it waited needs no answer.
+      // The work is not done when the client has disconnected during the wait.
       req.ctx.signal.throwIfAborted();
       return work();
     });
   };
 }
 
-/** Gives the same text for all requests of one key, or of one person who signed in without a key. */
+/**
+ * Identifies the caller: all requests with one key give the same text, and so do all requests of one person who signed
+ * in without a key.
+ */
 export const callerOf = ({ ctx, headers }: Pick<FastifyRequest, 'ctx' | 'headers'>): string =>
   ctx.person === undefined ? sha256(apiKeyOf(headers) ?? '') : `account ${ctx.account.id}`;

@@ -1,7 +1,7 @@
 /**
- * The reference page at /docs is drawn from /openapi.json. The page comes from this server as a whole and loads
- * nothing from elsewhere; its scripts and styles are inline, which no other page allows. The page brings a script
- * of more than 4 MB, so it is loaded at the first visit, into a Fastify instance of its own.
+ * The reference page at /docs shows /openapi.json. The page loads nothing from other servers. Its scripts and styles
+ * are inline, so it needs a content security policy of its own, which allows that. Its script has more than 4 MB, so it
+ * is loaded only at the first visit, into a Fastify instance of its own.
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from './server.ts';
@@ -50,7 +50,7 @@ async function openPage(): Promise<FastifyInstance> {
       pageTitle: 'Quarry API reference',
       telemetry: false,
       withDefaultFonts: false,
-      // These buttons would lead to the services of other companies.
+      // The buttons for these features would lead to the services of other companies.
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',

@@ -1,8 +1,8 @@
 /**
- * This file is the one place where errors become responses. Every body is `{ detail, code, request_id }`; the
- * detail is a sentence, or on 422 the list of faults. An error that is neither meant for the caller nor about a
- * dependency that cannot be reached is a bug: it becomes a 500 without internals, and one log line with them. A
- * body stays small, however much of the request its error repeats.
+ * Errors become responses only in this file. Every body is `{ detail, code, request_id }`; the detail is a sentence, or
+ * on 422 the list of faults. Some errors are meant for the caller, some say that a dependency cannot be reached. Any
+ * other error is a bug: it becomes a 500 without details, and the log gets the details. A body stays small even when
+ * its error repeats much of the request.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -30,20 +30,20 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-/** A database may be back after this many seconds. */
+/** When the database cannot be reached, the client is told to try again after this many seconds. */
 const RETRY_AFTER = 5;
 
 /**
- * Gives the error that the caller sees. An error that is not meant for the caller is logged, and the caller sees an
+ * Returns the error that the caller gets. An error that is not meant for the caller is logged, and the caller gets an
  * `internal` error.
  */
 export type Explain = (error: unknown, req: FastifyRequest) => AppError;
 
-/** The function `reasonOf` says why a dependency cannot serve, and gives null when the error is of another kind. */
+/** `reasonOf` returns why a dependency cannot be used, or null when the error has another cause. */
 export const explainer =
   (reasonOf: (error: unknown) => string | null): Explain =>
   (error, req) => {
-    // When a client hangs up, Node fails its request with the error of the broken connection.
+    // When the client disconnects, the request fails with the error of its connection.
     if (error === req.raw.errored) return clientGone();
     const reason = error instanceof AppError ? null : reasonOf(error);
     const known =
@@ -54,14 +54,16 @@ export const explainer =
     return known ? bounded(known) : internal;
   };
 
-/** A message has at most this many characters. The end of a longer one stays, because it says what to do. */
-const MESSAGE = 1_000;
+/**
+ * A message has at most this many characters. A longer message is cut in the middle, because its end says what to do.
+ */
+const LONGEST_MESSAGE = 1_000;
 const MESSAGE_END = 200;
 /** A body lists at most this many faults, and at most this many characters of all faults together. */
 const MOST_FAULTS = 100;
-const FAULTS = 50_000;
+const MOST_FAULT_CHARACTERS = 50_000;
 
-/** Gives the same error with little of what its message and its faults repeat of the request. */
+/** Returns the same error with a shortened message and fewer faults. */
 function bounded(error: AppError): AppError {
   const { status, code, message, retryAfter, cause } = error;
   return new AppError(status, brief(message), {
@@ -73,14 +75,14 @@ function bounded(error: AppError): AppError {
 }
 
 export function brief(message: string): string {
-  if (message.length <= MESSAGE) return message;
-  const start = message.slice(0, MESSAGE - MESSAGE_END).toWellFormed();
+  if (message.length <= LONGEST_MESSAGE) return message;
+  const start = message.slice(0, LONGEST_MESSAGE - MESSAGE_END).toWellFormed();
   return `${start} … ${message.slice(-MESSAGE_END).toWellFormed()}`;
 }
 
-/** Gives the first faults: as many as there is room for, and at least one. */
+/** Returns the first faults within the limits, and at least one. */
 function firstOf(faults: readonly Fault[]): Fault[] {
-  let room = FAULTS;
+  let room = MOST_FAULT_CHARACTERS;
   const first: Fault[] = [];
   for (const { loc, msg, type } of faults.slice(0, MOST_FAULTS)) {
     const fault = { loc: loc.map((key) => place(key)), msg: brief(msg), type };
@@ -98,18 +100,21 @@ export const errorHandler =
     answer(explain(error, req), req, reply);
 
 export function answerUnknownRoute(req: FastifyRequest, reply: FastifyReply) {
-  return answer(nothingHere, req, reply);
+  return answer(unknownRoute, req, reply);
 }
 
-/** An address that cannot be decoded does not name a route. */
+/** Answers 404 when the address of a request cannot be decoded, because no route has such an address. */
 export function answerUnreadable(_error: Error, req: FastifyRequest, reply: FastifyReply) {
   void reply.header('x-request-id', req.id);
-  void answer(nothingHere, req, reply);
+  void answer(unknownRoute, req, reply);
 }
 
-/** Answers what never became a request: broken HTTP, headers that are too large, a body that never came. */
+/**
+ * Answers on a connection when Node could not read a request: broken HTTP, headers that are too large, a request that
+ * did not arrive in time.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // An answer to an earlier request has begun on this connection, and nothing can be written into its middle.
+  // If the answer to an earlier request has begun on this connection, another answer cannot be written.
   const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
     socket.destroy();
@@ -119,14 +124,14 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerOn(socket, status, { code: 'bad_request', detail });
 }
 
-/** CONNECT asks for a tunnel to another server. */
+/** Answers a CONNECT, which asks for a tunnel to another server. */
 export const answerConnect = (socket: Duplex): void =>
   answerOn(socket, 501, {
     code: 'not_implemented',
     detail: 'this is not a proxy: ask for a path of this service',
   });
 
-/** Writes a last answer on a connection for which no response object exists. */
+/** Writes a last answer directly to the connection, because a response object does not exist. */
 function answerOn(
   socket: Duplex,
   status: number,
@@ -134,7 +139,7 @@ function answerOn(
 ): void {
   const id = newId();
   const text = JSON.stringify({ detail, code, request_id: id });
-  // A client that has gone meanwhile does not read the answer, and that is not an error.
+  // It is not an error when the client has disconnected before it could read the answer.
   socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nx-request-id: ${id}\r\n` +
@@ -151,7 +156,7 @@ const PROTOCOL_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 /**
- * Throws for requests that Node would answer itself with an empty body.
+ * Throws for requests that Node would otherwise answer itself, with an empty body.
  * https://www.rfc-editor.org/rfc/rfc9112#section-3.2, https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
 export async function refuseUnfitHeaders(req: FastifyRequest): Promise<void> {
@@ -175,7 +180,7 @@ const internal = new AppError(
   'something went wrong on our side; the log has the reason under this request_id',
   { code: 'internal' },
 );
-const nothingHere = new AppError(
+const unknownRoute = new AppError(
   404,
   'this route does not exist: /docs shows the existing ones, and GET /openapi.json lists them',
   { code: 'not_found' },
@@ -192,7 +197,7 @@ function asAppError(error: unknown, req: FastifyRequest): AppError | undefined {
     return new AppError(415, 'the body must be JSON; send it with content-type: application/json', {
       code: 'unsupported_media_type',
     });
-  if (req.is404) return nothingHere;
+  if (req.is404) return unknownRoute;
   return badRequest('the body does not have the length that was announced');
 }
 
@@ -201,10 +206,11 @@ function answer(error: AppError, req: FastifyRequest, reply: FastifyReply) {
   if (error.retryAfter !== undefined)
     void reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)));
   if (error.status === 401) void reply.header('www-authenticate', 'Bearer');
-  // The rest of the body is still on its way. It is received and dropped, as after any other answer that comes
-  // before the end of the body: a client whose connection is cut while it sends does not read an answer.
+  // Fastify would close the connection. But the client is still sending the body, and a client whose connection is
+  // closed while it sends does not read the answer. So the rest of the body is received and dropped.
   if (error.status === 413) void reply.removeHeader('connection');
-  // It is not known here whether a body follows, and a body must not be read as a second request.
+  // The client may or may not send the body after this answer. The connection is closed so that the body cannot be read
+  // as another request.
   if (error.status === 417) void reply.header('connection', 'close');
   const detail: string | readonly Fault[] = error.status === 422 ? error.faults : error.message;
   return reply

@@ -1,4 +1,4 @@
-/** These routes say whether the process lives, and whether it is ready to serve. They need no key. */
+/** These routes say whether the process runs, and whether it is ready to answer requests. They need no key. */
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
 import type { App } from './server.ts';
@@ -8,8 +8,8 @@ const tags = ['health'];
 const RETRY_AFTER = 2;
 
 /**
- * The function `unready` lists what keeps the service from serving, in a few words each; the list is empty when the
- * service is ready.
+ * `unready` returns the reasons why the service is not ready, in a few words each; the list is empty when the service
+ * is ready.
  */
 export function healthRoutes(app: App, unready: () => Promise<readonly string[]>): void {
   for (const url of ['/health', '/health/live'])

@@ -1,7 +1,7 @@
 /**
- * Reads JSON bodies. An empty body counts as an absent one, whatever the content type says. Text must be what every
- * database can keep: Unicode without NUL and without halves of surrogate pairs. Nothing may be nested so deep that
- * recursive code such as JSON.stringify runs out of stack on it.
+ * Parses JSON bodies. An empty body counts as no body, whatever the content type says. Texts may not contain NUL or
+ * half of a surrogate pair, because PostgreSQL cannot store them. The nesting is limited, because recursive code such
+ * as JSON.stringify would otherwise overflow the stack.
  */
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
@@ -17,7 +17,7 @@ export function parseJson(app: App) {
     else if (text.trim() === '') done(null, undefined);
     else
       void parse(req, text, (error, body: unknown) => {
-        const faults = error ? [unread(text)] : faultsOf(body, text);
+        const faults = error ? [faultOfText(text)] : faultsOf(body, text);
         if (faults.length === 0) done(null, body);
         else done(unreadable(...faults));
       });
@@ -29,10 +29,7 @@ const unreadable = (...faults: Fault[]) =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Returns null when the text has another encoding, because text that cannot be decoded must not be stored as
- * replacement characters.
- */
+/** Returns null when the bytes are not UTF-8. Decoding them anyway would store replacement characters. */
 function textOf(bytes: Buffer): string | null {
   try {
     return utf8.decode(bytes);
@@ -51,7 +48,7 @@ const MAX_NESTING = 500;
 
 function faultsOf(body: unknown, text: string): Fault[] {
   if (isNestedDeeper(body, MAX_NESTING)) return [TOO_DEEP];
-  return MAYBE_UNFIT.test(text) ? unfitTexts(body) : [];
+  return MAYBE_NOT_STORABLE.test(text) ? faultsOfTexts(body) : [];
 }
 
 const TOO_DEEP: Fault = {
@@ -60,8 +57,11 @@ const TOO_DEEP: Fault = {
   type: 'too_deep',
 };
 
-/** A text that the parser refuses is not JSON, or it has a field that would change a prototype. */
-const unread = (text: string): Fault =>
+/**
+ * The parser refuses a text that is not JSON, and a text with a key such as `__proto__`, which could change a
+ * prototype.
+ */
+const faultOfText = (text: string): Fault =>
   isJson(text)
     ? {
         loc: ['body'],
@@ -79,38 +79,41 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A NUL or half of a surrogate pair can only be written as one of these escapes. */
-const MAYBE_UNFIT = /\\u(0000|[dD][89a-fA-F])/;
+/** The body is valid UTF-8, so it can contain a NUL or half of a surrogate pair only as one of these escapes. */
+const MAYBE_NOT_STORABLE = /\\u(0000|[dD][89a-fA-F])/;
 
 interface JsonLocation {
   readonly key: string | number;
   readonly parent: JsonLocation | undefined;
 }
 
-/** This many faults are enough for the caller, and few enough to name their places in a body of any depth. */
+/** The number is limited, because each fault names its path in the body, and paths may be long. */
 const MAX_FAULTS = 100;
 
-/** Works without recursion, because a body may be nested deeper than the stack allows. */
-function unfitTexts(body: unknown): Fault[] {
+/**
+ * Finds the texts that cannot be stored. It does not use recursion, because a body may be nested deeper than the stack
+ * allows.
+ */
+function faultsOfTexts(body: unknown): Fault[] {
   const faults: Fault[] = [];
   const open: { value: unknown; place: JsonLocation }[] = [
     { value: body, place: { key: 'body', parent: undefined } },
   ];
   for (let next = open.pop(); next && faults.length < MAX_FAULTS; next = open.pop()) {
     const { value, place } = next;
-    if (typeof value === 'string' && !isFit(value)) faults.push(unfit(place));
+    if (typeof value === 'string' && !isStorable(value)) faults.push(faultAt(place));
     if (typeof value !== 'object' || value === null) continue;
     const isList = Array.isArray(value);
-    if (!isList && !Object.keys(value).every(isFit)) faults.push(unfit(place));
+    if (!isList && !Object.keys(value).every(isStorable)) faults.push(faultAt(place));
     const entries = isList ? value.entries() : Object.entries(value);
     for (const [key, inner] of entries) open.push({ value: inner, place: { key, parent: place } });
   }
   return faults.reverse();
 }
 
-const isFit = (text: string) => text.isWellFormed() && !text.includes('\0');
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-function unfit(place: JsonLocation): Fault {
+function faultAt(place: JsonLocation): Fault {
   const upwards: (string | number)[] = [];
   for (let at: JsonLocation | undefined = place; at; at = at.parent) upwards.push(at.key);
   return {

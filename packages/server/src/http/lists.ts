@@ -1,6 +1,6 @@
 /**
- * All lists share `skip` and `limit` in the query, which are read strictly (1e2, 1.5 and '' are not whole numbers),
- * and the total in a header.
+ * All lists take `skip` and `limit` in the query and send the total in a header. Only digits are accepted as numbers:
+ * 1e2, 1.5 and '' are refused.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ const Limit = limitOf(1000);
 export const Page = z.object({ skip: Skip, limit: Limit });
 export type Page = z.infer<typeof Page>;
 
-/** A page has its rows, and the number of rows on all pages. */
+/** The rows are those of one page; the total counts the rows of all pages. */
 export interface Listed<Row> {
   readonly total: number;
   readonly rows: Row[];

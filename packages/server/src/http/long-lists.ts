@@ -1,19 +1,22 @@
 /**
- * Judges the long lists of a body before the whole body is validated. Zod looks at every element, whatever the
- * other elements were like, and keeps an issue of about a kilobyte for each wrong one: ten megabytes of wrong
- * elements would take half a minute of the thread that answers all callers, and more memory than the process has.
+ * Checks the long lists of a body before the whole body is validated. Zod checks every element even after many wrong
+ * ones, and keeps an issue of about a kilobyte for each wrong element. Ten megabytes of wrong elements would block the
+ * thread that answers all callers for half a minute, and need more memory than the process has.
  */
 import { z } from 'zod';
 
-/** Nothing more is looked at after this many issues; a 422 does not list more. */
+/** The check stops after this many issues, because a 422 does not list more. */
 export const MOST_ISSUES = 100;
-/** A list of up to this many elements is cheap to validate, whatever the elements are. */
-const SHORT = 100;
+/** A list with at most this many elements is cheap to validate, so it is not checked here. */
+const SHORT_LIST = 100;
 
 type Issue = z.core.$ZodIssue;
 type Params = Parameters<z.ZodType['safeParse']>[1];
 
-/** Gives the first issues of the long lists in a body when there are very many; the list is empty otherwise. */
+/**
+ * Returns the first issues of the long lists in a body when there are too many of them; otherwise returns an empty
+ * list.
+ */
 export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {
   const issues: Issue[] = [];
   collect(schema, { value: body, path: [] }, { issues, params });
@@ -32,7 +35,7 @@ function collect(
       collect(field as z.ZodType, { value: value[key], path: [...path, key] }, found);
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const element = inner.element as z.ZodType;
-    const isLong = value.length > SHORT;
+    const isLong = value.length > SHORT_LIST;
     for (let i = 0; i < value.length && issues.length < MOST_ISSUES; i++) {
       const at = [...path, i];
       collect(element, { value: value[i], path: at }, found);

@@ -1,11 +1,11 @@
 /**
- * A wrong method on an existing path is answered by 405, and the header Allow names the right methods. The router
- * cannot tell this case from an unknown path, because it looks for a method and a path together.
+ * Answers 405 to a wrong method on an existing path; the header Allow names the right methods. The router would answer
+ * 404, because it looks for the method and the path together.
  */
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** The function has to be called before any route is defined. */
+/** The caller must call this before it defines any route. */
 export function refuseWrongMethods(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -17,7 +17,8 @@ export function refuseWrongMethods(app: FastifyInstance): void {
     if (!req.is404) return;
     const path = req.url.split('?', 1)[0] ?? '';
     const methods = [...methodsOf].flatMap(([url, known]) => (fits(url, path) ? [...known] : []));
-    // When a route has the method but does not match, the path is too long for a parameter, and a 404 is right.
+    // If a route with this path and method exists, a parameter in the path is too long for the router, and a 404 is
+    // right.
     if (methods.length === 0 || methods.includes(req.method)) return;
     const allowed = [...new Set(methods)].toSorted();
     void reply.header('allow', allowed.join(', '));
@@ -27,7 +28,7 @@ export function refuseWrongMethods(app: FastifyInstance): void {
   });
 }
 
-/** The `url` is that of a route, such as `/v1/collections/:readable_id`. */
+/** Returns true when `path` matches `url`, the URL of a route such as `/v1/collections/:readable_id`. */
 function fits(url: string, path: string): boolean {
   const parts = path.split('/');
   const forms = url.split('/');

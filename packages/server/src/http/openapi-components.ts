@@ -1,6 +1,6 @@
 /**
- * The schema converter lists each named schema twice: as clients send it (`NameInput`) and as they receive it
- * (`Name`). Only schemas that a route refers to stay, and a schema that is only ever sent gets its own name back.
+ * The converter lists each named schema twice: as clients send it (`NameInput`) and as they receive it (`Name`). This
+ * file removes the schemas to which no route refers. A schema that clients only send gets the name without `Input`.
  */
 type JsonObject = Readonly<Record<string, unknown>>;
 

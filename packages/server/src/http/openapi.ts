@@ -1,4 +1,4 @@
-/** The description of the API at /openapi.json is made of the schemas that validate the requests. */
+/** This file makes the description of the API at /openapi.json from the same schemas that validate the requests. */
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -12,7 +12,7 @@ organization of its account by the header X-Organization-ID. Every response carr
 What a route below /v1 does not know, in the query or in the body, is a 422 that names what it knows; a method that
 a path does not have is a 405 with the header Allow.`;
 
-/** The tags stand in the order in which a new user needs them. */
+/** The tags are in the order in which a new user needs them. */
 const TAGS = [
   'collections',
   'source connections',
@@ -63,7 +63,7 @@ export function openapi(app: App): void {
   });
 }
 
-/** Adds what is true of every route: how it fails, and which keys may use it. */
+/** Adds to the schema of a route which errors it may answer and which keys may use it. */
 const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): FastifySchema => ({
   ...schema,
   response: {
@@ -76,7 +76,7 @@ const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): F
 
 type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
 
-/** An admin key is never limited to collections, so routes for admins need no such sentence. */
+/** An admin key is never limited to collections, so routes for admins do not need the sentence on limited keys. */
 const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<RouteAccess>): string =>
   [
     schema.description,

@@ -1,6 +1,6 @@
 /**
- * The process makes requests to its own API on behalf of a caller whom it knows already. The caller is a property of
- * the request object, under a symbol that only this file has: nothing that arrives over the network can set it.
+ * The process sends requests to its own API for a caller whom it has already authenticated. The caller is a property of
+ * the request object, under a symbol that only this file has. So a request from the network cannot set the caller.
  */
 import type { IncomingMessage } from 'node:http';
 import type { InjectOptions, Response } from 'light-my-request';
@@ -9,10 +9,11 @@ import type { App } from './server.ts';
 
 export interface KnownCaller {
   /**
-   * The signal of the caller's own request ends the request: one with a body does not notice that it was aborted.
+   * This is the signal of the caller's own request. It ends the request to the API too, because a request with a body
+   * does not notice by itself that its client has disconnected.
    */
   readonly signal: AbortSignal;
-  /** The identity is set when the caller has proved it by something other than a key. */
+  /** The identity is set when the caller has proved it by a token and not by a key. */
   readonly identity?: Identity;
 }
 
@@ -24,7 +25,8 @@ export async function requestFor(
   app: App,
   request: InjectOptions,
 ): Promise<Response> {
-  // Fastify's own `inject` shows the request object to nobody. Like Fastify, this loads the package when it is needed.
+  // The `inject` of Fastify does not give access to the request object, so the package behind it is used directly. Like
+  // Fastify, this function loads the package when it is first needed.
   const { inject } = await import('light-my-request');
   return inject(
     (raw, reply) => app.routing(Object.assign(raw, { [CALLER]: caller }), reply),
@@ -32,5 +34,5 @@ export async function requestFor(
   );
 }
 
-/** Returns undefined for a request that came over the network. */
+/** Returns the caller of a request by `requestFor`, or undefined for a request from the network. */
 export const knownCaller = (raw: IncomingMessage & { [CALLER]?: KnownCaller }) => raw[CALLER];

@@ -1,4 +1,7 @@
-/** An admin, or a key with search_as, searches as the person in the header `X-Principals: user:a@b.c, group:x`. */
+/**
+ * An admin key, or a key with search_as, may search as another person with the header `X-Principals: user:a@b.c,
+ * group:x`.
+ */
 import type { FastifyRequest } from 'fastify';
 import { forbidden, invalid, shown } from '../errors.ts';
 
@@ -6,7 +9,7 @@ const PRINCIPAL = /^(user|group):\S/;
 
 type AuthenticatedRequest = Pick<FastifyRequest, 'ctx' | 'headers'>;
 
-/** Throws a 403 for the header from a caller who may not search as another person. */
+/** Throws a 403 when a caller sends the header but may not search as another person. */
 export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
   if (headers['x-principals'] !== undefined && ctx.role !== 'admin' && !ctx.searchAs)
     throw forbidden(
@@ -14,7 +17,10 @@ export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
     );
 }
 
-/** Returns null for a key without the header, because access control does not apply to the key itself. */
+/**
+ * Returns the principals of the search. Returns null for a key without the header: such a search is not limited by
+ * access control.
+ */
 export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] | null {
   const header = headers['x-principals'];
   if (header === undefined) return ctx.person === undefined ? null : [ctx.person];
@@ -36,14 +42,14 @@ export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] |
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Node reads the bytes of a header as Latin-1. Most clients write UTF-8, and a name in Latin-1 is hardly ever valid
- * UTF-8.
+ * Node decodes headers as Latin-1, but most clients send UTF-8. So the header is decoded as UTF-8 when its bytes are
+ * valid UTF-8, which Latin-1 text outside ASCII hardly ever is.
  */
 function decoded(header: string): string {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'));
   } catch {
-    // The header is Latin-1 indeed.
+    // The bytes are not valid UTF-8, so the header is Latin-1.
     return header;
   }
 }

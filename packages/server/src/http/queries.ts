@@ -1,10 +1,10 @@
-/** A query below /v1 may name only parameters that its route knows: a mistyped filter must not find everything. */
+/** Refuses unknown query parameters below /v1. Otherwise a search with a misspelled filter would find everything. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 /**
- * The function has to be called before any route is defined. Other paths ignore unknown parameters: health checks
- * add some to bypass a cache, and /mcp has the rules of its protocol.
+ * The caller must call this before it defines any route. Other paths ignore unknown parameters: health checks add some
+ * to bypass a cache, and /mcp follows its own protocol.
  */
 export function refuseUnknownParameters(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -1,6 +1,6 @@
 /**
- * Gives the one form of an address: `/api/v1/…` becomes `/v1/…`, and slashes at the end are removed. The query
- * stays as it is.
+ * Returns the address by which the router knows a route: `/api/v1/…` becomes `/v1/…`, and slashes at the end of the
+ * path are removed. The query stays unchanged.
  */
 export function canonicalUrl(url: string): string {
   const end = url.indexOf('?');

@@ -1,9 +1,9 @@
 /**
  * The HTTP server is responsible for request ids, authentication and roles, validation, and errors as responses.
  *
- * A route says who may use it by `config: { role }`, which is the least role, or null when no key is needed. The
- * role has no default: a route without it stops the start. Keys that are limited to collections may use a route
- * only if it allows them by `limitedKeys`. Routes are defined once, under `/v1`.
+ * Each route has `config: { role }`: the lowest role that may use the route, or null when no key is needed. The role
+ * has no default: the service does not start when a route has none. Keys that are limited to collections may use a
+ * route only if it has `limitedKeys`. Routes are defined once, under `/v1`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
@@ -44,20 +44,19 @@ import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The context is missing on a route whose role is null. */
+    /** A route whose role is null has no context. */
     ctx: Ctx;
   }
   interface FastifyContextConfig {
-    /** The route needs at least this role; null stands for a route that needs no key. */
+    /** This is the lowest role that may use the route, or null when the route needs no key. */
     role: Role | null;
     /**
-     * Keys that are limited to collections may use the route, because all that it finds, shows and changes lies in
-     * these collections. They are refused at every other route, which concerns the whole organization.
+     * If true, keys that are limited to collections may use the route. The route promises that all that it finds, shows
+     * and changes lies in these collections. Without this property the route refuses such keys.
      */
     limitedKeys?: true;
     /**
-     * Callers of the route may prove their identity in this way beside keys; undefined says that this caller has a
-     * key.
+     * This function authenticates callers of the route who have no key. It returns undefined when the caller has a key.
      */
     authenticate?: (req: FastifyRequest) => Promise<Identity | undefined>;
   }
@@ -72,15 +71,15 @@ export type App = FastifyInstance<
 >;
 
 const BODY_LIMIT = 1024 * 1024;
-/** A whole request must arrive within this time: a push of 10 MiB over a slow line takes a while. */
+/** A whole request must arrive within this time, which is enough for a push of 10 MiB over a slow line. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 export interface ServerOptions {
   readonly log: Logger;
   readonly authenticate: Authenticate;
-  /** Says why a dependency cannot serve, and gives null when the error is of another kind. */
+  /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
-  /** Defines every route. Routes that answer errors in another form use `explain`. */
+  /** Defines all routes. Routes that answer errors in another form than ours turn them into messages with `explain`. */
   readonly routes: (app: App, explain: Explain) => void;
 }
 
@@ -97,7 +96,7 @@ export function createServer(options: ServerOptions): App {
     rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
     frameworkErrors: answerUnreadable,
     clientErrorHandler: answerBrokenRequest,
-    // Node would answer a missing Host header with an empty body.
+    // Node would answer a missing Host header with an empty body, so our own check answers it.
     http: { requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.on('checkExpectation', (req, res) => app.routing(req, res));
@@ -138,8 +137,8 @@ export function createServer(options: ServerOptions): App {
       (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
     const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
-    // The check also covers routes that search nothing, so that no caller takes an answer for that of another
-    // person.
+    // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
+    // what the person may see.
     refusePrincipals(req);
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
       throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
@@ -150,18 +149,17 @@ export function createServer(options: ServerOptions): App {
   });
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {
-    // The log has the pattern and not the address, because addresses of OAuth links hold secrets.
+    // The log gets the pattern of the route and not the address, because addresses of OAuth links contain secrets.
     const route = `${req.method} ${req.routeOptions.url ?? 'unknown'}`;
     req.log.debug({ status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, route);
   });
 
   void app.register(helmet, {
-    // An API serves no pages. The few existing pages bring their own policy.
+    // An API serves no pages, so nothing is allowed here. The few existing pages set a policy of their own.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
   });
   openapi(app);
-  // The routes are in a scope of their own, which is loaded after the plugins above, because these look at every
-  // route.
+  // The plugins above must see every route, so the routes are in a scope of their own that is loaded after the plugins.
   void app.register((scope, _options, done) => {
     try {
       const typed = scope.withTypeProvider<ZodTypeProvider>();
@@ -169,7 +167,7 @@ export function createServer(options: ServerOptions): App {
       routes(typed, explain);
       done();
     } catch (error) {
-      // A route that cannot be made becomes a rejection of `ready()`.
+      // When a route cannot be defined, `ready()` rejects.
       done(error as Error);
     }
   });
@@ -186,7 +184,7 @@ function requireRoles(app: App): void {
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
-  // The check waits until all is loaded, because a scope may give the role for all of its routes.
+  // The check runs after everything is loaded, because a scope may set the role for all of its routes.
   app.addHook('onReady', async () => {
     const forgotten = routes.filter((route) => route.config?.role === undefined);
     if (forgotten.length > 0)

@@ -1,10 +1,10 @@
 /**
- * This file sends Server-Sent Events. Each event is one `data:` line with a JSON object, whose `type` says what the
- * event is.
+ * This file sends Server-Sent Events. Each event is one `data:` line with a JSON object; its `type` is the kind of the
+ * event.
  *
- * An error that stops a stream after its head has been sent is reported by a last event `{type: "error", code,
- * message}`, with the codes of the error bodies. A comment line every 15 seconds keeps proxies from closing the
- * connection. A server that closes waits for every response, so a stop of the service ends all streams first.
+ * An error after the head of the response has been sent becomes a last event `{type: "error", code, message}`, with the
+ * codes of error bodies. A comment line every 15 seconds keeps proxies from closing the connection. When the service
+ * stops, it first ends all streams, because the server waits for every response.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -15,12 +15,15 @@ import { clientGone, unavailable } from '../errors.ts';
 import type { Explain } from './errors.ts';
 import type { App } from './server.ts';
 
-/** The signal aborts when the client has gone or the service stops; no more events may come after that. */
+/**
+ * The signal aborts when the client has disconnected or the service stops. The generator must not yield events after
+ * that.
+ */
 export type Events = (signal: AbortSignal) => AsyncIterable<{ readonly type: string }>;
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Answers with events until there are no more. A route has to refuse a request before it calls this function. */
+    /** Answers with events until the generator ends. A route must refuse bad requests before it calls this function. */
     sendEvents(events: Events): FastifyReply;
   }
 }
@@ -34,13 +37,13 @@ export const StreamError = z
   .meta({ id: 'StreamError' });
 
 const KEEP_ALIVE_MS = 15_000;
-/** A client that does not read gets this much time for the last event. */
+/** A client that reads slowly has this much time to receive the last event. */
 const DRAIN_MS = 500;
 
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  // The header keeps nginx from holding events back until its buffer is full.
+  // Without this header, nginx collects events until its buffer is full.
   'x-accel-buffering': 'no',
 };
 
@@ -53,11 +56,11 @@ export function eventStreams(app: App, explain: Explain): void {
     if (stopping) stop.abort(stopped());
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const stream = { reply: this, stop, closed };
-    // The event 'close' does not come again for a client that has already gone, so the stream would stay in the
-    // set.
+    // If the client has already disconnected, the event 'close' does not come any more, and the stream would stay in
+    // the set.
     if (!this.raw.destroyed) open.add(stream);
     this.raw.once('close', () => {
-      // The answer to a HEAD request is complete at once, and no client would read further events.
+      // The answer to a HEAD request has no body, so no events are sent.
       stop.abort(clientGone());
       open.delete(stream);
       resolve();
@@ -85,7 +88,7 @@ interface StreamOptions {
   readonly explain: (error: unknown) => { readonly code: string; readonly message: string };
 }
 
-/** The function never throws: an error becomes the last event. */
+/** Sends the events of one stream. It never throws: an error becomes the last event. */
 async function write(
   events: Events,
   out: PassThrough,
@@ -95,7 +98,7 @@ async function write(
     if (!out.writableNeedDrain) out.write(COMMENT);
   }, KEEP_ALIVE_MS);
   try {
-    // The head is sent together with the first bytes of the body.
+    // Node sends the head together with the first bytes of the body, so a comment is written at once.
     out.write(COMMENT);
     for await (const event of events(signal)) {
       signal.throwIfAborted();

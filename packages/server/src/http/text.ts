@@ -1,15 +1,14 @@
-/** Names and descriptions have a limited length, and something in them must be visible. */
+/** Names and descriptions have a limited length and must have at least one visible character. */
 import { z } from 'zod';
 
 /**
- * These characters are invisible: white space, controls, marks that only change a letter before them, and
- * characters that are never drawn.
+ * These characters are invisible: white space, control characters, combining marks, and characters that are never
+ * displayed.
  */
-const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const INVISIBLE =
+  /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/**
- * A text that is not empty must have a visible character. An emoji counts as one character, as JSON Schema counts.
- */
+/** A text that is not empty must have a visible character. Lengths are counted in code points, as in JSON Schema. */
 export const characters = (min: number, max: number) =>
   z
     .string()
@@ -23,7 +22,7 @@ export const characters = (min: number, max: number) =>
           minimum: min,
           message: `use at least ${min === 1 ? 'one character' : `${min} characters`}`,
         });
-      if (length > 0 && value.replaceAll(UNSEEN, '') === '')
+      if (length > 0 && value.replaceAll(INVISIBLE, '') === '')
         issues.push({
           ...issue,
           code: 'custom',

@@ -1,6 +1,6 @@
 /**
- * Requests are validated by the zod schemas of their route. A 422 lists every fault, and an unknown field is a
- * fault, too. An identifier in the path cannot have a wrong form: an unknown one is a 404.
+ * Validates requests with the zod schemas of their route. A 422 lists every fault; an unknown field is a fault too. An
+ * identifier in the path is never a 422, whatever its form: an unknown identifier is a 404.
  */
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
@@ -17,9 +17,9 @@ const PARTS: Readonly<Record<string, string>> = {
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = PARTS[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
-    // Databases cannot look for a text with NUL. In a body it has been refused before.
+    // PostgreSQL cannot search for a text with NUL. In bodies, json-body.ts has already refused NUL.
     const withNul = part === 'body' ? [] : keysWithNul(data);
-    if (withNul.length > 0 && part === 'path') return { error: nothingHere };
+    if (withNul.length > 0 && part === 'path') return { error: nulInPath };
     if (withNul.length > 0)
       return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
     const many = part === 'body' ? manyIssues(schema, data, { error: explain }) : [];
@@ -32,7 +32,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   };
 };
 
-/** Every field in the body of a route that takes no body is unknown. */
+/** Refuses a body with fields on a route that takes no body. */
 export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
@@ -46,7 +46,7 @@ export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
 }
 
 const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
-const nothingHere = new AppError(
+const nulInPath = new AppError(
   404,
   'an identifier cannot hold the character NUL: /docs shows the routes that list the existing identifiers',
   { code: 'not_found' },
@@ -69,7 +69,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
 const known = (keys: readonly string[]): string =>
   keys.length === 0 ? 'this route takes none' : `use ${keys.join(', ')}`;
 
-/** The `hint` names the existing fields or parameters. */
+/** `hint` lists the existing fields or parameters. */
 const unknownField = (key: string, loc: Fault['loc'], hint: string): Fault => ({
   loc: [...loc, key],
   msg: `the ${String(loc) === 'query' ? 'parameter' : 'field'} '${shown(key)}' is not known: ${hint}`,
@@ -77,8 +77,8 @@ const unknownField = (key: string, loc: Fault['loc'], hint: string): Fault => ({
 });
 
 /**
- * A value of the wrong type gets no other fault: zod would also measure the length of a text that stands for a
- * list.
+ * When a value has the wrong type, its other faults are left out. For example, zod would also check the length of a
+ * text where it expects a list.
  */
 function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Fault[] {
   const mistyped = new Set<string>();
@@ -97,8 +97,8 @@ function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MOST_ISSUES).map((key) => unknownField(key, loc, issue.message));
   if (issue.code === 'invalid_union') {
-    // The alternative that the caller meant is the one whose own type was met and only whose fields are wrong, or
-    // else the one of the right type.
+    // The value fits none of several alternatives. The faults shown are those of the alternative that the caller
+    // probably meant: one whose type is right and only whose fields are wrong.
     const meant =
       issue.errors.find((inner) => inner.every(({ path }) => path.length > 0)) ??
       issue.errors.find((inner) => !inner.some(isOtherType));

@@ -1,4 +1,4 @@
-/** The caller of the tool server is a key, or a person with an OAuth token. */
+/** A caller of the tool server has an API key, or is a person with an OAuth token. */
 import type { FastifyRequest } from 'fastify';
 import { apiKeyOf, type Identity } from '../http/auth.ts';
 import { callerOf } from '../http/caller-semaphore.ts';
@@ -8,17 +8,17 @@ import type { SessionClient } from './sessions.ts';
 
 const KEY_FORM = /^quarry_[A-Za-z0-9_-]{43}$/;
 
-/** Gives the bearer token when it is not an API key, and undefined when the caller has sent an API key or nothing. */
+/** Returns the bearer token, or undefined when the caller has sent an API key or nothing. */
 export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const bearer = apiKeyOf({ authorization: headers.authorization });
   return headers['x-api-key'] || bearer === undefined || KEY_FORM.test(bearer) ? undefined : bearer;
 }
 
 /**
- * Returns undefined when the caller has sent no token, or when no issuer is set that could confirm it. Throws what
- * `identify` throws, and a McpRefusal when the caller names an organization as well.
+ * Returns the identity of a caller with a token. Returns undefined when the caller has sent no token, or when no issuer
+ * is configured. Throws the errors of `identify`, and a McpRefusal when the caller also names an organization.
  */
-export async function byToken(
+export async function identityByToken(
   oauth: OAuth | null,
   req: FastifyRequest,
 ): Promise<Identity | undefined> {

@@ -1,11 +1,8 @@
-/**
- * These checks refuse a body that is not a message of JSON-RPC, or a batch of messages where the revision of the
- * protocol has batches.
- */
+/** Checks that a body is a JSON-RPC message, or a batch of messages if the revision of the protocol allows batches. */
 import { isSpecType } from '@modelcontextprotocol/server';
 import { McpRefusal } from './refusal.ts';
 
-/** This is the first revision without batches. A client that names no revision speaks an older one. */
+/** This is the first revision without batches. A client that names no revision uses an older one. */
 const WITHOUT_BATCHES = '2025-06-18';
 const MOST_IN_A_BATCH = 20;
 
@@ -31,7 +28,7 @@ const KNOWN = {
 } as const;
 
 /**
- * Throws a McpRefusal for parameters that a method of a revision up to 2025-11-25 does not take, because the SDK
+ * Throws a McpRefusal when the parameters of a method do not fit the revisions up to 2025-11-25. Otherwise the SDK
  * would report them as an error of the server.
  */
 export function checkParams(body: unknown): void {

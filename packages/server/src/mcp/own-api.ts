@@ -1,7 +1,7 @@
 /**
- * The tools of a caller use the API of this process. Each call passes the same checks as a call over HTTP, with the
- * caller's own headers or as the account that the caller has proved to be. The tools can therefore do nothing that
- * the caller could not do.
+ * The tools call the API of this process on behalf of their caller, with the caller's own headers or as the account of
+ * the caller's token. Each call passes the same checks as a request from the network. So the tools can do only what the
+ * caller may do.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Api, errorOf } from 'quarry-mcp/api';
@@ -11,7 +11,7 @@ import type { App } from '../http/server.ts';
 
 const CARRIED = ['authorization', 'x-api-key', 'x-organization-id', 'x-principals'];
 
-/** The API authenticates the caller by the headers that the caller has sent. */
+/** Returns an API client that sends the headers of the caller, by which the API authenticates the caller. */
 export function ownApi(app: App, headers: IncomingHttpHeaders): Api {
   const carried = Object.fromEntries(
     CARRIED.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
@@ -19,7 +19,7 @@ export function ownApi(app: App, headers: IncomingHttpHeaders): Api {
   return apiOf(app, carried, {});
 }
 
-/** The caller has proved its identity in another way, so the API does not see its token. */
+/** Returns an API client for a caller with a token. The API gets the identity and not the token. */
 export const apiAs = (app: App, identity: Identity): Api => apiOf(app, {}, { identity });
 
 function apiOf(

@@ -1,4 +1,4 @@
-/** The hosted tool server refuses a request by an error of JSON-RPC with an HTTP status. */
+/** The hosted tool server refuses a request with a JSON-RPC error and an HTTP status. */
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '../errors.ts';
 import { brief } from '../http/errors.ts';
@@ -18,7 +18,7 @@ export class McpRefusal extends Error {
   override readonly name = 'McpRefusal';
   readonly status: number;
   readonly code: number;
-  /** A 429 or 503 tells the client to try again after this many seconds. */
+  /** The client is told to try again after this many seconds. Only a 429 or 503 has this value. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -33,7 +33,7 @@ export class McpRefusal extends Error {
   }
 }
 
-/** Turns an error of the API into a refusal of this protocol. */
+/** Turns an error of our API into a JSON-RPC error. */
 export function refusalOf(error: AppError): McpRefusal {
   const { status, message, faults, retryAfter } = error;
   const text = [message, ...faults.map(({ msg }) => msg)].join(': ');
@@ -44,8 +44,8 @@ export function refusalOf(error: AppError): McpRefusal {
 }
 
 /**
- * The id of the answer comes from the body, as far as the body was read. A `challenge` tells in a 401 how the caller
- * can prove its identity.
+ * Answers with the refusal. The id of the answer is the id in the body, or null when the body has none. `challenge` is
+ * the header WWW-Authenticate of a 401.
  */
 export function answerRefusal(refusal: McpRefusal, reply: FastifyReply, challenge: string) {
   void reply.status(refusal.status);
@@ -64,8 +64,8 @@ export function answerRefusal(refusal: McpRefusal, reply: FastifyReply, challeng
 }
 
 /**
- * Shortens the long texts in an error answer of the SDK, because it repeats what the caller has sent, such as a
- * revision. The id stays as it is, because the caller recognizes its request by the id.
+ * Shortens the long texts in an error answer of the SDK, because the SDK repeats values of the request, such as the
+ * revision. The id is not shortened, because the client matches the answer to its request by the id.
  */
 export async function boundedError(response: Response): Promise<Response> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -1,6 +1,6 @@
 /**
- * These routes are the HTTP side of the tool server: they find out who asks, in which session, and about which
- * collection. The tools give the answers.
+ * These are the HTTP routes of the tool server. They find the caller, the session and the collection of a request, and
+ * pass the request to the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createAccountServer, createToolServer, type ToolServerContext } from 'quarry-mcp';
@@ -10,14 +10,20 @@ import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
 import { isLoopback } from '../net/addresses.ts';
 import { must } from '../util.ts';
-import { byToken, clientOf, isPerson, tokenOf } from './caller.ts';
+import { clientOf, identityByToken, isPerson, tokenOf } from './caller.ts';
 import { checkMessage, checkParams } from './message.ts';
-import { narrowed, toReaches } from './oauth/accessible-collections.ts';
+import { onlyWanted, toReachableCollections } from './oauth/accessible-collections.ts';
 import { challenge, metadataRoutes } from './oauth/metadata-routes.ts';
 import type { OAuth } from './oauth/resource.ts';
 import { ownApi } from './own-api.ts';
 import { answerRefusal, McpRefusal, refusalOf } from './refusal.ts';
-import { createModern, isLegacy, type MadeServer, type Served, serveLegacy } from './serve.ts';
+import {
+  createModernHandler,
+  isLegacy,
+  type SdkServer,
+  type ServedRequest,
+  serveLegacy,
+} from './serve.ts';
 import { createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
@@ -25,12 +31,12 @@ const SESSION = 'mcp-session-id';
 const COLLECTION = 'x-collection-readable-id';
 
 export interface ToolServerOptions {
-  /** It is null when only API keys are accepted. */
+  /** This is null when only API keys are accepted. */
   readonly oauth: OAuth | null;
-  /** A result may take up to this many tokens of the model that reads it. */
+  /** A result of a tool has at most this many tokens of the model that reads it. */
   readonly resultTokens: number;
-  /** Makes the server that answers a caller with an API key. */
-  readonly make?: (place: ToolServerContext) => MadeServer;
+  /** Makes the server that answers one request. Tests give their own. */
+  readonly make?: (place: ToolServerContext) => SdkServer;
 }
 
 export function toolServerRoutes(
@@ -39,14 +45,14 @@ export function toolServerRoutes(
   { oauth, resultTokens, make = createToolServer }: ToolServerOptions,
 ): void {
   const sessions = createSessions();
-  const modern = createModern((text) => app.log.debug(text));
+  const modern = createModernHandler((text) => app.log.debug(text));
   app.addHook('preClose', () => modern.close());
 
   const common = {
     config: {
       role: 'read' as const,
       limitedKeys: true as const,
-      authenticate: (req: FastifyRequest) => byToken(oauth, req),
+      authenticate: (req: FastifyRequest) => identityByToken(oauth, req),
     },
     onRequest: refuseForeignOrigin,
     errorHandler: (error: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
@@ -143,7 +149,7 @@ export function toolServerRoutes(
     req: FastifyRequest,
     request: Request,
     collection: string | null,
-  ): Promise<Served> {
+  ): Promise<ServedRequest> {
     const say = (text: string) => req.log.error(text);
     const asked = { request, body: req.body, say };
     const common = {
@@ -154,7 +160,7 @@ export function toolServerRoutes(
     } as const;
     if (oauth && isPerson(req)) {
       const found = await oauth.collections(req.ctx.account.id);
-      const reaches = narrowed(toReaches(app, req.ctx, found), collection);
+      const reaches = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
       return { ...asked, open: () => createAccountServer({ ...common, reaches }) };
     }
     const place = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
@@ -167,7 +173,7 @@ function headerOf(req: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Returns null for all collections that the account reaches. */
+/** Returns the readable_id in the header, or null for all collections that the account reaches. */
 function wantedCollection(req: FastifyRequest): string | null {
   const collection = headerOf(req, COLLECTION) ?? null;
   if (collection === null && !isPerson(req))
@@ -179,7 +185,7 @@ function wantedCollection(req: FastifyRequest): string | null {
   return collection;
 }
 
-/** The request gets no body, because the body has been read already. */
+/** The request has no body, because Fastify has already read it. */
 function toWebRequest(req: FastifyRequest): Request {
   const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === 'content-length' ? [] : [[name, String(value)]],
@@ -192,8 +198,8 @@ function toWebRequest(req: FastifyRequest): Request {
 }
 
 /**
- * Refuses requests that a foreign web page makes a browser on this machine send: from the page's own origin, or by
- * a host name of its own that now leads to this machine.
+ * Refuses requests that a web page of another site sends through a browser on this machine. Such a page either has
+ * another origin, or uses its own host name, which it has pointed to this machine (DNS rebinding).
  */
 async function refuseForeignOrigin(req: FastifyRequest): Promise<void> {
   const { origin } = req.headers;

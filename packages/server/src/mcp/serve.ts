@@ -1,8 +1,10 @@
 /**
- * Answers one HTTP request to the tool server, in the era of the protocol that its client speaks.
+ * Answers one HTTP request to the tool server. The protocol has two forms, and the client's revision decides between
+ * them.
  *
- * Up to 2025-11-25 a client opens with `initialize`, and only routes.ts knows of sessions, which are headers: each
- * request gets a server instance of its own. From 2026-07-28 on each request carries everything itself.
+ * Up to revision 2025-11-25, a client begins a session with `initialize`. Sessions are only headers, which routes.ts
+ * handles, so each request gets a server instance of its own. From revision 2026-07-28 on, each request contains all
+ * that the server needs, so sessions do not exist.
  */
 import {
   createMcpHandler,
@@ -14,26 +16,29 @@ import {
 import { must } from '../util.ts';
 import { boundedError } from './refusal.ts';
 
-/** One such server answers one request. */
-export type MadeServer = Server | McpServer;
+/** A server of the SDK, which answers one request. */
+export type SdkServer = Server | McpServer;
 
-export interface Served {
-  /** The signal of the request aborts when the client has gone. */
+export interface ServedRequest {
+  /** The signal of the request aborts when the client has disconnected. */
   readonly request: Request;
   readonly body: unknown;
-  /** Makes a server of the tools for this request alone. */
-  readonly open: () => MadeServer;
-  /** Tells the operator about a fault. */
+  /** Makes the server with the tools for this request. */
+  readonly open: () => SdkServer;
+  /** Writes an error into the log. */
   readonly say: (text: string) => void;
 }
 
 export const isLegacy = (request: Request, body: unknown): Promise<boolean> =>
   isLegacyRequest(request, body);
 
-/** The transport wants this header from every client. The answer still has the form that the client accepts. */
+/**
+ * The transport of the SDK refuses requests without this header, so every request gets it. The answer still has the
+ * form that the client accepts.
+ */
 const ACCEPT = 'application/json, text/event-stream';
 
-export async function serveLegacy({ request, body, open, say }: Served): Promise<Response> {
+export async function serveLegacy({ request, body, open, say }: ServedRequest): Promise<Response> {
   const server = open();
   const wantsStream = request.headers.get('accept')?.includes('text/event-stream') ?? false;
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -48,14 +53,14 @@ export async function serveLegacy({ request, body, open, say }: Served): Promise
   return boundedError(await transport.handleRequest(request, { parsedBody: body }));
 }
 
-/** The function `say` gets each error message. The function `close` ends the requests that are still open. */
-export function createModern(say: (text: string) => void) {
+/** `say` gets each error message. `close` ends the requests that are still open. */
+export function createModernHandler(say: (text: string) => void) {
   const handler = createMcpHandler(
-    ({ authInfo }) => (must(authInfo?.extra) as unknown as Pick<Served, 'open'>).open(),
+    ({ authInfo }) => (must(authInfo?.extra) as unknown as Pick<ServedRequest, 'open'>).open(),
     { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
   );
   return {
-    async serve({ request, body, open }: Served): Promise<Response> {
+    async serve({ request, body, open }: ServedRequest): Promise<Response> {
       const response = await handler.fetch(request, {
         parsedBody: body,
         authInfo: { token: '', clientId: '', scopes: [], extra: { open } },
@@ -66,5 +71,5 @@ export function createModern(say: (text: string) => void) {
   };
 }
 
-/** Up to this many clients wait for changes of the list of tools, which never changes. */
+/** The number of clients that subscribe to changes of the list of tools is limited to this. The list never changes. */
 const MOST_LISTENERS = 100;

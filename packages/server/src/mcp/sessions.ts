@@ -1,9 +1,10 @@
 /**
- * These are the sessions of the hosted tool server. A session tells which client continues a conversation, and
- * proves nothing: every request brings its key or token as well, and must come from where the session began.
+ * These are the sessions of the hosted tool server. A session id shows which requests belong together; it does not
+ * authenticate the client. Every request must also have the key or token, and must come from the address and user agent
+ * that began the session.
  *
- * Sessions live in this process: they are unknown after a restart, and in another process behind the same address.
- * The client is then told to begin a new session.
+ * Sessions are held in the memory of this process. After a restart, or in another process behind the same address, a
+ * session is unknown, and the client is told to begin a new one.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -12,11 +13,11 @@ import { McpRefusal } from './refusal.ts';
 const IDLE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
 const SESSIONS_PER_HOUR = 100;
-/** The limit counts the sessions of all keys together; the session that was used longest ago is dropped. */
-const MOST = 100_000;
+/** There are at most this many sessions of all keys together; the least recently used session is dropped. */
+const MOST_SESSIONS = 100_000;
 
 export interface SessionClient {
-  /** The owner of the session is a key, given by its SHA-256 digest, or an account. */
+  /** This identifies the owner of the session: the SHA-256 digest of a key, or an account. */
   readonly key: string;
   readonly address: string;
   readonly userAgent: string;
@@ -24,14 +25,14 @@ export interface SessionClient {
 
 export interface McpSession extends SessionClient {
   readonly id: string;
-  /** The collection is named by its readable_id; null stands for all collections that the account reaches. */
+  /** This is the readable_id of the collection, or null for all collections that the account reaches. */
   readonly collection: string | null;
 }
 
 export function createSessions() {
   const sessions = new LRUCache<string, McpSession>({
-    // The option `max` would reserve memory for all of them at once.
-    maxSize: MOST,
+    // With the option `max`, the cache would reserve memory for all sessions at its start.
+    maxSize: MOST_SESSIONS,
     sizeCalculation: () => 1,
     ttl: IDLE_MS,
     ttlResolution: 0,
@@ -41,7 +42,9 @@ export function createSessions() {
   let hour = 0;
   let opened = new Map<string, number>();
 
-  /** Counts a new session of the key or account in the current hour of the clock. */
+  /**
+   * Counts a new session of the key or account. Throws a 429 when there are too many in the current hour of the clock.
+   */
   function count(key: string): void {
     const now = Date.now();
     const current = Math.floor(now / HOUR_MS);
@@ -60,7 +63,7 @@ export function createSessions() {
 
   function find(id: string, client: SessionClient): McpSession {
     const session = sessions.get(id);
-    // A caller with another key gets the same answer as for a session that never existed.
+    // A caller with another key gets the same answer as for an unknown session.
     if (!session || session.key !== client.key)
       throw new McpRefusal(404, 'Session not found: leave out mcp-session-id to begin a new one', {
         code: 'sessionUnknown',

@@ -1,13 +1,13 @@
 /**
  * This is the fence of a sandbox, and has nothing to do with the fence of a lease (syncs/jobs/fence.ts).
  *
- * The file is loaded into the child process before the process's own code. It removes what the permission model of
- * Node leaves open and what a parser or a transformer function does not need. Each removed function is the only way
- * to its effect, and it is removed from an object that all code in the process shares, so it does not matter by
- * which path code gets hold of that object. `docs/transformers.md` says what holds and what does not.
+ * The child process loads this file before its own code. The file removes functions that the permission model of Node
+ * leaves open and that parsers and transformer functions do not need. Each function is removed from the object that all
+ * code of the process shares, and no other function has the same effect. So code cannot get the function by another
+ * path. `docs/transformers.md` says against what the sandbox protects.
  *
- * The fence also removes what it does not know: a module that a newer Node brings, or a function that a newer Node
- * adds to `process`, `os`, `v8` or `worker_threads`.
+ * The fence also removes everything that it does not know: modules that a newer Node adds, and functions that a newer
+ * Node adds to `process`, `os`, `v8` or `worker_threads`.
  */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';
@@ -15,79 +15,83 @@ import { builtinModules, syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
-import { KEPT, KNOWN_MODULES } from './known.ts';
+import { KEPT_MEMBERS, KNOWN_MODULES } from './known.ts';
 
 /** The parent passes this argument after the memory limit. When the argument is missing, the network stays closed. */
 const MAY_CONNECT = process.argv[3] === 'true';
 
-function raise(): void {
-  // The watchdog is the last thread that may start, because a new thread would have everything that is removed here.
+function raiseFence(): void {
+  // After the watchdog, no other thread may start, because a new thread would have all the functions that are removed
+  // here.
   (process.permission as unknown as { drop(scope: string): void }).drop('worker');
-  keepFromSockets();
-  // A plain object replaces the real environment of the process, because libraries in C read from
-  // the real one which files to open.
+  closeUnixSockets();
+  // A plain object replaces the environment of the process. Otherwise code could set variables in which C libraries
+  // read the files to open.
   Object.defineProperty(process, 'env', { value: {}, enumerable: true, writable: true });
-  for (const name of builtinModules) if (!KNOWN_MODULES.has(name)) keepOf(name, []);
-  for (const [name, kept] of Object.entries(KEPT)) keepOf(name, kept);
+  for (const name of builtinModules) if (!KNOWN_MODULES.has(name)) keepOnly(name, []);
+  for (const [name, kept] of Object.entries(KEPT_MEMBERS)) keepOnly(name, kept);
   syncBuiltinESMExports();
 }
 
 /**
- * A socket of this machine is either a file that would be created, or a door to a service that
- * trusts every process that finds it.
+ * Closes Unix sockets: listening on one creates a file, and connecting to one may reach a service that trusts every
+ * process on this machine.
  */
-function keepFromSockets(): void {
+function closeUnixSockets(): void {
   deny(handleOf(process.stdin), ['bind', 'connect', 'fchmod', 'listen']);
   const tcp = new Socket();
-  // This call creates the handle now, and would connect it only later.
+  // This call creates the handle at once, and would connect it only later.
   tcp.connect({ host: '127.0.0.1', port: 1 });
   if (MAY_CONNECT) deny(handleOf(tcp), ['listen']);
-  else keepFromNetwork(handleOf(tcp));
+  else closeNetwork(handleOf(tcp));
   tcp.destroy();
 }
 
 /**
- * TLS, HTTP and fetch use TCP handles, and a resolver asks through a handle of its own. The other functions
- * of `dns` need no handle, but no other module leads to them, and all other code in Node that looks up a
- * name calls this module each time.
+ * Closes the network. TLS, HTTP and fetch use TCP handles, and a resolver has a handle of its own. The other functions
+ * of `dns` have no handle, so they are removed from the module: all code of Node that looks up a name calls the
+ * function of this module each time.
  */
-function keepFromNetwork(tcp: Handle): void {
+function closeNetwork(tcp: Handle): void {
   const udp = createSocket('udp4');
-  // The handle is inside an object that the socket keeps under a symbol of Node's own.
+  // The socket holds its handle in an object under a private symbol of Node.
   const kept = Object.getOwnPropertySymbols(udp).map((key) => Reflect.get(udp, key));
   const { handle } = kept.find((one) => one?.handle);
   for (const one of [tcp, handle, handleOf(new Resolver())]) deny(one, methodsOf(one));
   udp.close();
-  keepOf('dns', ['Resolver', 'promises']);
-  keepOf('dns/promises', ['Resolver']);
+  keepOnly('dns', ['Resolver', 'promises']);
+  keepOnly('dns/promises', ['Resolver']);
 }
 
 type Handle = object;
 
 const handleOf = (owner: object) => (owner as { readonly _handle: Handle })._handle;
 
-/** The list leaves out the methods that the handle shares with handles of other kinds. */
+/** Returns the methods of this kind of handle, without those that it shares with other kinds. */
 const methodsOf = (handle: Handle) =>
   Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(handle)))
     .filter(([key, { value }]) => key !== 'constructor' && typeof value === 'function')
     .map(([key]) => key);
 
-/** Makes these methods answer EACCES on all handles of this kind. */
+/** Makes these methods fail with EACCES on all handles of this kind. */
 function deny(handle: Handle, methods: readonly string[]): void {
   const [denied] = [...getSystemErrorMap()].find(([, [name]]) => name === 'EACCES') ?? [];
   const prototype = Object.getPrototypeOf(handle);
   for (const method of methods) Object.defineProperty(prototype, method, { value: () => denied });
 }
 
-/** Keeps only the named members of a module, and its values that are neither functions nor objects. */
-function keepOf(module: string, kept: readonly string[]): void {
+/** Removes all members of a module except the named ones and plain values. */
+function keepOnly(module: string, kept: readonly string[]): void {
   // The module is undefined when a flag has switched it off.
   const object = process.getBuiltinModule(module);
   for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(object ?? {})))
     if (!kept.includes(key) && !isPlain(value)) refuse(object as object, key, `${module}.${key}`);
 }
 
-/** A property with a getter has no value in its descriptor, so it does not count as plain. */
+/**
+ * Returns true for values that are neither functions nor objects. A property with a getter has no value in its
+ * descriptor, so it does not count as plain.
+ */
 const isPlain = (value: unknown) =>
   value !== undefined && (value === null || !['object', 'function'].includes(typeof value));
 
@@ -100,5 +104,6 @@ function refuse(object: object, key: string, name: string): void {
   Object.defineProperty(object, key, { value, configurable: true, writable: true });
 }
 
-// The thread of the watchdog runs only our code, and it must be able to kill the process.
-if (isMainThread) raise();
+// The fence does not apply to the thread of the watchdog, which runs only our code and must be able to kill the
+// process.
+if (isMainThread) raiseFence();

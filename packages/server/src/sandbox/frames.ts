@@ -1,8 +1,8 @@
 /**
- * A limited process and its parent talk in frames: requests go to the standard input of the process, and answers
- * come from its descriptor 3. A message is the length of its JSON (4 bytes, big-endian), then the JSON in UTF-8;
- * bytes that belong to a request follow it. The channel of `fork` is not used, because foreign code can write to
- * it: when something arrives there that is not JSON, Node throws in the parent, where nothing can catch it.
+ * This file has the format of the messages between a limited process and its parent. Requests go to the standard input
+ * of the process, answers to its file descriptor 3. A message is the length of its JSON (4 bytes, big-endian) and then
+ * the JSON in UTF-8. A request may be followed by bytes. The channel of `fork` is not used: code in the process could
+ * write something there that is not JSON, and then Node would throw an error in the parent that nothing can catch.
  */
 import type { Readable } from 'node:stream';
 
@@ -12,9 +12,9 @@ const LENGTH_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 const { parse, stringify } = JSON;
 
-/** The bytes that arrived are not a message. */
-class NoMessage extends Error {
-  override readonly name = 'NoMessage';
+/** The received bytes are not a message. */
+class InvalidMessage extends Error {
+  override readonly name = 'InvalidMessage';
 }
 
 export function frame(message: object): Buffer {
@@ -28,7 +28,7 @@ export function frame(message: object): Buffer {
 
 export type Incoming = ReturnType<typeof incoming>;
 
-/** Reads a stream in order. Both functions return null when the stream ends too early. */
+/** Reads bytes and messages from a stream. Both functions return null when the stream ends too early. */
 export function incoming(stream: Readable) {
   const blocks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let block: Buffer = NOTHING;
@@ -51,17 +51,17 @@ export function incoming(stream: Readable) {
   return {
     bytes,
 
-    /** Throws NoMessage when the message is longer than `mostBytes`, or is not JSON. */
+    /** Reads one message. Throws InvalidMessage when the message is longer than `mostBytes` or is not JSON. */
     async message(mostBytes: number): Promise<unknown> {
       const length = (await bytes(LENGTH_BYTES))?.readUInt32BE();
       if (length === undefined) return null;
-      if (length > mostBytes) throw new NoMessage(`a message of ${length} bytes`);
+      if (length > mostBytes) throw new InvalidMessage(`a message of ${length} bytes`);
       const json = await bytes(length);
       if (!json) return null;
       try {
         return parse(json.toString());
       } catch (cause) {
-        throw new NoMessage('a message that is not JSON', { cause });
+        throw new InvalidMessage('a message that is not JSON', { cause });
       }
     },
   };

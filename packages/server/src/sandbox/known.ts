@@ -1,9 +1,9 @@
 /**
- * The lists name the modules, and the members of some objects, that a limited process keeps. The sandbox fence removes
- * functions and objects that are not listed; plain values stay.
+ * These lists name the modules, and the members of some modules, that stay in a limited process. The sandbox fence
+ * removes other modules, and the functions and objects that are not listed; plain values stay.
  */
 
-/** These modules are harmless, reach only the network, or are closed by the permission model. */
+/** Modules that stay: they are harmless, reach only the network, or are restricted by the permission model. */
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   `_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex
   _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common
@@ -16,7 +16,7 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
 );
 
 /** These modules have functions that the permission model does not check; only the listed members stay. */
-export const KEPT: Readonly<Record<string, readonly string[]>> = {
+export const KEPT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   process: `_events _exiting _fatalException _getActiveHandles _getActiveRequests _preload_modules
     _rawDebug _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort
     addUncaughtExceptionCaptureCallback allowedNodeEnvironmentFlags argv availableMemory config

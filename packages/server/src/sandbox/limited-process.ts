@@ -1,10 +1,11 @@
 /**
- * A limited process is one child process for hostile work. It has no environment, reads only the files that it is
- * given, may neither write nor start anything, and is limited in time and memory. It works on one request at a
- * time; a request that breaks a limit is killed together with the process, and costs nothing else.
+ * A limited process is a child process for code or data that may be hostile. It has no environment variables, may read
+ * only the given files, may neither write files nor start processes, and is limited in time and memory. It works on one
+ * request at a time. When a request breaks a limit, the process is killed; other requests are not affected, because the
+ * next request gets a new process.
  *
- * Four things keep it in: the permission model of Node, what `fence.ts` removes, `watchdog.ts`, and the operating
- * system, which does not let it write into files.
+ * Four things enforce this: the permission model of Node, `fence.ts`, `watchdog.ts`, and a limit of the operating
+ * system on the size of files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,42 +16,46 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { ANSWERS, frame, type Incoming, incoming } from './frames.ts';
 
-/** A process that has had nothing to do for this time is ended. */
+/** A process without a request for this time is ended. */
 const IDLE_MS = 30_000;
-/** An answer may be this long: there is room for 32 million characters, which JSON and UTF-8 make longer. */
+/**
+ * An answer may have this many bytes. This is enough for 32 million characters, because a character may need several
+ * bytes in JSON.
+ */
 const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
-/** The limits let the process write no byte into any file, and no image of its memory when it aborts. */
+/** With these limits the process cannot write a byte into any file, and does not write a core dump when it aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 
 export interface ProcessOptions<Outcome> {
   readonly entry: URL;
-  /**
-   * Foreign code can write to the channel of the answers, so a message of another form does not count as an answer.
-   */
+  /** Hostile code can write to the channel of the answers, so each answer is checked with this schema. */
   readonly outcome: z.ZodType<Outcome>;
-  /** A process that starts now may read these files and folders. */
+  /** Returns the files and folders that a new process may read. */
   readonly readable: () => Promise<readonly string[]>;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** The process may use the network when this is true. */
+  /** If true, the process may use the network. */
   readonly mayConnect: boolean;
-  /** A fresh process takes over after this many requests, so that leaks of memory do not add up. */
+  /** A new process replaces the process after this many requests, so that memory leaks do not add up. */
   readonly requestsPerProcess: number;
 }
 
 export interface LimitedProcess<Request, Outcome> {
-  /** `feed` writes the bytes that belong to the request to the standard input of the process. Throws ProcessBroke. */
+  /**
+   * Runs one request. `feed` writes the bytes after the request to the standard input of the process. Throws
+   * ProcessBroke.
+   */
   run(request: Request, signal: AbortSignal, feed?: Feed): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** A feed stops early once `settled` aborts, because then the process reads no further. */
+/** A feed must stop when `settled` aborts, because then the process does not read any more. */
 type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
 
-/** The process ended in the middle of its work, or something kept it from starting any. */
+/** The process ended during its work, or could not begin it. */
 export class ProcessBroke extends Error {
   override readonly name = 'ProcessBroke';
-  /** `gone` means that the process cannot be started or reached, whatever work it was to do. */
+  /** `gone` means that the process could not be started or reached; the request is not the reason. */
   readonly by: 'time' | 'memory' | 'exit' | 'gone';
 
   constructor(by: ProcessBroke['by'], message: string, cause?: unknown) {
@@ -115,7 +120,7 @@ const isAlive = ({ exitCode, signalCode }: ChildProcess) =>
 
 async function start(options: ProcessOptions<unknown>): Promise<Child> {
   const command = [process.execPath, ...(await argumentsOf(options))];
-  // Windows does not have these limits.
+  // The shell and its limits do not exist on Windows.
   if (process.platform !== 'win32') command.unshift('/bin/sh', '-c', WITHOUT_FILES);
   const [program = '', ...rest] = command;
   const started = spawn(program, rest, { env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
@@ -125,7 +130,7 @@ async function start(options: ProcessOptions<unknown>): Promise<Child> {
     answers: incoming(started.stdio[ANSWERS] as Readable),
     requests: 0,
   };
-  // A write to a process that was killed fails here; the exit of the process tells the reason.
+  // A write to a process that was killed fails here. The error is ignored, because the exit of the process says more.
   child.requestsTo.on('error', () => {});
   const ended = once(started, 'exit').catch((cause) => {
     throw new ProcessBroke('gone', 'cannot be started', cause);
@@ -143,12 +148,12 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
   return [
     `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
     '--permission',
-    // The watchdog is a worker thread; the fence drops this permission once it runs.
+    // The watchdog is a worker thread. The fence drops this permission once the watchdog runs.
     '--allow-worker',
-    // Node 24 does not know this flag, so there only the fence closes the network.
+    // Node 24 does not have this flag, so there only the fence closes the network.
     ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
     ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
-    // The module `node:sqlite` opens files without asking the permission model.
+    // The module `node:sqlite` opens files without a check by the permission model.
     '--no-experimental-sqlite',
     '--disable-warning=SecurityWarning',
     '--import',
@@ -164,7 +169,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
 const KNOWS_NETWORK = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
 interface ProcessAnswer<Outcome> {
-  /** `rss` is the memory that the process holds, in bytes. */
+  /** `rss` is the memory that the process uses, in bytes. */
   readonly rss: number;
   readonly outcome: Outcome;
 }
@@ -180,7 +185,7 @@ function exchange<Outcome>(
   { request, feed, signal }: Exchange,
   { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
 ): Promise<ProcessAnswer<Outcome>> {
-  // The sync may have ended while the process was starting, and the signal does not report that again.
+  // The signal may have aborted while the process was starting; it does not report that again.
   signal.throwIfAborted();
   const settled = new AbortController();
   const answer = new Promise<ProcessAnswer<Outcome>>((resolve, reject) => {
@@ -205,14 +210,14 @@ function exchange<Outcome>(
     });
     answers.message(MOST_ANSWER_BYTES).then(
       (message) => {
-        // No message comes after null. The handlers above find out whether the process has ended or hangs.
+        // The stream has ended. The handlers above find out why.
         if (message === null) return;
-        const [held, parsed] = [Held.safeParse(message), outcome.safeParse(message)];
-        if (!held.success) reject(nonsense(held.error));
-        else if (!parsed.success) reject(nonsense(parsed.error));
-        else resolve({ rss: held.data.rss, outcome: parsed.data });
+        const [reported, parsed] = [ReportedMemory.safeParse(message), outcome.safeParse(message)];
+        if (!reported.success) reject(brokenAnswer(reported.error));
+        else if (!parsed.success) reject(brokenAnswer(parsed.error));
+        else resolve({ rss: reported.data.rss, outcome: parsed.data });
       },
-      (cause) => reject(nonsense(cause)),
+      (cause) => reject(brokenAnswer(cause)),
     );
     requestsTo.write(frame(request));
     if (feed) feed(requestsTo, settled.signal).catch(reject);
@@ -221,9 +226,9 @@ function exchange<Outcome>(
 }
 
 /** `serve.ts` adds these fields to every answer. */
-const Held = z.object({ rss: z.number() });
+const ReportedMemory = z.object({ rss: z.number() });
 
-const nonsense = (cause?: unknown) =>
+const brokenAnswer = (cause?: unknown) =>
   new ProcessBroke('exit', 'gave an answer that cannot be used', cause);
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -1,17 +1,14 @@
-/** This is the child's side of a limited process: it answers requests, one at a time, until its parent is gone. */
+/** This code runs in a limited process. It answers requests, one at a time, until the parent process has ended. */
 import { Socket } from 'node:net';
 import { ANSWERS, frame, incoming } from './frames.ts';
 import { watching } from './watchdog.ts';
 
 interface MemoryUse {
-  /** `rss` is the memory that the child holds after its work, in bytes. */
+  /** `rss` is the memory that the process uses after the request, in bytes. */
   readonly rss: number;
 }
 
-/**
- * `bytes` reads the bytes that follow the request, and the work must read all of them. An error
- * that it throws ends the process.
- */
+/** `bytes` reads the bytes after the request; the work must read all of them. An error of the work ends the process. */
 type Work<Request> = (
   request: Request,
   bytes: (size: number) => Promise<Uint8Array>,
@@ -23,7 +20,7 @@ export async function serve<Request>(work: Work<Request>): Promise<void> {
   const rss = process.memoryUsage.rss.bind(process.memoryUsage);
   const bytes = async (size: number) => (await requests.bytes(size)) ?? process.exit();
   await watching;
-  // The first message tells the parent that the child is ready.
+  // The first message, which answers no request, tells the parent that the process is ready.
   for (let answer: object = {}; ; ) {
     answers.write(frame({ ...answer, rss: rss() } satisfies MemoryUse));
     const request = await requests.message(Number.POSITIVE_INFINITY);

@@ -1,10 +1,10 @@
 /**
- * The file is loaded into the child process before anything else. It starts a thread beside the one that parses,
- * which kills the process when it holds too much memory (the heap limit of V8 does not count buffers and
- * WebAssembly) or when its parent is gone. The thread works while a parser spins, and however busy the parent is.
+ * The child process loads this file first. It starts a second thread that kills the process when the process uses too
+ * much memory or its parent has ended. The heap limit of V8 is not enough, because it does not count buffers and
+ * WebAssembly. The thread also works while the main thread is in an endless loop or the parent is busy.
  *
- * Foreign code must not get hold of this thread, because it could end the thread. So nothing that
- * foreign code can reach leads here.
+ * Hostile code must not get a reference to this thread, because it could end the thread. So no object that such code
+ * can reach refers to the thread.
  */
 import { once } from 'node:events';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
@@ -17,8 +17,8 @@ interface ProcessLimits {
 }
 
 /**
- * Settles with the last event of the thread. Foreign code that runs before could see to
- * which thread the event belongs.
+ * This promise settles after the last event of the thread that the main thread receives. Hostile code must not run
+ * before, because it could get the thread from the event.
  */
 export const watching = isMainThread ? watch() : null;
 
@@ -26,8 +26,8 @@ async function watch(): Promise<void> {
   const limits: ProcessLimits = { parent: process.ppid, bytes: Number(process.argv[2]) };
   const watchdog = new Worker(new URL(import.meta.url), {
     workerData: limits,
-    // Without these options the streams of the thread would be piped into the standard streams of the process,
-    // which would then hold references to them.
+    // Without these options, Node pipes the streams of the thread into the standard streams of the process, and code
+    // could reach the thread through these.
     stdout: true,
     stderr: true,
   });
@@ -36,7 +36,7 @@ async function watch(): Promise<void> {
 }
 
 if (!isMainThread) {
-  // Without this handler an error would end only this thread, and nothing would watch the process.
+  // Without this handler, an error would end only this thread, and the process would run unwatched.
   process.on('uncaughtException', kill);
   const { parent, bytes } = workerData as ProcessLimits;
   setInterval(() => {
@@ -52,7 +52,8 @@ function holdsMore(bytes: number): boolean {
   try {
     return process.memoryUsage.rss() > bytes;
   } catch {
-    // Reading the memory needs a file descriptor, and a process that has used up all of them cannot be watched.
+    // Reading the memory use needs a file descriptor. A process that has used up all descriptors cannot be watched, so
+    // it is killed.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** This file gives each collection of an account the name by which the tools know it. */
+/** Makes the name by which the tools address each collection of an account. */
 import type { ReachableCollection } from 'quarry-mcp';
 import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
@@ -6,19 +6,19 @@ import type { App } from '../../http/server.ts';
 import { sha256 } from '../../model/hash.ts';
 import { apiAs } from '../own-api.ts';
 import { McpRefusal } from '../refusal.ts';
-import type { Reached } from './resource.ts';
+import type { ReachedCollection } from './resource.ts';
 
 const HASH = 6;
 
 /**
- * A readable_id is unique only in its organization. Where several collections of an account have the same one, each
- * of them gets the mark of its organization behind a character that no readable_id contains, so that no name is
- * ambiguous.
+ * A readable_id is unique only in its organization. When several collections of an account have the same readable_id, a
+ * hash of the organization's id is appended to each, after a character that no readable_id contains. So every name is
+ * unique.
  */
-export function toReaches(
+export function toReachableCollections(
   app: App,
   identity: Identity,
-  found: readonly Reached[],
+  found: readonly ReachedCollection[],
 ): ReachableCollection[] {
   const ids = found.map(({ readable_id }) => readable_id);
   const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
@@ -30,8 +30,8 @@ export function toReaches(
   }));
 }
 
-/** Gives the collections with the name that the caller wants, or all of them when the caller wants none. */
-export function narrowed(
+/** Returns the collection with the wanted name, or all collections when the caller has named none. */
+export function onlyWanted(
   reaches: readonly ReachableCollection[],
   wanted: string | null,
 ): readonly ReachableCollection[] {

@@ -1,11 +1,17 @@
-/** Claims come from the token or from its issuer; some of them must hold for every token. */
+/**
+ * The claims of a token come from the token itself or from its issuer. This file checks the claims that every token
+ * must have.
+ */
 import { z } from 'zod';
 import { InvalidToken } from './failures.ts';
 
-/** The clock of an issuer may be ahead by this many seconds. A token is never used past its end. */
+/**
+ * The clock of the issuer may be ahead of ours by this many seconds. This tolerance does not apply to the end of a
+ * token.
+ */
 export const SKEW_S = 10;
 
-/** The issuer's userinfo has these claims too. */
+/** The userinfo endpoint of the issuer returns these claims too. */
 export const EmailClaims = z.object({
   email: z.string().optional(),
   // Some issuers write this claim as a string.
@@ -20,15 +26,15 @@ export const Claims = z.object({
   exp: z.number().optional(),
   nbf: z.number().optional(),
   /**
-   * A token with this claim is bound to a key, which its owner has to show (RFC 9449, RFC 8705). When such a token
-   * comes as a plain bearer token, it counts as stolen.
+   * A token with this claim is bound to a key, and its owner must prove that key (RFC 9449, RFC 8705). Such a token
+   * without the proof may be stolen, so it is refused.
    */
   cnf: z.unknown().optional(),
   ...EmailClaims.shape,
 });
 export type Claims = z.infer<typeof Claims>;
 
-/** Throws an InvalidToken when a claim is missing or malformed. */
+/** Parses the claims. Throws an InvalidToken when a claim is missing or malformed. */
 export function readClaims(value: unknown): Claims {
   const parsed = Claims.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -36,7 +42,7 @@ export function readClaims(value: unknown): Claims {
   throw new InvalidToken(`without a usable ${where.join(', ')}`);
 }
 
-/** Throws an InvalidToken when a claim does not hold. */
+/** Throws an InvalidToken when the token is not valid now, or not for this issuer and audience. */
 export function checkClaims(
   { iss, aud, exp, nbf, cnf }: Claims,
   { issuer, audience }: { readonly issuer: string; readonly audience: string },

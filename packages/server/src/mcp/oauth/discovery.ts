@@ -12,13 +12,13 @@ const Metadata = z.object({
 });
 export type Metadata = z.infer<typeof Metadata>;
 
-const FRESH_MS = 3_600_000;
-/** Issuers answer with different statuses where they have no metadata. */
+const CACHED_MS = 3_600_000;
+/** Issuers answer with one of these statuses at an address where they have no metadata. */
 const ABSENT = [400, 401, 403, 404, 405, 410];
 
 /**
- * Gives the metadata, which are fetched when they are first needed and again after an hour. Throws an
- * IssuerFailure; a failure is not kept, so that the next call asks again.
+ * Returns a function that returns the metadata. It fetches them at the first call, and again when they are older than
+ * an hour. Throws an IssuerFailure; a failure is not cached, so the next call tries again.
  */
 export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<Metadata> {
   let known: { readonly metadata: Metadata; readonly until: number } | undefined;
@@ -26,7 +26,7 @@ export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<M
 
   async function look(): Promise<Metadata> {
     const metadata = await find(ask, issuer);
-    known = { metadata, until: Date.now() + FRESH_MS };
+    known = { metadata, until: Date.now() + CACHED_MS };
     return metadata;
   }
 
@@ -43,7 +43,8 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   for (const url of addressesOf(issuer)) {
     const { status, value } = await ask(url, Metadata, { expected: ABSENT });
     if (!value || ABSENT.includes(status)) continue;
-    // Some issuers write their name with a slash at its end, and then every token contains that slash.
+    // Some issuers end their name with a slash, so a slash at the end is ignored here. The tokens of such an issuer
+    // contain the name with the slash.
     if (withoutSlash(value.issuer) === withoutSlash(issuer)) return value;
     throw new IssuerFailure(
       `${url.href} names the issuer '${value.issuer}': set QUARRY_OAUTH_ISSUER to this value if you trust that issuer`,
@@ -52,7 +53,7 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   throw new IssuerFailure(`${issuer} has no metadata at ${addressesOf(issuer).join(' or ')}`);
 }
 
-/** Gives the addresses in the order in which MCP wants its clients to try them. */
+/** Returns the addresses at which the metadata may be, in the order that the MCP specification gives. */
 function addressesOf(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = withoutSlash(pathname);

@@ -1,4 +1,4 @@
-/** A token stands for a person, who is recognized by a verified e-mail. */
+/** This file finds the verified e-mail of the person to whom a token belongs. */
 import { z } from 'zod';
 import { type AppError, forbidden, shown } from '../../errors.ts';
 import { type Claims, EmailClaims } from './claims.ts';
@@ -9,8 +9,8 @@ import type { AskIssuer } from './issuer-client.ts';
 const UserInfo = EmailClaims.extend({ sub: z.string() });
 
 /**
- * Takes the e-mail from the claims, else from the issuer's userinfo endpoint. Throws an InvalidToken or an
- * IssuerFailure, and a 403 when the token is good but does not come with a verified e-mail.
+ * Takes the e-mail from the claims of the token, or else from the issuer's userinfo endpoint. Throws an InvalidToken or
+ * an IssuerFailure. Throws a 403 when the token is valid but neither gives a verified e-mail.
  */
 export async function verifiedEmail(
   ask: AskIssuer,
@@ -30,7 +30,7 @@ export async function verifiedEmail(
 }
 
 function emailIn({ email, email_verified: verified }: EmailClaims): string {
-  if (email === undefined) throw nobody();
+  if (email === undefined) throw noPersonError();
   if (String(verified) !== 'true')
     throw forbidden(
       `the issuer of this token does not say that the e-mail '${shown(email)}' is verified: verify it there, then sign in again`,
@@ -38,7 +38,7 @@ function emailIn({ email, email_verified: verified }: EmailClaims): string {
   return email;
 }
 
-const nobody = (): AppError =>
+const noPersonError = (): AppError =>
   forbidden(
     'this token does not say whose it is: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
   );

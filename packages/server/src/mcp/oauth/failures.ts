@@ -1,11 +1,11 @@
-/** A token is not accepted for one of two reasons: the token itself is bad, or its issuer cannot tell. */
+/** A token is refused for one of two reasons: the token is not valid, or its issuer cannot be asked. */
 
-/** The message is for the log only: a caller gets the same answer for every bad token. */
+/** The token is not valid. The message is only for the log; a caller gets the same answer for every invalid token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
 }
 
-/** The error says nothing about the token: the issuer does not answer, or not in a form that can be used. */
+/** The issuer does not answer, or its answer cannot be used. The token may be valid. */
 export class IssuerFailure extends Error {
   override readonly name = 'IssuerFailure';
 }

@@ -1,4 +1,4 @@
-/** Introspection asks the issuer about a token (RFC 7662). */
+/** This file asks the issuer whether a token is valid (introspection, RFC 7662). */
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import { type Claims, readClaims } from './claims.ts';
@@ -11,7 +11,7 @@ const Refused = z.object({ error: z.string() });
 
 type OAuthClient = NonNullable<OAuthSettings['client']>;
 
-/** Throws an InvalidToken or an IssuerFailure. */
+/** Returns the claims of a valid token. Throws an InvalidToken or an IssuerFailure. */
 export async function introspect(
   ask: AskIssuer,
   { token, client }: { readonly token: string; readonly client: OAuthClient },
@@ -31,13 +31,16 @@ export async function introspect(
     );
   }
   if (!value.active) throw new InvalidToken('not active');
-  // Issuers also answer for refresh tokens, and for tokens that are bound to a key.
+  // Issuers also accept refresh tokens here, and tokens that are bound to a key; we accept only bearer tokens.
   if (value.token_type !== undefined && value.token_type.toLowerCase() !== 'bearer')
     throw new InvalidToken(`of the type ${value.token_type}`);
   return readClaims(value);
 }
 
-/** The client proves itself in a header wherever the issuer accepts that, because bodies are logged more often. */
+/**
+ * Quarry sends its client secret in a header if the issuer accepts that, and otherwise in the body. The header is
+ * preferred because bodies are logged more often.
+ */
 function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<string, string>) {
   const methods = metadata.introspection_endpoint_auth_methods_supported;
   if (methods?.includes('client_secret_post') && !methods.includes('client_secret_basic'))
@@ -46,5 +49,5 @@ function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<s
   return { form, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }
 
-/** RFC 6749, section 2.3.1, wants the id and the secret encoded in this way. */
+/** RFC 6749, section 2.3.1, requires this encoding of the id and the secret. */
 const formEncoded = (text: string) => new URLSearchParams({ x: text }).toString().slice(2);

@@ -1,9 +1,9 @@
 /**
- * This client asks the issuer. An answer is complete, in time and JSON of a known shape, or it counts as a failure
- * of the issuer. Redirects are not followed.
+ * This client sends requests to the issuer. An answer that is late, incomplete, not JSON or of an unexpected shape
+ * counts as a failure of the issuer. Redirects are not followed.
  *
- * The issuer itself may be anywhere, because the operator has named it. Addresses that the issuer names at another
- * origin are reached as cloud services are, and never without TLS.
+ * The issuer may be at any address, because the operator has configured it. The metadata of the issuer may name
+ * addresses at other origins; these must use TLS and be at a public address.
  */
 import type { z } from 'zod';
 import { type Send, sendAnywhere } from '../../net/guarded-send.ts';
@@ -18,24 +18,24 @@ interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The form is sent by POST. */
   readonly form?: Readonly<Record<string, string>>;
-  /** These statuses beside 2xx mean something to the caller, whatever their body is. */
+  /** The caller accepts these statuses in addition to 2xx, whatever the body is. */
   readonly expected?: readonly number[];
 }
 
-/** The `value` is set for every 2xx, and for other statuses when the body has the expected shape. */
+/** `value` is set for every 2xx. For an expected other status it is set only when the body has the expected shape. */
 interface Reply<T> {
   readonly status: number;
   readonly value?: T | undefined;
 }
 
-/** Throws an IssuerFailure. */
+/** Sends one request to the issuer. Throws an IssuerFailure. */
 export type AskIssuer = <T>(
   url: URL,
   schema: z.ZodType<T>,
   question?: IssuerRequest,
 ) => Promise<Reply<T>>;
 
-/** The `guarded` way leads out to cloud services. */
+/** `guarded` sends the requests to other origins than the issuer's own. */
 export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): AskIssuer {
   const { origin } = new URL(issuer);
 
@@ -58,7 +58,7 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
         ...headers,
       },
       body: form ? new URLSearchParams(form).toString() : null,
-      // Several callers may wait for the same answer, so no client's signal ends the request.
+      // Several callers may wait for the same answer, so the signal of one client must not end the request.
       signal: new AbortController().signal,
       deadlineMs,
       maxBytes: LARGEST_BYTES,

@@ -36,7 +36,10 @@ export function metadataRoutes(app: App, { resource, issuer, scopes }: OAuthSett
     });
 }
 
-/** Gives the challenge of a 401 (RFC 6750 and RFC 9728). `isRefused` is true when the caller has sent a token. */
+/**
+ * Returns the header WWW-Authenticate of a 401 (RFC 6750 and RFC 9728). `isRefused` must be true when the caller has
+ * sent a token.
+ */
 export function challenge({ resource, scopes }: OAuthSettings, isRefused: boolean): string {
   const parts = [
     ...(isRefused

@@ -1,8 +1,9 @@
 /**
- * The tool server is a protected resource of OAuth, in front of an issuer that it knows only by its name. This file
- * finds the account that a token stands for, and what that account may reach.
+ * In terms of OAuth, the tool server is a protected resource whose tokens come from a configured issuer. This file
+ * finds the account to which a token belongs, and the collections that the account may reach.
  *
- * A person searches as that person: access control applies, as it does to X-Principals.
+ * A person with a token searches with the person's own principals: access control applies, as it does to a key with
+ * X-Principals.
  */
 import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../../context.ts';
@@ -15,38 +16,38 @@ import { InvalidToken, IssuerFailure } from './failures.ts';
 import { createAsk } from './issuer-client.ts';
 import { createTokens } from './tokens.ts';
 
-/** The collection lies in one of the organizations of the account. */
-export interface Reached {
+/** This is a collection in one of the organizations of the account. */
+export interface ReachedCollection {
   readonly readable_id: string;
   readonly name: string;
   readonly organization: Identity['organization'];
 }
 
-/** The directory knows the accounts and what they reach. */
+/** The directory finds accounts and the collections that they reach. */
 export interface AccountDirectory {
   /**
-   * Gives the account with this e-mail and the organization of its oldest membership; undefined when the account
-   * does not exist or belongs to no organization.
+   * Returns the account with this e-mail and the organization of its oldest membership. Returns undefined when the
+   * account does not exist or has no organization.
    */
   find(email: string): Promise<Pick<Identity, 'account' | 'organization'> | undefined>;
-  /** Gives the collections of all its organizations, in the order of their readable_id. */
-  collections(accountId: string): Promise<readonly Reached[]>;
+  /** Returns the collections of all organizations of the account, in the order of their readable_ids. */
+  collections(accountId: string): Promise<readonly ReachedCollection[]>;
 }
 
 export interface OAuth {
   readonly settings: OAuthSettings;
   /** Throws a McpRefusal or an AppError. */
   identify(token: string): Promise<Identity>;
-  collections(accountId: string): Promise<readonly Reached[]>;
+  collections(accountId: string): Promise<readonly ReachedCollection[]>;
 }
 
-/** The issuer may be back after this many seconds. */
+/** When the issuer does not answer, the client is told to try again after this many seconds. */
 const RETRY_AFTER = 5;
 
 export function createOAuth(
   settings: OAuthSettings,
   deps: {
-    /** Reaches the addresses that the issuer names at other origins. */
+    /** Sends requests to addresses at other origins that the metadata of the issuer name. */
     readonly send: Send;
     readonly accounts: AccountDirectory;
     readonly log: Logger;

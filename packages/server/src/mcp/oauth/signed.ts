@@ -1,6 +1,6 @@
 /**
- * A signature proves who has issued a token (RFC 9068, and JWTs of older issuers). The keys come from the issuer,
- * which is asked for them at most twice a minute, even when tokens name keys that it does not have.
+ * Verifies tokens that are signed JWTs (RFC 9068, and JWTs of older issuers). The keys come from the issuer, which is
+ * asked for them at most twice a minute, even when tokens name unknown keys.
  */
 import {
   createRemoteJWKSet,
@@ -22,13 +22,13 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** ID tokens, logout tokens and proofs have other types, and are refused. */
+/** Tokens of other types, such as ID tokens, logout tokens and proofs, are refused. */
 const TYPES = ['at+jwt', 'jwt'];
 const FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const COOLDOWN_MS = 30_000;
-/** Keys that the issuer has withdrawn are trusted for this long at most. */
-const FRESH_MS = 600_000;
-/** Requests to the issuer have their own deadline, which ends earlier than this one. */
+/** The keys are fetched again after this time, so a key that the issuer has withdrawn is trusted at most this long. */
+const CACHED_MS = 600_000;
+/** Our requests to the issuer have a shorter deadline of their own, so this one never ends a request. */
 const NO_TIMEOUT_MS = 60_000;
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
@@ -37,7 +37,7 @@ export const isSigned = (token: string): boolean => FORM.test(token);
 
 export type VerifySigned = (token: string, metadata: Metadata) => Promise<Claims>;
 
-/** Gives the claims of a token for this audience. Throws an InvalidToken or an IssuerFailure. */
+/** Returns a function that verifies a token and returns its claims. It throws an InvalidToken or an IssuerFailure. */
 export function createSigned(
   ask: AskIssuer,
   { audience }: Pick<OAuthSettings, 'audience'>,
@@ -48,7 +48,7 @@ export function createSigned(
     if (keys?.uri === uri) return keys.find;
     const find = createRemoteJWKSet(new URL(uri), {
       cooldownDuration: COOLDOWN_MS,
-      cacheMaxAge: FRESH_MS,
+      cacheMaxAge: CACHED_MS,
       timeoutDuration: NO_TIMEOUT_MS,
       [customFetch]: async (url) => Response.json((await ask(new URL(url), Keys)).value),
     });

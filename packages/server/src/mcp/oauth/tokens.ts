@@ -1,10 +1,10 @@
 /**
- * This file finds the person that a token stands for.
+ * This file finds the verified e-mail of the person to whom a token belongs, and caches the result.
  *
- * An accepted token is remembered for an hour at most, and never past its end. A refused token is remembered for
- * some seconds, so that a client that asks again and again does not make the issuer answer as often. A failure of
- * the issuer is never remembered. Tokens are held only by their SHA-256 digest. Refused tokens have a cache of
- * their own, so that made-up tokens do not push out good ones.
+ * An accepted token is cached for at most an hour, and never longer than it is valid. A refused token is cached for
+ * some seconds, so that a client that repeats a request does not cause as many requests to the issuer. A failure of the
+ * issuer is not cached. The caches hold only the SHA-256 digests of tokens. Refused tokens have a cache of their own,
+ * so that many invalid tokens cannot displace valid ones.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
@@ -18,10 +18,10 @@ import { introspect } from './introspection.ts';
 import type { AskIssuer } from './issuer-client.ts';
 import { createSigned, isSigned } from './signed.ts';
 
-const KEPT_MS = 3_600_000;
+const CACHED_MS = 3_600_000;
 const REFUSED_MS = 10_000;
-/** Each cache holds this many tokens; the token that was used longest ago is dropped. */
-const MOST = 10_000;
+/** Each cache holds at most this many tokens; the least recently used token is dropped. */
+const MOST_TOKENS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
 /** RFC 6750, section 2.1, defines this form. */
 const FORM = /^[\w.~+/-]+=*$/;
@@ -32,16 +32,16 @@ interface Expiring<T> {
 }
 
 /**
- * Gives the verified e-mail of a token's person. Throws an InvalidToken or an IssuerFailure, and a 403 when the
- * token is good but its person has no verified e-mail.
+ * Returns the verified e-mail of the person to whom the token belongs. Throws an InvalidToken or an IssuerFailure.
+ * Throws a 403 when the token is valid but the person has no verified e-mail.
  */
 export type VerifyToken = (token: string) => Promise<string>;
 
 export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyToken {
   const discover = createDiscovery(ask, settings.issuer);
   const verifySigned = createSigned(ask, settings);
-  const accepted = new LRUCache<string, Expiring<string>>({ max: MOST });
-  const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MOST });
+  const accepted = new LRUCache<string, Expiring<string>>({ max: MOST_TOKENS });
+  const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MOST_TOKENS });
   const pending = new Map<string, Promise<string>>();
 
   async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {
@@ -67,7 +67,7 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
       checkClaims(claims, { issuer: metadata.issuer, audience: settings.audience });
       const email = await verifiedEmail(ask, { token, claims }, metadata);
       const end = (claims.exp ?? NEVER) * 1000;
-      accepted.set(hash, { value: email, until: Math.min(begun + KEPT_MS, end) });
+      accepted.set(hash, { value: email, until: Math.min(begun + CACHED_MS, end) });
       return email;
     } catch (error) {
       if (error instanceof InvalidToken || error instanceof AppError)

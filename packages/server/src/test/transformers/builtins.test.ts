@@ -1,5 +1,5 @@
 /**
- * The sandbox must know every builtin module of the running Node, and every function of the objects of `KEPT`. A
+ * The sandbox must know every builtin module of the running Node, and every function of the objects of `KEPT_MEMBERS`. A
  * Node that brings a new one fails this test until a developer has looked at it. What a module could do that a
  * limited process must not do is tried in the real process.
  */
@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { KEPT, KNOWN_MODULES } from '../../sandbox/known.ts';
+import { KEPT_MEMBERS, KNOWN_MODULES } from '../../sandbox/known.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
 /** A limited process does not keep these functions. A Node may have fewer of them. */
@@ -117,7 +117,7 @@ describe('what a limited process is left of Node', () => {
       [],
     ));
 
-  for (const [name, kept] of Object.entries(KEPT))
+  for (const [name, kept] of Object.entries(KEPT_MEMBERS))
     it(`[TRF-18] every function of ${name} is known`, () => {
       const known = new Set([...kept, ...(TAKEN[name] ?? '').split(/\s+/)]);
       const found = Object.entries(
