@@ -1,4 +1,4 @@
-/** The catalog holds the sources of this version, in the order in which it shows them. */
+/** The catalog holds the sources of this version, in the order in which users see them. */
 import { files } from './catalog/files.ts';
 import { githubCode } from './catalog/github-code.ts';
 import { postgresql } from './catalog/postgresql.ts';

@@ -1,6 +1,5 @@
 /**
- * A source is one value: its name, how it signs in, and a generator that pulls. A source that is searched live has
- * `search` instead: it is federated, and nothing of it is stored.
+ * A source is defined by one object: its name, its methods of signing in, and a generator that pulls its records. A federated source has `search` instead of the generator: it is searched live, and none of its records are stored.
  *
  * The framework does the rest: it validates credentials and configuration before `pull` runs, and it compares,
  * extracts, transforms, chunks, embeds and commits everything that `pull` yields.
@@ -15,16 +14,15 @@
  *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
  *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
  *   with 'partition' the sweep deletes all that is stored in or below the partition of this id, both without a
- *   confirmation. (A pull that goes on at a bookmark has forgotten such a partition.)
- * - `fail(id, type, error)`: the record was tried and is broken; what is stored of it stays.
+ *   confirmation. (A pull that goes on at a bookmark does not know the partitions that an earlier attempt has skipped in this way.)
+ * - `fail(id, type, error)`: the source could not read the record; what is stored of the record stays.
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
- *   deletes the stored records of a listed partition that did not come up, and all records of a partition that was
- *   not mentioned, unless it or a partition above it (`a` is above `a/b`) failed.
+ *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
  * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
  *   is interrupted. Its next attempt gets the position in `bookmark`.
  * - `checkpoint(cursor)`: everything before this point may be skipped next time. The cursor is stored in the
- *   transaction of everything before it, so a crash repeats work but never loses any.
+ *   transaction of everything before it, so a crash repeats work but never loses a change.
  */
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -81,18 +79,23 @@ export type SourceItem =
   | { readonly kind: 'bookmark'; readonly position: unknown }
   | { readonly kind: 'checkpoint'; readonly cursor: unknown };
 
-/** The environment stands between a source and the operator's machine and network. */
+/**
+ * A source reaches the machine and the network only through this environment, which enforces what the operator allows.
+ */
 export interface SourceEnvironment {
   /**
    * Returns the real path. Throws a SourceError 'config' when the operator does not allow this path, or when
    * it lies in the data directory.
    */
   allowPath(path: string): Promise<string>;
-  /** Tells which files belong to Quarry itself at this moment. A source reads none of them, under any name. */
+  /**
+   * Returns a function that recognizes the files that belong to Quarry itself now. A source must never read these
+   * files, under any path.
+   */
   ownFiles(): Promise<IsOwn>;
   /** Returns the address to connect to. Throws a SourceError 'config' when the operator does not allow this host. */
   allowHost(host: string): Promise<string>;
-  /** A source reaches cloud services through this function; `openHttp` is built on it. */
+  /** Sends a request to a cloud service. Sources use `openHttp`, which calls this function. */
   readonly send: Send;
 }
 
@@ -101,19 +104,19 @@ export interface SourceContext<Config, Credentials> extends SourceEnvironment {
   readonly credentials: Credentials;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** The meter counts what is fetched, for sync_metadata. */
+  /** The meter counts the requests and the received bytes; a job shows them in sync_metadata. */
   readonly meter: { requests: number; bytes: number };
 }
 
 export interface PullContext<Config, Credentials, Cursor>
   extends SourceContext<Config, Credentials> {
-  /** The last sync stopped at this cursor; null asks for a full pull. */
+  /** This is the cursor of the last sync; null asks for a full pull. */
   readonly cursor: Cursor | null;
-  /** A continuous connection knows changes by this field, if the source lets people choose one. */
+  /** A continuous connection finds changes by this field; null when the source does not need such a field. */
   readonly cursorField: string | null;
   /**
-   * An earlier attempt of this full pull was interrupted at this position, which the
-   * source itself has written; or null.
+   * This is the last position that an earlier, interrupted attempt of this full pull has yielded as a bookmark, or
+   * null.
    */
   readonly bookmark: unknown;
 }
@@ -125,7 +128,7 @@ export interface Membership {
   readonly member: string;
 }
 
-/** The author of a source writes this. */
+/** The author of a source writes this object. */
 export interface SourceSpec<Config, Credentials, Cursor> {
   readonly shortName: string;
   readonly name: string;
@@ -137,52 +140,55 @@ export interface SourceSpec<Config, Credentials, Cursor> {
     readonly fields?: z.ZodType<Credentials> & z.ZodObject;
   };
   readonly config: z.ZodType<Config>;
-  /** A source has a cursor when it can go on from where it stopped. */
+  /** This is the schema of the cursor. A source without it cannot pull incrementally. */
   readonly cursor?: z.ZodType<Cursor>;
-  /** A person has to choose the field by which changes are known, because the source does not know it by itself. */
+  /** If true, a user must choose the field by which changes are found. */
   readonly needsCursorField?: boolean;
-  /** A pull from a cursor also reports what was deleted; without this, only a full pull finds it out. */
+  /** If true, an incremental pull also reports deletions. Otherwise only a full pull finds them. */
   readonly tellsDeletions?: boolean;
-  /** The source reads the machine of Quarry, so asking it often is not a burden to others. */
+  /** If true, the source reads the machine on which Quarry runs, so frequent syncs do not burden another service. */
   readonly isLocal?: boolean;
   /**
-   * These are the definitions of the source's entities, with the shape of `entity.fields`. Each name is the
-   * `entity.type` of some of them.
+   * These are the entity definitions of the source. A key is an `entity.type`, and the value is the schema of the
+   * `entity.fields` of that type.
    */
   readonly entities: Readonly<Record<string, z.ZodObject>>;
   /**
-   * Entities of every other type have this definition. A source has it when only the data knows the names of types,
-   * such as tables; without it the source must not emit another type.
+   * Entities of all other types have this definition. A source needs it when the types come from the data, such as the
+   * names of tables. Without it, the source must not yield another type.
    */
   readonly otherTypes?: string;
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
-  /** A source that is pushed into or federated does not have this function. */
+  /** Push sources and federated sources do not have this function. */
   pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<SourceItem, void, void>;
-  /** Yields the records behind stubs whose version changed, in any order. Each stub is answered once. */
+  /** Yields the records of the stubs whose version has changed, in any order. It must answer each stub once. */
   hydrate?(
     ctx: SourceContext<Config, Credentials>,
     stubs: readonly Stub[],
   ): AsyncIterable<Upsert | LeftOut>;
   /**
-   * Returns what the source itself finds for the words of a person, the best first and at most `limit`. The text of
-   * an entity is the passage that was found: of a longer text only the first chunk is shown. The caller waits for a
-   * few seconds at most. The function is never called for a source that can be pulled.
+   * Searches the source for a person's query. Returns at most `limit` entities, the best first. The text of an entity
+   * is the passage that was found; of a longer text only the first chunk is shown. The caller waits for a few seconds
+   * at most. This function is never called for a source that has `pull`.
    */
   search?(
     ctx: SourceContext<Config, Credentials>,
     query: string,
     limit: number,
   ): Promise<readonly Entity[]>;
-  /** Yields the complete list of members of all groups. It is read at the end of every full sync. */
+  /** Yields all members of all groups. Every full sync reads them at its end. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
 }
 
-/** The framework holds a source in this form: stored values are validated where they enter. */
+/** The framework uses this type for all sources. Their values are `unknown`, because `openContext` validates them. */
 export type Source = SourceSpec<unknown, unknown, unknown>;
 
-/** Says how records get into searches: the source is pulled, is pushed into, or is asked during each search. */
+/**
+ * Returns how records get into searches: the source is pulled, callers push records, or each search asks the source
+ * (federated).
+ */
 export const syncMode = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
   source.pull ? 'pull' : source.search ? 'federated' : 'push';
 
@@ -192,7 +198,7 @@ export function defineSource<Config, Credentials, Cursor>(
   return spec as unknown as Source;
 }
 
-/** Validates stored or sent values by the source's own schemas. Throws a ZodError. */
+/** Validates the configuration and credentials with the schemas of the source. Throws a ZodError. */
 export function openContext<Context extends SourceContext<unknown, unknown>>(
   source: Source,
   context: Context,
@@ -261,6 +267,6 @@ export const lost = (partition: string, error: SourceError): SourceItem => ({
 export const bookmark = (position: unknown): SourceItem => ({ kind: 'bookmark', position });
 export const checkpoint = (cursor: unknown): SourceItem => ({ kind: 'checkpoint', cursor });
 
-/** Marks a field of credentials: it is encrypted at rest, never logged, and never returned by the API. */
+/** Makes a field for a secret: its value is encrypted in the database, never logged, and never returned by the API. */
 export const secret = (title: string, description: string) =>
   z.string().min(1).meta({ title, description, secret: true });

@@ -1,8 +1,8 @@
 /**
- * Entity definitions are the kinds of records that sources emit.
+ * An entity definition describes one kind of records that a source yields.
  *
- * The id of a definition is a UUIDv5 (RFC 9562) of `<short_name>/<name>`, so it is the same in every installation.
- * Rows and transformers refer to it, so the namespace never changes.
+ * The id of a definition is a UUIDv5 (RFC 9562) of `<short_name>/<name>`, so it is the same in every installation. Rows
+ * and transformers refer to the id, so the namespace must never change.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -16,23 +16,18 @@ export const definitionId = (shortName: string, type: string): string =>
 
 type Defining = Pick<Source, 'shortName' | 'entities' | 'otherTypes'>;
 
-/**
- * Returns the name of the definition that entities of this type have, or undefined for a type
- * that the source must not emit.
- */
+/** Returns the name of the definition of this type, or undefined for a type that the source must not yield. */
 const definitionOf = ({ entities, otherTypes }: Defining, type: string): string | undefined =>
   Object.hasOwn(entities, type) ? type : otherTypes;
 
-/**
- * Returns the shape of the fields of entities of this type, or undefined for a type that the source must not emit.
- */
+/** Returns the schema of the fields of this type, or undefined for a type that the source must not yield. */
 export function shapeOf(source: Defining, type: string): z.ZodObject | undefined {
   const name = definitionOf(source, type);
   return name === undefined ? undefined : source.entities[name];
 }
 
 /**
- * Returns a function that gives the id of the definition of a type in this source. Each definition is hashed once.
+ * Returns a function that returns the id of the definition of a type. Each id is computed once, because it is a hash.
  */
 export function definitionIdsOf(source: Defining): (type: string) => string {
   const ids = new Map<string, string>();

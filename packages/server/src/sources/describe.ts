@@ -1,6 +1,6 @@
 /**
- * Describes a source as the catalog shows it. The fields of forms come from the schemas that validate what people
- * enter, so the two cannot disagree.
+ * Makes the description of a source for the catalog. The form fields come from the same schemas that validate the
+ * input, so form and validation cannot disagree.
  */
 import { z } from 'zod';
 import { type Source, syncMode } from './define.ts';
@@ -13,7 +13,7 @@ export function describeSource(source: Source): SourceType {
     short_name: source.shortName,
     description: source.description,
     auth_methods: [...source.auth.methods],
-    // No source signs in by OAuth yet.
+    // The existing sources do not use OAuth.
     oauth_type: null,
     requires_byoc: false,
     auth_config_class: `${className}AuthConfig`,
@@ -30,7 +30,7 @@ export function describeSource(source: Source): SourceType {
   };
 }
 
-/** A form needs these parts of the result of `z.toJSONSchema` for a field. */
+/** These are the parts of the JSON Schema of a field that a form needs. */
 interface Property {
   readonly type?: unknown;
   readonly title?: unknown;
@@ -39,7 +39,7 @@ interface Property {
   readonly secret?: unknown;
 }
 
-/** Returns the names of the credentials that `secret()` made. */
+/** Returns the names of the credential fields that `secret()` made. */
 export function secretFields({ auth }: Source): string[] {
   const { properties = {} } = auth.fields ? z.toJSONSchema(auth.fields, { io: 'input' }) : {};
   return Object.keys(properties).filter((name) => (properties[name] as Property).secret === true);

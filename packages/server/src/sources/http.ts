@@ -1,11 +1,7 @@
 /**
- * Sources use HTTP through this file: they read JSON from one service. They only read, so
- * every request may be repeated.
+ * Sources read JSON from a service through this file. They only read, so every request may be repeated.
  *
- * An answer counts only when it is whole: an answer that breaks off, takes too long, is not JSON or has another
- * shape never becomes a short page, from which deletions would follow. A request that breaks on the way is tried
- * again a few times. When a service asks for patience, the source waits here if the time is short, and otherwise
- * the job waits. Credentials go to only one origin, whatever a redirect or the link to a next page says.
+ * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an error. It must not pass for a page with fewer records, because the sweep would then delete the missing ones. A request that fails in the network is tried again a few times. When a service asks us to wait, a short wait happens here, and for a long one the job waits. Credentials are sent to one origin only, even when a redirect or a link to the next page names another origin.
  *
  *   const http = openHttp(ctx, { baseUrl: 'https://api.example.com/v2', headers: { authorization } });
  *   const { value } = await http.json({ path: 'pages', query: { cursor } }, Page);
@@ -29,30 +25,35 @@ import type { SourceContext } from './define.ts';
 /** A request is tried this many times, the first attempt included. */
 const ATTEMPTS = 4;
 /**
- * This pause comes before the second attempt. It doubles before each later one, and up
- * to half as much is added to it.
+ * This is the pause before the second attempt. It doubles before each later attempt, and a random part of up to a half
+ * is added.
  */
 const PAUSE_MS = 500;
-/** The running job does not wait longer than this for a service, unless the service has a `patience` of its own. */
+/**
+ * When a service asks us to wait for longer than this, the job waits and not this code. A service may set its own
+ * `patience`.
+ */
 const PATIENCE_S = 10;
 const LIMITS = { deadlineMs: 60_000, maxBytes: 32 * 2 ** 20, redirects: 5 };
 /** RFC 9110, section 5.5, allows these characters in the value of a header. */
 const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export interface HttpRequest {
-  /** The path is below the base URL, or it is a whole URL of the same origin, as services name next pages. */
+  /**
+   * This is a path below the base URL, or a whole URL of the same origin, such as a service's link to the next page.
+   */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** The body is sent as JSON by POST. */
+  /** If present, the request is a POST with this body as JSON. */
   readonly body?: unknown;
 }
 
 export interface HttpService {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The source waits this many seconds when the service asks for patience; 10 is the default. */
+  /** When the service asks us to wait, this code waits at most this many seconds; the default is 10. */
   readonly patience?: number;
-  /** Returns seconds when a refusal says in another way than by Retry-After when to ask again. */
+  /** Returns the seconds to wait when a service sends them in other headers than Retry-After. */
   readonly retryAfter?: (headers: ResponseHeaders, now: number) => number | undefined;
 }
 
@@ -63,20 +64,20 @@ interface HttpAnswer<T> {
 
 export interface Http {
   /**
-   * Throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the requested thing;
-   * 'rate_limited' when the service asks for patience; 'transient' when no attempt brought a whole answer; 'fatal'
-   * for a failure that repeating does not help. Throws the reason of the signal when the signal aborts.
+   * Throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the requested resource;
+   * 'rate_limited' when the service asks us to wait; 'transient' when no attempt returned a complete answer; 'fatal'
+   * for other failures, which would only repeat. Throws the reason of the signal when the signal aborts.
    */
   json<T>(request: HttpRequest, schema: z.ZodType<T>): Promise<HttpAnswer<T>>;
 }
 
 type HttpContext = Pick<SourceContext<unknown, unknown>, 'send' | 'meter' | 'signal'>;
 
-/** Throws a SourceError 'auth' for credentials that no header can carry. */
+/** Throws a SourceError 'auth' for credentials with characters that a header cannot contain. */
 export function openHttp(ctx: HttpContext, service: HttpService): Http {
   const base = new URL(service.baseUrl.replace(/\/*$/, '/'));
   const headers = { accept: 'application/json', 'user-agent': 'Quarry', ...service.headers };
-  // The error that the library throws instead would quote the credentials.
+  // This check comes first, because the error of the library would quote the credentials.
   if (Object.values(headers).some((value) => !HEADER.test(value)))
     throw new SourceError('auth', 'the credentials have characters that cannot be sent');
   return {
@@ -135,7 +136,7 @@ function refusal({ status, headers }: TextAnswer, url: URL, service: HttpService
   return new SourceError('fatal', said);
 }
 
-/** Returns a pause in milliseconds, or undefined when trying again here would not help. */
+/** Returns the pause before the next attempt in milliseconds, or undefined after the last attempt. */
 function pauseAfter(
   error: unknown,
   attempt: number,
@@ -158,7 +159,7 @@ function urlOf(base: URL, { path, query = {} }: HttpRequest): URL {
 }
 
 function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): SourceError {
-  // An address that is not allowed is refused in words of its own.
+  // The message for an address that is not allowed is already complete.
   if (cause instanceof SourceError) return cause;
   const [kind, what] = WORDS[fault](message);
   return new SourceError(kind, `${nameOf(url)} ${what}`, { cause });

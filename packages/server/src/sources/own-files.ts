@@ -1,9 +1,8 @@
 /**
- * The data directory, with the encryption key and the database in it, belongs to
- * Quarry itself and is never a source.
+ * The data directory holds Quarry's encryption key and database, so sources must never read it.
  *
- * It is known by device and inode, not by names: bind mounts, hard links and links give one folder or file many
- * paths, and a file system that ignores case gives it more paths.
+ * The directory is recognized by device and inode and not by its path: because of bind mounts, links and file systems
+ * that ignore case, one file can have many paths.
  */
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -12,16 +11,16 @@ import { systemCode } from '../documents/file-error.ts';
 import { inodeOf } from '../documents/inode.ts';
 import { SourceError } from '../errors.ts';
 
-/** The function returns true for the data directory, and for every file and folder that stands directly in it. */
+/** Returns true for the data directory, and for every file and folder directly in it. */
 export type IsOwn = (stats: BigIntStats) => boolean;
 
-/** Looks at the data directory as it is now. Throws a SourceError 'config' when it cannot be read. */
+/** Reads the current contents of the data directory. Throws a SourceError 'config' when it cannot be read. */
 export async function ownFiles(dataDir: string): Promise<IsOwn> {
   const own = new Set(await inodesOf(dataDir));
   return (stats) => own.has(inodeOf(stats));
 }
 
-/** Tells whether a real path is the data directory, or leads through it. */
+/** Returns true when a real path is the data directory or lies below it. */
 export async function isInDataDir(path: string, dataDir: string): Promise<boolean> {
   const isOwn = await ownFiles(dataDir);
   for (let at = path; ; at = dirname(at)) {
@@ -37,7 +36,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
     return [inodeOf(await stat(dataDir, { bigint: true })), ...inside.flat()];
   } catch (error) {
     const code = systemCode(error);
-    // A directory that does not exist holds nothing.
+    // If the directory does not exist, it has no files.
     if (code === 'ENOENT') return [];
     throw new SourceError('config', `the data directory ${dataDir} cannot be read: ${code}`, {
       hint: 'No folder is read until Quarry can tell its own files from others.',
@@ -46,7 +45,10 @@ async function inodesOf(dataDir: string): Promise<string[]> {
   }
 }
 
-/** Returns no inode for a file that has gone: the database creates and removes files at any time. */
+/**
+ * Returns the inode of a file in the directory, or nothing when the file no longer exists: the database creates and
+ * removes files at any time.
+ */
 async function inodeIn(dataDir: string, name: string): Promise<string[]> {
   try {
     return [inodeOf(await lstat(join(dataDir, name), { bigint: true }))];

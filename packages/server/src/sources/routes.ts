@@ -1,4 +1,7 @@
-/** These routes show the source catalog and its entity definitions, computed once from the existing sources. */
+/**
+ * These are the HTTP routes of the source catalog and its entity definitions. Their answers are computed once at the
+ * start.
+ */
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { Page, sendList } from '../http/lists.ts';

@@ -1,8 +1,8 @@
-/** This setting says where the API of a service is. */
+/** This is the schema of a setting for the base URL of a service's API. */
 import { z } from 'zod';
 import { isConfidential } from '../net/addresses.ts';
 
-/** Credentials are sent to this address. */
+/** The URL is checked strictly, because credentials are sent to it. */
 export const ServiceUrl = z
   .string()
   .max(1000)

@@ -1,9 +1,9 @@
 /**
- * The operator decides what sources may reach.
+ * The operator decides which files and hosts sources may reach; this file enforces that.
  *
  * A single-user install may reach everything that its user may reach. Any other install reads files only below
  * QUARRY_FILES_ROOTS, because otherwise every tenant could read the machine; net/addresses.ts says which hosts are
- * reached. A symbolic link is judged by the path to which it leads. The data directory is closed in every install
+ * reached. A symbolic link is allowed when its target is. No installation lets sources read the data directory
  * (own-files.ts).
  */
 import { realpath } from 'node:fs/promises';
@@ -48,7 +48,8 @@ export function createSourceEnvironment(
     async allowPath(path) {
       const asked = absolute(path);
       const real = roots.length > 0 ? await realRoots(roots) : [];
-      // The path is judged before the disk is asked, so that the answer does not tell what exists elsewhere.
+      // The path is checked before the disk is read. Otherwise the answer would reveal which files exist outside the
+      // roots.
       if (![...roots, ...real].some((root) => isWithin(root, asked))) throw refusedPath(path);
       const actual = await realPath(asked);
       if (!real.some((root) => isWithin(root, actual))) throw refusedPath(path);
@@ -83,7 +84,7 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Returns the real paths of the roots. A root that does not exist has nothing below it. */
+/** Returns the real paths of the roots. Roots that do not exist are left out. */
 async function realRoots(roots: readonly string[]): Promise<string[]> {
   const settled = await Promise.allSettled(roots.map((root) => realpath(root)));
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -1,4 +1,6 @@
-/** These are the messages between the threads of one process, which share nothing else but the database. */
+/**
+ * These are the messages between the threads of one process. The threads share only these messages and the database.
+ */
 import type { Config } from '../config.ts';
 import type { Examination, ExamineRequest } from '../doctor/examine.ts';
 import type { SharedModel } from '../engines/embedder/model-file.ts';
@@ -20,7 +22,7 @@ export interface ThreadData {
   readonly prettyLog: boolean;
 }
 
-/** An error on its way to another thread. `app` is absent for an error that is a bug. */
+/** This is an error in the form in which it is sent to another thread. `app` is set only for an AppError. */
 export interface CarriedError {
   readonly message: string;
   readonly stack: string | undefined;
@@ -39,13 +41,13 @@ export type SearchCall =
   | { readonly id: number; readonly agentic: AgenticRequest }
   | { readonly id: number; readonly examine: ExamineRequest }
   | { readonly id: number; readonly grep: GrepRequest }
-  /** The caller no longer waits for the answer to this call. */
+  /** The caller no longer waits for the answer to the call with this id. */
   | { readonly cancel: number };
 
 export type ThreadAnswer = SearchAnswer | AgenticAnswer | Examination | GrepAnswer;
 
 export type SearchReply =
-  /** After this message, a call is answered without waiting for the start of the thread. */
+  /** The thread sends this when it has finished its start. */
   | 'ready'
   | { readonly id: number; readonly step: AgenticStep }
   | { readonly id: number; readonly answer: ThreadAnswer }

@@ -1,4 +1,7 @@
-/** Lets the API's thread search in the search thread, through the same interface as a search in its own thread. */
+/**
+ * Sends searches from the API's thread to a search thread. Its interface is the same as that of a search in the own
+ * thread.
+ */
 import type { Logger } from 'pino';
 import type { Examine, ExamineRequest } from '../doctor/examine.ts';
 import type { Grep, GrepRequest } from '../entities/contents/grep.ts';
@@ -26,7 +29,7 @@ export interface SearchThread {
   readonly agent: Agent;
   readonly examine: Examine;
   readonly grep: Grep;
-  /** Returns true when the thread lives and has finished its start. */
+  /** Returns true when the thread runs and has finished its start. */
   isReady(): boolean;
   /** Returns the number of calls that are not answered yet. */
   waiting(): number;
@@ -67,7 +70,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
     }
     waiting.delete(reply.id);
     if ('answer' in reply) call?.resolve(reply.answer);
-    else call?.reject(revive(reply.error));
+    else call?.reject(toError(reply.error));
   }
 
   /** The type of the answer is not checked, because the thread answers each kind of call with its kind of answer. */
@@ -106,8 +109,8 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
   };
 }
 
-/** Makes the error again as it was thrown in the other thread. */
-function revive({ message, stack, codes, app }: CarriedError): Error {
+/** Makes an error equal to the one that was thrown in the other thread. */
+function toError({ message, stack, codes, app }: CarriedError): Error {
   const error = app
     ? new AppError(app.status, message, {
         code: app.code,

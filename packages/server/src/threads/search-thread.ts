@@ -55,7 +55,7 @@ const examine = createExamine({ db, kind, index, embedder });
 const vault = createVault(secret);
 const grep = createGrep({ db, vault });
 
-/** The first search that asks a live source loads the code of the sources and of their network access. */
+/** The code of the sources and of their network access is loaded by the first search that asks a federated source. */
 async function ask(...[question, signal]: Parameters<Federated['ask']>) {
   const isAsked = question.connections.some(({ short_name }) => federated.includes(short_name));
   if (!isAsked) return { rows: [], sources: [] };
@@ -97,7 +97,7 @@ port.on('message', async (message: SearchCall | 'stop') => {
     SearchReply
   >(
     (answer) => ({ id, answer }),
-    (error: unknown) => ({ id, error: carry(error) }),
+    (error: unknown) => ({ id, error: toCarried(error) }),
   );
   running.delete(id);
   port.postMessage(reply);
@@ -114,7 +114,7 @@ function answerOf(
   return agent.run(call.agentic, tell, signal);
 }
 
-function carry(error: unknown): CarriedError {
+function toCarried(error: unknown): CarriedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (error instanceof AppError) {
     const { status, code, faults, retryAfter } = error;

@@ -1,16 +1,16 @@
 /**
- * Searches run in one thread as a rule, and in more threads while they wait for each other there: a search is work
- * for a processor. A further thread takes memory and reads the index again, so it starts only when it is needed, and
- * ends when it has had nothing to do for a while.
+ * Searches usually run in one thread. While several searches wait for that thread, more threads start, because a search
+ * keeps a processor busy. Each thread needs memory for its own copy of the index, so a further thread starts only when
+ * it is needed, and ends when it was idle for a while.
  *
- * Greps have a thread of their own, which exists only while there are greps: an expression may keep a thread busy for
- * some tenths of a second on each chunk, and no search may wait for that.
+ * Greps have a thread of their own, which runs only while there are greps: a regular expression may keep a thread busy
+ * for some tenths of a second on each chunk, and searches must not wait for that.
  */
 import { withMemoryOf } from '../doctor/examine.ts';
 import { type SearchThread, type SearchThreadOptions, startSearchThread } from './search-client.ts';
 
-/** When even the least busy thread has this many calls, a further thread is worth its start. */
-const BUSY = 2;
+/** A further thread starts when every thread has at least this many calls. */
+const CALLS_PER_THREAD = 2;
 const IDLE_MS = 60_000;
 
 export interface SearchThreadsOptions extends SearchThreadOptions {
@@ -27,9 +27,9 @@ export function startSearchThreads({
   let limit = most;
   const first = startSearchThread(options);
   let further: SearchThread[] = [];
-  /** This thread answers greps. It is undefined while no such thread runs. */
-  let reader: SearchThread | undefined;
-  /** These threads were used since the last round of `endIdle`. */
+  /** This is the thread of greps, or undefined while it does not run. */
+  let grepThread: SearchThread | undefined;
+  /** These threads have received a call since the last call of `endIdle`. */
   const used = new Set<SearchThread>();
   const ending = new Set<Promise<void>>();
   const rounds = setInterval(endIdle, idleMs).unref();
@@ -38,7 +38,7 @@ export function startSearchThreads({
     const all = [first, ...further];
     const ready = all.filter((thread) => thread.isReady());
     const chosen = ready.toSorted((a, b) => a.waiting() - b.waiting())[0] ?? first;
-    const areAllBusy = ready.length === all.length && chosen.waiting() >= BUSY;
+    const areAllBusy = ready.length === all.length && chosen.waiting() >= CALLS_PER_THREAD;
     if (areAllBusy && all.length < limit) {
       log.debug({ threads: all.length + 1 }, 'searches wait for each other: a thread starts');
       startFurther();
@@ -47,7 +47,10 @@ export function startSearchThreads({
     return chosen;
   }
 
-  /** When the further thread cannot live, the other threads answer its calls, and their number becomes the limit. */
+  /**
+   * Starts one more thread. When the thread keeps dying, the other threads answer its calls, and no further threads
+   * start.
+   */
   function startFurther(): void {
     const thread = startSearchThread({
       ...options,
@@ -64,20 +67,23 @@ export function startSearchThreads({
     const thread = startSearchThread({
       ...options,
       onGivenUp: (err) => {
-        if (reader === thread) reader = undefined;
+        if (grepThread === thread) grepThread = undefined;
         log.error({ err }, 'the thread of greps keeps dying: the next grep starts another one');
       },
     });
     return thread;
   }
 
-  /** Ends the further threads and the thread of greps when they have received no call since the last round. */
+  /**
+   * Ends the further threads and the thread of greps if they have received no call since the last call of this
+   * function.
+   */
   function endIdle(): void {
-    const idle = [...further, ...(reader ? [reader] : [])].filter(
+    const idle = [...further, ...(grepThread ? [grepThread] : [])].filter(
       (thread) => thread.isReady() && thread.waiting() === 0 && !used.has(thread),
     );
     further = further.filter((thread) => !idle.includes(thread));
-    if (reader && idle.includes(reader)) reader = undefined;
+    if (grepThread && idle.includes(grepThread)) grepThread = undefined;
     used.clear();
     for (const thread of idle) {
       const ended = thread.stop().finally(() => ending.delete(ended));
@@ -94,13 +100,13 @@ export function startSearchThreads({
       return looked.reduce(withMemoryOf);
     },
     grep(request, signal) {
-      reader ??= startReader();
-      used.add(reader);
-      return reader.grep(request, signal);
+      grepThread ??= startReader();
+      used.add(grepThread);
+      return grepThread.grep(request, signal);
     },
     async stop() {
       clearInterval(rounds);
-      const all = [first, ...further, ...(reader ? [reader] : [])];
+      const all = [first, ...further, ...(grepThread ? [grepThread] : [])];
       await Promise.all(all.map((thread) => thread.stop()).concat(...ending));
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Keeps a thread alive. A thread that dies is started again, later each time, so that a fault in a parser or an index
- * costs the running work and not the service. A thread that dies soon after each start, more than RESTARTS times, is
- * not started again, and `onGivenUp` is called.
+ * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
+ * parser or an index ends only the thread's current work and not the service. A thread that dies soon after each of
+ * more than RESTARTS starts is not started again, and `onGivenUp` is called.
  */
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,16 +11,17 @@ import type { ThreadData } from './protocol.ts';
 
 const RESTARTS = 10;
 const BACKOFF_MS = 200;
-/** A thread that has lived for longer than this was healthy. */
+/** When a thread has run for longer than this, its earlier deaths are forgotten. */
 const HEALTHY_MS = 60_000;
 
 /**
- * Node would choose twice this memory. The threads are as fast with half of it, because most young objects die early.
+ * This is half of Node's default for young objects. It saves memory, and the threads are as fast, because most young
+ * objects die early.
  */
-const YOUNG = { maxYoungGenerationSizeMb: 24 };
+const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 24 };
 
 export interface Thread {
-  /** Returns false while no thread lives, and then the message is lost. */
+  /** Sends a message. Returns false when no thread runs; the message is lost then. */
   send(message: unknown): boolean;
   /** Asks the thread to end, and waits until it has ended. */
   stop(): Promise<void>;
@@ -32,7 +33,7 @@ export function superviseThread(options: {
   readonly data: ThreadData;
   readonly log: Logger;
   readonly onMessage?: (message: unknown) => void;
-  /** Runs before a dead thread is started again. */
+  /** This function runs before a dead thread is started again. */
   readonly onDeath: () => Promise<void>;
   readonly onGivenUp: (error: Error) => void;
 }): Thread {
@@ -46,7 +47,7 @@ export function superviseThread(options: {
     const bornAt = performance.now();
     const file = new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
     alive = true;
-    const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG });
+    const worker = new Worker(file, { workerData: data, resourceLimits: YOUNG_GENERATION });
     if (options.onMessage) worker.on('message', options.onMessage);
     let cause: unknown;
     worker.on('error', (error) => {

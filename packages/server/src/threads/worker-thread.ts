@@ -1,4 +1,4 @@
-/** This is the entry of the worker thread, which has the role of the worker on a database connection of its own. */
+/** This is the entry of the worker thread. It runs the worker on a database connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
@@ -14,7 +14,7 @@ import type { ThreadData } from './protocol.ts';
 const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
-// No caller waits for the worker's answer, so the worker may wait long for its turn to write.
+// No caller waits for the worker, so it may wait long for the lock to write.
 const db = connect(url, { patienceMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { readFiles } from '../files/read.ts';
-import { openGround, openRoot } from '../files/root.ts';
+import { openRoot, openSourceRoot } from '../files/root.ts';
 import { isTooAmbiguous, MOST_GLOBSTARS } from '../files/rules.ts';
 import { walk } from '../files/walk.ts';
 
@@ -58,11 +58,11 @@ export const files = defineSource({
   },
 
   async *pull({ config, signal, ...environment }) {
-    yield* walk(await openGround(config, environment), signal);
+    yield* walk(await openSourceRoot(config, environment), signal);
   },
 
   async *hydrate({ config, signal, meter, ...environment }, stubs) {
-    const ground = await openGround(config, environment);
+    const ground = await openSourceRoot(config, environment);
     for await (const item of readFiles(ground, stubs, signal)) {
       if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
       yield item;

@@ -1,7 +1,7 @@
-/** This source searches files of GitHub or GitHub Enterprise where they are, by GitHub's code search. */
+/** This source searches files of GitHub or GitHub Enterprise with GitHub's code search. Nothing is copied. */
 import { z } from 'zod';
 import { defineSource, type SourceContext, secret } from '../define.ts';
-import { CodeFile, Found, toEntity, User } from '../github-code/answer.ts';
+import { CodeFile, SearchResult, toEntity, User } from '../github-code/answer.ts';
 import { retryAfterOfLimits } from '../github-code/limits.ts';
 import { isWithin, Scope, searchText } from '../github-code/query.ts';
 import { type Http, openHttp } from '../http.ts';
@@ -42,14 +42,14 @@ export const githubCode = defineSource({
     const q = searchText(query, scope);
     if (q === null) return [];
     const request = { path: 'search/code', query: { q, per_page: limit } };
-    const { value } = await open(ctx).json(request, Found);
+    const { value } = await open(ctx).json(request, SearchResult);
     return value.items
       .filter(({ repository }) => isWithin(scope, repository.full_name))
       .map(toEntity);
   },
 });
 
-/** A search does not wait when GitHub asks for patience, because a person waits for the result. */
+/** A search fails at once when GitHub asks us to wait, because a person waits for the result. */
 const open = (ctx: SourceContext<z.infer<typeof Config>, z.infer<typeof Credentials>>): Http =>
   openHttp(ctx, {
     baseUrl: ctx.config.base_url,

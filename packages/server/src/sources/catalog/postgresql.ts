@@ -56,8 +56,8 @@ export const postgresql = defineSource({
   }),
   needsCursorField: true,
   /**
-   * The fields are the columns of the row; a column of bytea is its length in bytes.
-   * The type of a row is its table.
+   * The fields of an entity are the columns of its row; the value of a bytea column is its length in bytes. The type of
+   * an entity is the table of its row.
    */
   entities: { PostgresRow: z.looseObject({}) },
   otherTypes: 'PostgresRow',

@@ -6,8 +6,8 @@ import {
   SECRET_FILES,
   SECRET_FOLDERS,
 } from '../../test/documents/left-out-names.ts';
-import { fileReason, folderReason, reasonBeside, secretPlace } from './by-name.ts';
-import { BESIDE } from './left-out.ts';
+import { fileReason, folderReason, reasonBySiblings, secretFolderReason } from './by-name.ts';
+import { BY_SIBLINGS } from './left-out.ts';
 
 const isSecret = (why: { reason: string } | null) => why?.reason === 'left out as secrets';
 
@@ -82,22 +82,22 @@ describe('names that are left out by default', () => {
 
   it('[CON-41] everything in a folder of secrets, wherever it stands', () => {
     for (const path of ['/home/ann/.ssh', '/home/ann/.SSH/old', '/.aws/x/y', '/a/.config/gh'])
-      assert.ok(isSecret(secretPlace(path)), path);
+      assert.ok(isSecret(secretFolderReason(path)), path);
     for (const path of ['/', '/home/ann', '/srv/node_modules/docs', '/a/.config'])
-      assert.equal(secretPlace(path), null, path);
+      assert.equal(secretFolderReason(path), null, path);
   });
 
   it('[CON-41] folders of everyday names only beside what makes them', () => {
-    for (const { folders, files, reason } of BESIDE)
+    for (const { folders, files, reason } of BY_SIBLINGS)
       for (const folder of folders.split(' ')) {
-        assert.equal(reasonBeside(folder, ['README.md', 'src', 'main.c']), null, folder);
+        assert.equal(reasonBySiblings(folder, ['README.md', 'src', 'main.c']), null, folder);
         const file = files
           .trim()
           .split(/\s+/)[0]!
           .replaceAll(/[{}]|,.*/g, '')
           .replace('*', 'x');
-        assert.equal(reasonBeside(folder.toUpperCase(), ['a', file])?.reason, reason, folder);
+        assert.equal(reasonBySiblings(folder.toUpperCase(), ['a', file])?.reason, reason, folder);
       }
-    assert.equal(reasonBeside('docs', ['package.json', 'Cargo.toml']), null);
+    assert.equal(reasonBySiblings('docs', ['package.json', 'Cargo.toml']), null);
   });
 });

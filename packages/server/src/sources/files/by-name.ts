@@ -1,6 +1,6 @@
-/** Judges names by the lists of what is left out by default. */
+/** Compares names with the lists of what is left out by default (left-out.ts). */
 import { namesBehind } from './copies.ts';
-import { BESIDE, type LeftOutGroup, REST, type Reason, SECRETS } from './left-out.ts';
+import { BY_SIBLINGS, type LeftOutGroup, OTHERS, type Reason, SECRETS } from './left-out.ts';
 import { oneOf } from './name-pattern.ts';
 
 interface Rule {
@@ -10,24 +10,27 @@ interface Rule {
 
 const secretFiles = rulesOf(SECRETS, 'files');
 const secretFolders = rulesOf(SECRETS, 'folders');
-const otherFiles = rulesOf(REST, 'files');
-const otherFolders = rulesOf(REST, 'folders');
-const evidence = BESIDE.map(({ reason, detail, folders, files }) => ({
+const otherFiles = rulesOf(OTHERS, 'files');
+const otherFolders = rulesOf(OTHERS, 'folders');
+const evidence = BY_SIBLINGS.map(({ reason, detail, folders, files }) => ({
   why: { reason, detail },
   folders: oneOf(folders),
   files: oneOf(files),
 }));
 
-/** Says why a file is left out by its path, or null when it is not left out. The folders above it are not judged. */
+/** Returns why a file is left out because of its path, or null. Does not check the folders above the file. */
 export const fileReason = (path: string): Reason | null =>
   ofSecrets(secretFiles, path) ?? firstOf(otherFiles, path);
 
-/** Says the same about a folder. */
+/** Returns why a folder is left out because of its path, or null. */
 export const folderReason = (path: string): Reason | null =>
   ofSecrets(secretFolders, path) ?? firstOf(otherFolders, path);
 
-/** Says why everything below a folder is left out: the folder is a folder of secrets, or lies in one. */
-export function secretPlace(path: string): Reason | null {
+/**
+ * Returns why everything below a folder is left out, or null. The reason is that the folder is a folder of secrets, or
+ * lies in one.
+ */
+export function secretFolderReason(path: string): Reason | null {
   const parts = path.split('/');
   for (let depth = parts.length; depth > 0; depth--) {
     const reason = ofSecrets(secretFolders, parts.slice(0, depth).join('/'));
@@ -36,13 +39,16 @@ export function secretPlace(path: string): Reason | null {
   return null;
 }
 
-/** Says why a folder with the name of an everyday word is left out, judged by the names beside it. */
-export function reasonBeside(name: string, siblings: readonly string[]): Reason | null {
+/**
+ * Returns why a folder is left out because of the names beside it, or null. This is for folders whose name is an
+ * everyday word, such as `build`.
+ */
+export function reasonBySiblings(name: string, siblings: readonly string[]): Reason | null {
   const named = evidence.filter(({ folders }) => folders.test(name));
   return named.find(({ files }) => siblings.some((one) => files.test(one)))?.why ?? null;
 }
 
-/** Judges a path by its own name, and by all names of which that name is a copy. */
+/** Compares a path with the rules under its own name, and under all names of which that name is a copy. */
 function ofSecrets(rules: readonly Rule[], path: string): Reason | null {
   const at = path.lastIndexOf('/') + 1;
   for (const name of namesBehind(path.slice(at))) {

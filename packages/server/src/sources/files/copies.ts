@@ -1,9 +1,10 @@
 /**
- * Finds the names behind a name: editors, file managers and people name copies of a file after that file. `.env~`
- * is a copy of `.env`, and `id_rsa (1).bak` is a copy of `id_rsa`.
+ * Finds the original name of a copy, because a copy of a secret is a secret too. Editors, file managers and people
+ * derive the name of a copy from the name of the file: `.env~` is a copy of `.env`, and `id_rsa (1).bak` is a copy of
+ * `id_rsa`.
  */
 
-/** Group 1 is the name that was copied, and group 2 is an extension behind it. */
+/** In these expressions, group 1 is the name of the original, and group 2 is its extension. */
 const COPIES = [
   /^#([^/]+)#$/,
   /^\.#([^/]+)$/,
@@ -21,7 +22,10 @@ const COPIES = [
 ];
 const MOST_STEPS = 4;
 
-/** Returns the name, the name as people read it, and all names of which it is a copy, or the copy of a copy. */
+/**
+ * Returns the name, the name without invisible characters, and all names of which it is a copy, directly or as the copy
+ * of a copy.
+ */
 export function namesBehind(name: string): Set<string> {
   const names = new Set([name, readable(name)]);
   let newest = [...names];
@@ -38,7 +42,7 @@ const originals = (name: string): string[] =>
     return found ? readable((found[1] ?? '') + (found[2] ?? '')) : [];
   });
 
-/** Removes the characters that people do not see. */
+/** Removes invisible characters. */
 const readable = (name: string): string =>
   name
     .normalize('NFKC')

@@ -1,4 +1,4 @@
-/** An entry says what stands behind a name in a folder, which is found out without opening it. */
+/** An entry describes the file, folder or link that has a name in a folder. It is made without opening the file. */
 import type { BigIntStats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, relative, sep } from 'node:path';
@@ -19,7 +19,7 @@ export const OWN = {
 export type FolderEntry =
   | {
       readonly is: 'file';
-      /** The path is the real one, without links. */
+      /** This is the real path, with links resolved. */
       readonly real: string;
       readonly stat: BigIntStats;
     }
@@ -28,7 +28,7 @@ export type FolderEntry =
   | { readonly is: 'failed'; readonly error: SourceError }
   | { readonly is: 'gone' };
 
-/** Describes what stands behind a name that is not a link. */
+/** Describes the file or folder at a path that is not a link. */
 export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     return describe(path, await lstat(path, { bigint: true }), isOwn);
@@ -37,7 +37,10 @@ export async function inspect(path: string, isOwn: IsOwn): Promise<FolderEntry> 
   }
 }
 
-/** Describes what stands behind a link, or behind a name that may have become a link. `root` is a real path. */
+/**
+ * Describes the target of a link. Also works for a path that may have become a link meanwhile. `root` must be a real
+ * path.
+ */
 export async function follow(path: string, root: string, isOwn: IsOwn): Promise<FolderEntry> {
   try {
     const real = await realpath(path);
@@ -53,11 +56,14 @@ export async function follow(path: string, root: string, isOwn: IsOwn): Promise<
 export const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** Returns the path from the root, with `/`. */
+/** Returns the path relative to the root, with `/` between its parts. */
 export const relativePath = (root: string, path: string): string =>
   relative(root, path).replaceAll(sep, '/');
 
-/** The version changes whenever the file may have changed: its times can be set back, but not all of these values. */
+/**
+ * Returns a version that differs when the file has changed. Times alone are not enough, because programs can set them
+ * back; but a program cannot set all of these values.
+ */
 export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 

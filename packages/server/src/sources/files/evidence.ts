@@ -1,15 +1,15 @@
-/** Finds out by the contents of a folder that it is left out by default, whatever its name is. */
+/** Recognizes by its contents a folder that is left out by default, whatever its name is. */
 import { join } from 'node:path';
-import { INSIDE, type Reason } from './left-out.ts';
+import { BY_CONTENTS, type Reason } from './left-out.ts';
 import { openPlain } from './open-plain.ts';
 
 /** `names` are all names in the folder. */
-export async function reasonInside(
+export async function reasonByContents(
   folder: string,
   names: readonly string[],
 ): Promise<Reason | null> {
   const held = new Set(names);
-  for (const { reason, detail, name, begins } of INSIDE)
+  for (const { reason, detail, name, begins } of BY_CONTENTS)
     if (held.has(name) && (begins === undefined || (await beginsWith(join(folder, name), begins))))
       return { reason, detail };
   return null;

@@ -1,17 +1,18 @@
 /**
- * The `files` source leaves out these things by default; they are data here. docs/files.md shows the same lists.
+ * These lists name the files and folders that the `files` source leaves out by default. docs/files.md shows the same
+ * lists.
  *
- * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%` for
- * anything without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word
- * is not in the lists of names: `build` may be a folder of notes. Such a folder is left out when something beside
- * it or in it shows that a program has made it.
+ * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%` for anything
+ * without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word is not in the
+ * lists of names: `build` may be a folder of notes. A folder with such a name is left out only when a file beside it or
+ * in it shows that a program has made the folder.
  */
 
-/** The reason says why something is left out. */
+/** This says why a file or folder is left out. */
 export interface Reason {
-  /** The job counts what it leaves out by this phrase. */
+  /** This is a fixed phrase: a job counts the records that it leaves out by their reason. */
   readonly reason: string;
-  /** The detail says what is in such a file or folder. */
+  /** This says what such a file or folder usually contains. */
   readonly detail: string;
 }
 
@@ -20,11 +21,11 @@ export interface LeftOutGroup extends Reason {
   readonly folders?: string;
 }
 
-/** Settings are written in these formats. */
+/** These are the extensions of files with settings. */
 export const DATA = '{json,yml,yaml,xml,ini,toml,cfg,conf,csv,properties,plist,enc,txt}';
 const AS_SECRETS = 'left out as secrets';
 
-/** Copies of these are left out as well: `.env~`, `.id_rsa.swp`, `server.pem.bak`, `credentials (1)`. */
+/** Copies of these files are left out as well: `.env~`, `.id_rsa.swp`, `server.pem.bak`, `credentials (1)`. */
 export const SECRETS: readonly LeftOutGroup[] = [
   {
     reason: AS_SECRETS,
@@ -110,7 +111,7 @@ const BUILD: Reason = {
   detail: 'files that a program has made from others',
 };
 
-export const REST: readonly LeftOutGroup[] = [
+export const OTHERS: readonly LeftOutGroup[] = [
   {
     ...DEPENDENCIES,
     folders: `
@@ -152,8 +153,11 @@ export const REST: readonly LeftOutGroup[] = [
   },
 ];
 
-/** Folders of these names are left out when a file of such a name stands beside them. */
-export const BESIDE: readonly (Reason & { readonly folders: string; readonly files: string })[] = [
+/** A folder with one of these names is left out when one of the files lies beside it. */
+export const BY_SIBLINGS: readonly (Reason & {
+  readonly folders: string;
+  readonly files: string;
+})[] = [
   {
     ...BUILD,
     folders: 'build dist out',
@@ -182,8 +186,14 @@ export const BESIDE: readonly (Reason & { readonly folders: string; readonly fil
   { ...DEPENDENCIES, folders: 'carthage', files: 'cartfile' },
 ];
 
-/** A folder that contains one of these names is left out; a file of the name must begin as `begins` says. */
-export const INSIDE: readonly (Reason & { readonly name: string; readonly begins?: string })[] = [
+/**
+ * A folder that contains a file or folder with one of these names is left out. With `begins`, the file must begin with
+ * that text.
+ */
+export const BY_CONTENTS: readonly (Reason & {
+  readonly name: string;
+  readonly begins?: string;
+})[] = [
   { ...ENVIRONMENT, name: 'pyvenv.cfg' },
   { ...ENVIRONMENT, name: 'conda-meta' },
   {

@@ -1,4 +1,7 @@
-/** Turns the patterns of left-out.ts into regular expressions. That file says what the patterns mean. */
+/**
+ * Turns the patterns of left-out.ts into regular expressions. The comment at the top of left-out.ts explains the
+ * patterns.
+ */
 
 const WILDCARDS: Readonly<Record<string, string>> = {
   '*': '[^/]*',

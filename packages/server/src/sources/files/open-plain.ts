@@ -1,10 +1,12 @@
-/** Opens the small files by which a folder is judged. Like Git, it does not open a file through a link. */
+/**
+ * Opens the small files that decide whether a folder is left out. Like Git, it does not follow a link to such a file.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** These codes mean that the file does not exist, or that something else has its name. */
+/** With these codes the file does not exist, or its name belongs to something else. */
 const NONE: ReadonlySet<string | null> = new Set(['ENOENT', 'ELOOP', 'ENXIO']);
 
 /** Returns null when the path does not lead to a regular file. */

@@ -6,7 +6,7 @@ import {
   SECRET_FILES,
   SECRET_FOLDERS,
 } from '../../test/documents/left-out-names.ts';
-import { type ByDefault, createRules, type Rules } from './rules.ts';
+import { createRules, type DefaultOmission, type Rules } from './rules.ts';
 
 const FILES = [...SECRET_FILES, ...OTHER_FILES];
 const FOLDERS = [...SECRET_FOLDERS, ...OTHER_FOLDERS];
@@ -29,14 +29,14 @@ const isTaken = (rules: Rules, path: string) => rules.file(path) === 'taken';
 const isEntered = (rules: Rules, path: string) => rules.folder(path, null).rules !== null;
 const by = (...include: string[]) => createRules({ include });
 
-function told(rules: Rules, path: string): ByDefault {
+function told(rules: Rules, path: string): DefaultOmission {
   const verdict = rules.file(path);
   assert.ok(typeof verdict === 'object', `${path}: ${verdict}`);
   return verdict;
 }
 
 /** Returns the pattern that a hint gives. */
-const patternOf = ({ hint }: ByDefault): string => JSON.parse(/"\/.*"/.exec(hint)![0]);
+const patternOf = ({ hint }: DefaultOmission): string => JSON.parse(/"\/.*"/.exec(hint)![0]);
 
 describe('taking in what is left out by default', () => {
   it('[CON-41] no broad pattern does', () => {

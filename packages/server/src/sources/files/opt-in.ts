@@ -1,20 +1,21 @@
 /**
- * A pattern of `include` takes in a thing that is left out by default only when it spells that thing: as a whole
- * name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or by the part that the lists contain (`*.pem`,
- * `.env*`). A pattern that merely happens to match, such as `*`, `*.json` or `docs/`, does not take it in.
+ * A file or folder that is left out by default is included when a pattern of `include` spells its name. A pattern
+ * spells a name when it contains the whole name (`.env`, `node_modules/left-pad/`, `/notes/build/`) or the part that is
+ * in the lists (`*.pem`, `.env*`). A pattern that only matches the name, such as `*`, `*.json` or `docs/`, is not
+ * enough.
  */
 import ignore, { type Ignore } from 'ignore';
 import { fileReason, folderReason } from './by-name.ts';
 
-/** An opt-in holds the patterns that spell one name. */
+/** An opt-in is made of the patterns that spell one name. */
 export interface OptIn {
-  /** Tells whether a pattern matches the path; the path of a folder ends with a slash. */
+  /** Returns true when a pattern matches the path. The path of a folder must end with a slash. */
   matches(path: string): boolean;
-  /** Tells whether a pattern names something below this folder. */
+  /** Returns true when a pattern names a path below this folder. */
   leadsThrough(folder: string): boolean;
 }
 
-/** Answers what `include` says about names that are left out by default. */
+/** Answers questions about the patterns of `include`. */
 export interface Include {
   /** Returns the patterns that spell the name, or null when no pattern does. */
   spelling(name: string): OptIn | null;
@@ -24,15 +25,15 @@ export interface Include {
 
 interface Segment {
   readonly text: string;
-  /** The word is the segment without escapes, or null for a segment with wildcards. */
+  /** This is the segment without escapes, or null for a segment with wildcards. */
   readonly word: string | null;
-  /** The function also gets the name in lower case. */
+  /** Returns true when the segment spells the name. `lower` is the name in lower case. */
   readonly spells: (name: string, lower: string) => boolean;
 }
 
 interface Pattern {
   readonly text: string;
-  /** The pattern holds from the root on, not at every depth. */
+  /** If true, the pattern is relative to the root. Otherwise it matches at every depth. */
   readonly isAnchored: boolean;
   readonly segments: readonly Segment[];
 }
@@ -73,7 +74,7 @@ function toSegment(text: string): Segment {
 
 function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
   const matcher = matcherOf(spelling.map(({ pattern }) => pattern.text));
-  const ways = spelling.flatMap(({ pattern, at }) => waysTo(pattern, at));
+  const ways = spelling.flatMap(({ pattern, at }) => foldersAbove(pattern, at));
   return {
     matches: (path) => matcher.ignores(path),
     leadsThrough(folder) {
@@ -83,8 +84,11 @@ function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
   };
 }
 
-/** Returns the folders above the thing that a pattern names, from the segment that spells a name on. */
-function waysTo({ segments }: Pattern, at: number) {
+/**
+ * Returns the folders that a walk must enter to reach what the pattern names, beginning with the segment that spells a
+ * name.
+ */
+function foldersAbove({ segments }: Pattern, at: number) {
   return segments.slice(at + 1).map((_, i) => {
     const above = segments.slice(0, at + 1 + i).map(({ text }) => text);
     return {
@@ -95,7 +99,7 @@ function waysTo({ segments }: Pattern, at: number) {
   });
 }
 
-/** Tells whether the pattern can match at or below the folder; it may return true where nothing matches. */
+/** Returns false when the pattern cannot match at or below the folder. May return true where nothing matches. */
 function mayReach({ isAnchored, segments }: Pattern, folder: readonly string[]): boolean {
   if (!isAnchored) return true;
   for (const [i, { word }] of segments.slice(0, folder.length).entries()) {

@@ -9,24 +9,24 @@ import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
 import { type FolderEntry, follow, NO_FILE, relativePath, versionOf } from './entry.ts';
-import type { Ground } from './root.ts';
-import { behindLink, judgeTarget } from './target.ts';
+import type { SourceRoot } from './root.ts';
+import { itemOfLink, judgeTarget } from './target.ts';
 
-const TOGETHER = 64;
+const AT_ONCE = 64;
 
 export async function* readFiles(
-  ground: Ground,
+  ground: SourceRoot,
   stubs: readonly Stub[],
   signal: AbortSignal,
 ): AsyncGenerator<Upsert | LeftOut, void, void> {
-  for (const some of chunked(stubs, TOGETHER)) {
+  for (const some of chunked(stubs, AT_ONCE)) {
     signal.throwIfAborted();
     yield* await Promise.all(some.map((one) => readOne(ground, one)));
   }
 }
 
 async function readOne(
-  { root, rules, isOwn }: Ground,
+  { root, rules, isOwn }: SourceRoot,
   { id, type, partition }: Stub,
 ): Promise<Upsert | LeftOut> {
   const path = join(root, id);
@@ -37,10 +37,10 @@ async function readOne(
   if (entry.is !== 'file') return skip(id, type, { reason: NO_FILE });
   const target = relativePath(root, entry.real);
   try {
-    // The name may have become a link, or may lead elsewhere, since its folder was listed.
+    // Since its folder was listed, the name may have become a link or may have got another target.
     if (entry.real !== path) {
       const behind = await judgeTarget(target, root, rules);
-      if (behind !== 'taken') return behindLink(id, type, behind);
+      if (behind !== 'taken') return itemOfLink(id, type, behind);
     }
     await access(entry.real, constants.R_OK);
   } catch (error) {
@@ -73,7 +73,7 @@ function toEntity(
     name,
     text: '',
     breadcrumbs: foldersOf(id),
-    // Some file systems do not know the time of creation, and report 1970.
+    // Some file systems do not store the time of creation, and report 1970.
     createdAt: stat.birthtimeMs > 0n ? new Date(Number(stat.birthtimeMs)) : undefined,
     updatedAt: new Date(Number(stat.mtimeMs)),
     fields: { path: id, extension: extname(name).slice(1).toLowerCase(), size },

@@ -7,20 +7,20 @@ import type { SourceEnvironment } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
-/** A sync goes by these values. */
-export interface Ground {
+/** A sync starts from these values. */
+export interface SourceRoot {
   /** This is the real path of the folder. */
   readonly root: string;
-  /** The rules hold around the folder. */
+  /** These rules decide which files below the root are read. */
   readonly rules: Rules;
   readonly isOwn: IsOwn;
 }
 
-/** Throws a SourceError 'config' that says what is wrong with the path. */
-export async function openGround(
+/** Makes the root and its rules. Throws a SourceError 'config' that says what is wrong with the path. */
+export async function openSourceRoot(
   config: Patterns & { readonly path: string },
   { allowPath, ownFiles }: Pick<SourceEnvironment, 'allowPath' | 'ownFiles'>,
-): Promise<Ground> {
+): Promise<SourceRoot> {
   const root = await openRoot(config.path, allowPath);
   return { root, rules: createRules(config, root), isOwn: await ownFiles() };
 }

@@ -1,18 +1,19 @@
 /**
- * Decides which files are taken: all files that `include` names (all files without it), except those that `exclude`
- * and the .gitignore files leave out, and except those that are left out by default (left-out.ts) unless `include`
- * spells them (opt-in.ts). Patterns are read as Git reads a .gitignore: the last pattern that matches decides, a
- * deeper file is later than a higher one, and nothing below a folder that is left out can come back.
+ * Decides which files are read. These are the files that `include` names, or all files when `include` is empty. Files
+ * that `exclude` or a .gitignore names are left out. Files that are left out by default (left-out.ts) are read only
+ * when `include` spells them (opt-in.ts). Patterns mean the same as in a .gitignore of Git: the last pattern that
+ * matches decides, the patterns of a deeper folder come later, and nothing below a folder that is left out can be
+ * included again.
  *
- * People know what they leave out by their own patterns, so only what is left out by default is listed for them.
+ * Only files that are left out by default are reported as skipped, because users know their own patterns.
  */
 import ignore, { type Ignore } from 'ignore';
 import { SourceError } from '../../errors.ts';
-import { fileReason, folderReason, secretPlace } from './by-name.ts';
+import { fileReason, folderReason, secretFolderReason } from './by-name.ts';
 import type { Reason } from './left-out.ts';
 import { createInclude, type Include, type OptIn } from './opt-in.ts';
 
-/** Each `**` of a pattern multiplies the ways in which it may match by the depth of the path. */
+/** The number is limited because each `**` of a pattern multiplies the time of a match by the depth of the path. */
 export const MOST_GLOBSTARS = 3;
 
 export const isTooAmbiguous = (pattern: string): boolean =>
@@ -23,77 +24,84 @@ export interface Patterns {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** The verdict says why something is left out by default, and how to take it in. */
-export interface ByDefault extends Reason {
+/** This says why something is left out by default, and how a user can include it. */
+export interface DefaultOmission extends Reason {
   readonly hint: string;
 }
 
-/** A file is `unwanted` when people have left it out by their own patterns. */
-export type FileVerdict = 'taken' | 'unwanted' | ByDefault;
+/** A file is `unwanted` when the user's own patterns leave it out. */
+export type FileVerdict = 'taken' | 'unwanted' | DefaultOmission;
 
 export interface FolderVerdict {
-  /** These rules hold around the folder when it is entered; they are null when it is not entered. */
+  /** These rules apply inside the folder; null means that the folder is not entered. */
   readonly rules: Rules | null;
   /**
-   * The omission is also present for a folder that is entered only for the few things in it that `include` spells.
+   * This says why the folder is left out. It is also set when the folder is entered only for the files in it that
+   * `include` spells.
    */
-  readonly omission: ByDefault | null;
+  readonly omission: DefaultOmission | null;
 }
 
 /** Paths are relative to the root of the source, with `/`. */
 export interface Rules {
   file(path: string): FileVerdict;
-  /** `evidence` says why things beside the folder or in it make it left out, whatever its name is. */
+  /**
+   * Decides about a folder. `evidence` is a reason to leave it out that comes from files beside it or in it, or null.
+   */
   folder(path: string, evidence: Reason | null): FolderVerdict;
-  /** Tells whether `include` asks for exactly this file. */
+  /** Returns true when `include` spells exactly this file. */
   spells(path: string): boolean;
   /**
    * Returns the rules inside a folder with this .gitignore. Throws a SourceError 'skip' for a
    * pattern that takes too long to match.
    */
   inside(folder: string, gitignore: string | null): Rules;
-  /** Returns the rules for targets of links, which `include` does not have to name. */
+  /**
+   * Returns the rules for the targets of links. `include` does not have to name the target, because it names the link.
+   */
   ofTargets(): Rules;
 }
 
-/** `root` is the real path of the folder: a root that lies among secrets holds nothing but secrets. */
+/**
+ * `root` is the real path of the root. If the root lies in a folder of secrets, everything in it counts as a secret.
+ */
 export function createRules({ include = [], exclude = [] }: Patterns, root = ''): Rules {
-  const about = {
+  const context = {
     include: createInclude(include),
     hasInclude: include.length > 0,
-    place: secretPlace(root),
+    secretFolder: secretFolderReason(root),
   };
-  return rules(about, {
+  return rules(context, {
     included: include.length === 0 ? null : matcher(include),
     excluded: matcher(exclude),
     ignored: matcher([]),
-    onlyIn: null,
+    onlyWithin: null,
   });
 }
 
 interface RuleContext {
   readonly include: Include;
   readonly hasInclude: boolean;
-  readonly place: Reason | null;
+  readonly secretFolder: Reason | null;
 }
 
 interface State {
-  /** The matcher is null when everything is included. */
+  /** This is null when everything is included. */
   readonly included: Ignore | null;
   readonly excluded: Ignore;
   readonly ignored: Ignore;
-  /** Inside a folder that is left out by default, only the things that this names are taken. */
-  readonly onlyIn: OptIn | null;
+  /** Inside a folder that is left out by default, only files that this opt-in names are read. */
+  readonly onlyWithin: OptIn | null;
 }
 
-function rules(about: RuleContext, state: State): Rules {
-  const { include } = about;
-  const { included, excluded, ignored, onlyIn } = state;
+function rules(context: RuleContext, state: State): Rules {
+  const { include } = context;
+  const { included, excluded, ignored, onlyWithin } = state;
   const all: Rules = {
     file(path) {
       if (excluded.ignores(path) || included?.ignores(path) === false) return 'unwanted';
-      if (onlyIn && !onlyIn.matches(path)) return 'unwanted';
-      const reason = about.place ?? fileReason(path);
+      if (onlyWithin && !onlyWithin.matches(path)) return 'unwanted';
+      const reason = context.secretFolder ?? fileReason(path);
       const isIgnored = ignored.ignores(path);
       if (reason && !all.spells(path)) return toOmission(reason, path, isIgnored);
       return isIgnored ? 'unwanted' : 'taken';
@@ -102,42 +110,48 @@ function rules(about: RuleContext, state: State): Rules {
     folder(path, evidence) {
       const withSlash = `${path}/`;
       const isAsked = included === null || include.reaches(path);
-      const isWay = !onlyIn || onlyIn.matches(withSlash) || onlyIn.leadsThrough(path);
+      const isWay = !onlyWithin || onlyWithin.matches(withSlash) || onlyWithin.leadsThrough(path);
       if (excluded.ignores(withSlash) || !isAsked || !isWay) return NOTHING;
       const isIgnored = ignored.ignores(withSlash);
-      const reason = evidence ?? about.place ?? folderReason(path);
+      const reason = evidence ?? context.secretFolder ?? folderReason(path);
       const optIn = reason && include.spelling(nameOf(path));
       const isWhole = !reason || optIn?.matches(withSlash) === true;
       const omission = reason && !isWhole ? toOmission(reason, withSlash, isIgnored) : null;
       if (isIgnored) return { rules: null, omission };
       if (isWhole) return { rules: all, omission };
       const isPart = optIn?.leadsThrough(path) === true;
-      return { rules: isPart ? rules(about, { ...state, onlyIn: optIn }) : null, omission };
+      return { rules: isPart ? rules(context, { ...state, onlyWithin: optIn }) : null, omission };
     },
 
     spells(path) {
       const optIn = include.spelling(nameOf(path));
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
-      // A pattern that names the folder asks for the contents of the folder, but not for the secrets among them.
+      // A pattern that names the folder includes the contents of the folder, but not the secrets among them.
       return optIn?.matches(path) === true && (folder === '' || !optIn.matches(folder));
     },
 
-    // The matchers are new, because each remembers every path that it was asked about.
+    // New matchers are made here, because a matcher caches every path that it has checked and would grow with the tree.
     inside: (folder, gitignore) =>
-      rules(about, {
+      rules(context, {
         included: included && matcher([included]),
         excluded: matcher([excluded]),
         ignored: matcher([ignored, ...patternsOf(gitignore ?? '', folder)]),
-        onlyIn,
+        onlyWithin,
       }),
 
-    ofTargets: () => rules(about, { ...state, included: null }),
+    ofTargets: () => rules(context, { ...state, included: null }),
   };
   return all;
 
-  function toOmission({ reason, detail }: Reason, path: string, isIgnored: boolean): ByDefault {
+  function toOmission(
+    { reason, detail }: Reason,
+    path: string,
+    isIgnored: boolean,
+  ): DefaultOmission {
     const pattern = JSON.stringify(`/${escaped(path)}`);
-    const how = about.hasInclude ? `add ${pattern} to include` : `set include to ["*", ${pattern}]`;
+    const how = context.hasInclude
+      ? `add ${pattern} to include`
+      : `set include to ["*", ${pattern}]`;
     const hint = isIgnored
       ? 'A .gitignore file leaves it out as well, and include does not change that.'
       : `To take it in, ${how}.`;
@@ -152,10 +166,10 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const matcher = (patterns: Parameters<Ignore['add']>[0]): Ignore =>
   ignore({ ignorecase: false }).add(patterns);
 
-/** A blank line is not a pattern: tied to a folder, it would name all folders below. */
+/** A blank line is not a pattern. With a folder in front, it would become a pattern that matches all folders below. */
 const BLANK = /^!?\s*$/;
 
-/** Returns the patterns of a .gitignore as the root of the source would have to write them. */
+/** Rewrites the patterns of a .gitignore in a folder as patterns relative to the root. */
 function patternsOf(gitignore: string, folder: string) {
   const lines = gitignore
     .replace(/^\uFEFF/, '')
@@ -172,7 +186,7 @@ function rebased(line: string, folder: string): string {
   const negation = line.startsWith('!') ? '!' : '';
   const pattern = line.slice(negation.length);
   const base = escaped(folder);
-  // A slash that is not at the end ties a pattern to its folder.
+  // In Git, a pattern with a slash that is not at its end is relative to its folder.
   if (pattern.trimEnd().slice(0, -1).includes('/'))
     return `${negation}/${base}/${pattern.replace(/^\//, '')}`;
   return `${negation}/${base}/**/${pattern}`;

@@ -1,12 +1,12 @@
-/** Judges the file to which a link leads, under the file's own path. */
+/** Decides whether the target of a link may be read, by the target's own path. */
 import { join } from 'node:path';
 import { type LeftOut, skip } from '../define.ts';
 import { readGitignore } from './gitignore.ts';
 import type { FileVerdict, Rules } from './rules.ts';
 
 /**
- * Goes by the names and the .gitignore files on the way from the root. Things beside a folder are not looked at: a
- * link to something that a program has made is there on purpose.
+ * Checks the names and the .gitignore files of all folders from the root to the target. Files beside these folders are
+ * not checked: a user who links to a file that a program has made wants that file.
  */
 export async function judgeTarget(path: string, root: string, rules: Rules): Promise<FileVerdict> {
   const folders = path.split('/').slice(0, -1);
@@ -24,7 +24,7 @@ export async function judgeTarget(path: string, root: string, rules: Rules): Pro
 }
 
 /** Returns the item of a link whose file may not be read. */
-export function behindLink(
+export function itemOfLink(
   id: string,
   type: string,
   verdict: Exclude<FileVerdict, 'taken'>,

@@ -1,9 +1,10 @@
 /**
  * Lists a tree, folder by folder and in the order of names. Each folder is one partition.
  *
- * Links to files of the tree are followed. Links to its folders are not followed: the contents of these folders
- * come up under their own paths, so that no loop and no second copy can arise. A folder that is left out by default
- * is named once, and its contents are not. Only folders and the small files by which they are judged are opened.
+ * Links to files of the tree are followed. Links to folders are not followed: the contents of these folders are listed
+ * under their own paths, and so there are neither loops nor second copies. A folder that is left out by default is
+ * reported as one skipped record, without its contents. The walk opens only folders and the small files that decide
+ * whether a folder is left out.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
@@ -14,7 +15,7 @@ import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
 import { fail, listed, lost, type SourceItem, skip, stub } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
-import { reasonBeside } from './by-name.ts';
+import { reasonBySiblings } from './by-name.ts';
 import {
   type FolderEntry,
   follow,
@@ -24,30 +25,30 @@ import {
   relativePath,
   versionOf,
 } from './entry.ts';
-import { reasonInside } from './evidence.ts';
+import { reasonByContents } from './evidence.ts';
 import { readGitignore } from './gitignore.ts';
 import type { Reason } from './left-out.ts';
-import type { Ground } from './root.ts';
+import type { SourceRoot } from './root.ts';
 import type { FileVerdict, FolderVerdict, Rules } from './rules.ts';
-import { behindLink, judgeTarget } from './target.ts';
+import { itemOfLink, judgeTarget } from './target.ts';
 
 const TYPE = 'File';
 const FOLDER = 'Folder';
-/** This many names are looked at together. */
-const TOGETHER = 64;
+/** This many names are inspected at the same time. */
+const AT_ONCE = 64;
 
 interface Folder {
   /** The path of the folder is its partition. */
   readonly path: string;
   readonly real: string;
-  /** These are the rules of the folder above it. */
+  /** These rules apply in the parent folder. */
   readonly rules: Rules;
-  /** The evidence stands beside the folder and shows that it is left out by default. */
+  /** This is a reason to leave the folder out that comes from the names beside it. */
   readonly evidence: Reason | null;
 }
 
 export async function* walk(
-  ground: Ground,
+  ground: SourceRoot,
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem, void, void> {
   const { root, rules, isOwn } = ground;
@@ -59,9 +60,9 @@ export async function* walk(
     if (error) yield lost(folder.path, error);
     if (!contents) continue;
     const tree = { ...ground, folder, inside: contents.rules };
-    for (const some of chunked(contents.names, TOGETHER)) {
+    for (const some of chunked(contents.names, AT_ONCE)) {
       signal.throwIfAborted();
-      for (const item of await Promise.all(some.map((name) => look(name, tree))))
+      for (const item of await Promise.all(some.map((name) => inspectName(name, tree))))
         if (item) yield item;
     }
     yield listed(folder.path);
@@ -69,19 +70,19 @@ export async function* walk(
   }
 }
 
-interface Tree extends Ground {
+interface Tree extends SourceRoot {
   readonly folder: Folder;
-  /** These rules hold in the folder. */
+  /** These rules apply inside the folder. */
   readonly inside: Rules;
 }
 
 type Name = Dirent<Buffer>;
 
 interface Entered {
-  /** The omission says why the whole folder is left out, or all of it except the things that `include` spells. */
+  /** This says why the folder is left out, wholly or except for the files that `include` spells. */
   readonly omission?: Reason & { readonly hint?: string };
   readonly error?: SourceError;
-  /** The contents are absent when nothing in the folder is listed. */
+  /** This is absent when the folder is not entered. */
   readonly contents?: { readonly names: readonly Name[]; readonly rules: Rules };
 }
 
@@ -90,22 +91,22 @@ async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
   const byName = judge(folder, evidence);
   if (!byName.rules) return toEntered(byName);
   try {
-    // A folder that has become a link since it was found may lead anywhere.
+    // Since its parent was listed, the folder may have become a link to any other place.
     if ((await realpath(real)) !== real) throw becameLink();
     if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
     names.sort((a, b) => Buffer.compare(a.name, b.name));
-    const held = await reasonInside(real, names.map(nameOf));
+    const held = await reasonByContents(real, names.map(nameOf));
     const verdict = held ? judge(folder, held) : byName;
     if (!verdict.rules) return toEntered(verdict);
     const inside = verdict.rules.inside(path, await readGitignore(real));
     return { ...toEntered(verdict), contents: { names, rules: inside } };
   } catch (error) {
-    return { ...toEntered(byName), error: ofOneFolder(error) };
+    return { ...toEntered(byName), error: errorOfOneFolder(error) };
   }
 }
 
-/** The root is read, whatever its name and its contents are. */
+/** The root itself is always read, whatever its name and contents are. */
 const judge = ({ path, rules }: Folder, evidence: Reason | null): FolderVerdict =>
   path === '' ? { rules, omission: null } : rules.folder(path, evidence);
 
@@ -114,7 +115,7 @@ const toEntered = ({ omission }: FolderVerdict): Entered => (omission ? { omissi
 const becameLink = () => new SourceError('skip', 'the folder cannot be read: it has become a link');
 
 /** Returns the error if it concerns only one folder. Throws any other error. */
-function ofOneFolder(error: unknown): SourceError {
+function errorOfOneFolder(error: unknown): SourceError {
   const known = fileError(error, 'the folder');
   if (known instanceof SourceError && known.kind === 'skip') return known;
   throw known;
@@ -129,12 +130,12 @@ function subfolders(names: readonly Name[], { folder, inside }: Tree): Folder[] 
       path: below(folder, name),
       real: join(folder.real, name),
       rules: inside,
-      evidence: reasonBeside(name, siblings),
+      evidence: reasonBySiblings(name, siblings),
     }));
 }
 
-/** Returns the item of a name, or null for a folder and for a file that people leave out by their own patterns. */
-async function look(one: Name, tree: Tree): Promise<SourceItem | null> {
+/** Returns the item of a name. Returns null for a folder, and for a file that the user's own patterns leave out. */
+async function inspectName(one: Name, tree: Tree): Promise<SourceItem | null> {
   const { folder, inside, root, isOwn } = tree;
   if (!isUtf8(one.name)) return unnameable(one, tree);
   if (one.isDirectory()) return null;
@@ -143,11 +144,11 @@ async function look(one: Name, tree: Tree): Promise<SourceItem | null> {
   if (verdict !== 'taken') return toOmitted(path, verdict);
   const real = join(folder.real, nameOf(one));
   return one.isSymbolicLink()
-    ? lookBehind(path, await follow(real, root, isOwn), tree)
+    ? inspectTarget(path, await follow(real, root, isOwn), tree)
     : toItem(path, folder, await inspect(real, isOwn));
 }
 
-async function lookBehind(
+async function inspectTarget(
   path: string,
   entry: FolderEntry,
   tree: Tree,
@@ -163,9 +164,9 @@ async function lookBehind(
   if (entry.is === 'gone') return fail(path, TYPE, brokenLink());
   if (entry.is === 'file') {
     const target = relativePath(root, entry.real);
-    const behind = await judgeTarget(target, root, rules).catch(ofOneFolder);
+    const behind = await judgeTarget(target, root, rules).catch(errorOfOneFolder);
     if (behind instanceof SourceError) return fail(path, TYPE, behind);
-    if (behind !== 'taken') return behindLink(path, TYPE, behind);
+    if (behind !== 'taken') return itemOfLink(path, TYPE, behind);
   }
   return toItem(path, folder, entry);
 }
@@ -178,7 +179,7 @@ function toItem(path: string, folder: Folder, entry: FolderEntry): SourceItem | 
     return stub(path, TYPE, { version: versionOf(entry.stat), partition: folder.path });
   if (entry.is === 'skipped') return skip(path, TYPE, entry);
   if (entry.is === 'failed') return fail(path, TYPE, entry.error);
-  // The file was deleted, or replaced by a folder, since its folder was read: the next sync sees that.
+  // Since its folder was listed, the file was deleted or replaced by a folder. The next sync handles that.
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** GitHub answers a code search with text matches in this form, which is turned into entities. */
+/** This file has the form of GitHub's answer to a code search with text matches, and turns its items into entities. */
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 
@@ -15,7 +15,7 @@ const Item = z.object({
     .default([]),
 });
 
-export const Found = z.object({ items: z.array(Item) });
+export const SearchResult = z.object({ items: z.array(Item) });
 
 export const CodeFile = z.object({
   repository: z.string().meta({ title: 'Repository', description: 'Repository as owner/name.' }),
@@ -25,7 +25,7 @@ export const CodeFile = z.object({
   sha: z.string().meta({ title: 'SHA', description: 'SHA of the content.' }),
 });
 
-/** The text of the entity is what GitHub shows of the file: the passages with the words. */
+/** The text of the entity is not the whole file: GitHub returns only the passages with the words. */
 export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof Item>): Entity {
   const repository = item.repository.full_name;
   const passages = item.text_matches
@@ -35,7 +35,7 @@ export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof 
     id: `${repository}/${path}`,
     type: 'GitHubCodeFile',
     name,
-    // The words may be only in the path.
+    // The passages are missing when the words are only in the path.
     text: passages.length > 0 ? passages.join('\n\n') : path,
     url: html_url,
     breadcrumbs: [{ id: repository, name: repository, type: 'Repository' }],

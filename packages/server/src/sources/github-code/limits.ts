@@ -1,9 +1,9 @@
-/** GitHub may say by its limits, instead of by Retry-After, when it wants to be asked again. */
+/** GitHub sometimes sends the state of its rate limit instead of Retry-After; this file computes the wait from it. */
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 
 /**
- * Returns the seconds until the limit is reset, once nothing of the limit is left, and undefined otherwise. The
- * time of the reset is that of GitHub's clock, which the `Date` of the answer shows.
+ * Returns the seconds until the rate limit is reset when the limit is used up, and undefined otherwise. The time of the
+ * reset is compared with the `Date` of the answer, because both come from GitHub's clock.
  */
 export function retryAfterOfLimits(headers: ResponseHeaders, now: number): number | undefined {
   const reset = headers.get('x-ratelimit-reset') ?? '';

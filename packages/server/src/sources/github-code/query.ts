@@ -1,13 +1,13 @@
 /**
- * Makes the query that GitHub gets. The query language of GitHub also says where to search and what to leave out
- * (`repo:`, `org:`, `NOT`, `-`), so only the words of a person's query are sent: the connection decides where to
- * search. The results are compared with the scope once more.
+ * Makes the query for GitHub. GitHub's query language can also select repositories and exclude words (`repo:`, `org:`,
+ * `NOT`, `-`). A person's query must not change the repositories that the connection allows, so only its words are
+ * sent, with the scope of the connection. The results are checked against the scope again.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 
-/** The words may have this many characters, because GitHub refuses a longer query. The scope does not count. */
-const LONGEST = 256;
+/** GitHub refuses a query whose words have more than this many characters. The scope does not count. */
+const LONGEST_QUERY = 256;
 
 const QUALIFIER = /^(?:(?:org|user):[\w-]+|repo:[\w-]+\/[\w.-]+)$/;
 
@@ -23,21 +23,21 @@ export const Scope = z
   );
 
 /**
- * Returns null when the query has no word to search for. All words must be in a file, so words
- * that every text has are left out.
+ * Returns null when the query has no word to search for. GitHub finds only files that contain all words, so very common
+ * words are left out.
  */
 export function searchText(query: string, scope: string | undefined): string | null {
-  // In lower case, AND, OR and NOT are words like others. Case makes no difference to the results.
+  // In lower case, AND, OR and NOT are ordinary words. GitHub ignores case, so the results stay the same.
   const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])];
   const telling = all.filter((word) => terms(word).length > 0);
   let text = '';
   for (const word of telling.length > 0 ? telling : all)
-    if (text.length + 1 + word.length <= LONGEST) text = `${text} ${word}`.trimStart();
+    if (text.length + 1 + word.length <= LONGEST_QUERY) text = `${text} ${word}`.trimStart();
   if (text === '') return null;
   return [text, ...qualifiersOf(scope ?? '')].join(' ');
 }
 
-/** GitHub names `repository` in the form `owner/name`. */
+/** `repository` has the form `owner/name`. */
 export function isWithin(scope: string | undefined, repository: string): boolean {
   if (scope === undefined) return true;
   const name = repository.toLowerCase();

@@ -1,7 +1,7 @@
 /** Checks a connection before it is saved. */
 import type { SourceContext } from '../define.ts';
 import type { Credentials } from './credentials.ts';
-import { isRefused, planParts } from './plan.ts';
+import { isUnreadable, planParts } from './plan.ts';
 import { findRelations, type Selection } from './relations.ts';
 import { openSession } from './session.ts';
 
@@ -12,13 +12,14 @@ export async function check(ctx: SourceContext<Selection, Credentials>): Promise
   const { config, credentials } = ctx;
   const session = await openSession(ctx, STATEMENT_MS);
   try {
-    // When all tables are read, some may be unreadable, and the sync says which. A named table must be readable.
+    // When the configuration names no tables, some tables may be unreadable, and the sync reports them. A named table
+    // must be readable.
     if (!config.tables && !config.queries) {
       await session.begin();
       await findRelations(session, credentials.schema, config);
       return;
     }
-    const refused = (await planParts(session, credentials.schema, config)).find(isRefused);
+    const refused = (await planParts(session, credentials.schema, config)).find(isUnreadable);
     if (refused) throw refused.error;
   } finally {
     await session.close();

@@ -1,4 +1,4 @@
-/** Connects to a user's server, in the way that the operator allows. */
+/** Connects to the PostgreSQL server of a user, if the operator allows its address. */
 import { isIP } from 'node:net';
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { SourceContext } from '../define.ts';
 import type { Endpoint } from './credentials.ts';
 
 const CONNECT_MS = 5_000;
-/** The driver reports this when the server declines TLS. */
+/** The driver throws an error with this message when the server does not offer TLS. */
 const NO_TLS = 'The server does not support SSL connections';
 
 type ConnectContext = Pick<
@@ -19,7 +19,7 @@ export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<
   const address = await ctx.allowHost(host);
   const at = (over: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, over);
   if (ssl === 'verify') return verified(host, at);
-  // A socket of this machine has no TLS, and no other party can listen on it.
+  // A Unix socket has no TLS and needs none, because it does not leave this machine.
   if (ssl === 'disable' || address.startsWith('/')) return at(false);
   try {
     return await at({ rejectUnauthorized: false });
@@ -32,7 +32,7 @@ export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<
   }
 }
 
-/** The certificate must prove the name that was asked for, not the address to which the name led. */
+/** The certificate must be valid for the configured host name, not for the address to which the name resolves. */
 async function verified(
   host: string,
   at: (over: pg.ClientConfig['ssl']) => Promise<pg.Client>,
@@ -71,7 +71,7 @@ async function dial(
     keepAlive: true,
     application_name: 'quarry',
   });
-  // A connection that breaks also fails the current statement, and the error is handled there.
+  // When the connection breaks, the current statement fails too, and its caller handles the error.
   client.on('error', (error) => log.debug({ err: error }, 'the connection to PostgreSQL broke'));
   const destroy = () => client.connection.stream.destroy();
   signal.addEventListener('abort', destroy, { once: true });

@@ -5,7 +5,7 @@ import { must } from '../../util.ts';
 import { secret } from '../define.ts';
 import { type DatabaseAddress, DEFAULT_PORT, readUrl, TLS, type Tls } from './url.ts';
 
-/** The protocol ends every text with a NUL, so text behind a NUL would be read as another setting. */
+/** The protocol ends every text with a NUL, so the server would read text behind a NUL as another setting. */
 const withoutNul = (text: string) => !text.includes('\0');
 const NUL = 'it has a NUL character, which nothing in PostgreSQL can have';
 const name = z.string().min(1).max(255).refine(withoutNul, NUL);
@@ -76,12 +76,12 @@ export type Credentials = z.infer<typeof Credentials>;
 
 const NEEDED = ['host', 'database', 'user', 'password'] as const;
 
-/** An endpoint says where the server is, and which role connects to it. */
+/** An endpoint is the address of the server and the role that connects to it. */
 export interface Endpoint extends DatabaseAddress {
   readonly ssl: Tls;
 }
 
-/** Takes credentials that the schema has accepted. Throws a SourceError 'config' for a wrong URL. */
+/** Returns the endpoint of validated credentials. Throws a SourceError 'config' for a wrong URL. */
 export function endpointOf(credentials: Credentials): Endpoint {
   const { url, host, port, database, user, password, ssl } = credentials;
   if (url === undefined)

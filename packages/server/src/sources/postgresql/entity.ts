@@ -1,9 +1,9 @@
 /**
  * Turns a row into an entity.
  *
- * The id is `<table>:<key>`, or `<schema>:<table>:<key>` in another schema than the credentials name; the values
- * of a composite key are joined by commas. Characters that would make two ids look alike are percent-encoded.
- * The type is the table of the row.
+ * The id is `<table>:<key>`, or `<schema>:<table>:<key>` when the table is not in the schema of the credentials; the
+ * values of a composite key are joined by commas. Percent signs, colons, commas and control characters are
+ * percent-encoded, so that two keys never give the same id. The type is the table of the row.
  */
 import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
@@ -17,7 +17,7 @@ export const rowId = (path: readonly string[], key: readonly string[]): string =
 const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeURIComponent(char));
 
 interface RowValues {
-  /** These names are behind the references of the shape. */
+  /** These are the names of the rows to which the foreign keys refer, in the order of the shape's references. */
   readonly names: readonly (string | null)[];
   /** These are the values of the shown columns, as PostgreSQL writes them. */
   readonly texts: readonly (string | null)[];
@@ -73,7 +73,7 @@ function nameIn(
   return undefined;
 }
 
-/** Returns the text without line breaks, and no longer than a name may be. */
+/** Returns the text without line breaks, cut to the length of a name. */
 export const lineOf = (text: string): string =>
   beginningOf(text.replace(/\s+/g, ' ').trim(), MAX_NAME);
 

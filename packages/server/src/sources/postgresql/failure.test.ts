@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
-import { isOfOnePart, toSourceError } from './failure.ts';
+import { concernsOnePart, toSourceError } from './failure.ts';
 
 const answered = (code: string) => {
   const error = new pg.DatabaseError('it said no', 0, 'error');
@@ -68,7 +68,7 @@ describe('errors of PostgreSQL', () => {
   it('what concerns one table alone leaves the others to be read', () => {
     const kinds = ['config', 'fatal', 'auth', 'transient'] as const;
     assert.deepEqual(
-      kinds.map((kind) => isOfOnePart(new SourceError(kind, ''))),
+      kinds.map((kind) => concernsOnePart(new SourceError(kind, ''))),
       [true, true, false, false],
     );
   });

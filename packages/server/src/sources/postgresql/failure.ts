@@ -1,11 +1,14 @@
 /**
- * Decides by SQLSTATE what an error of the driver means for a sync. The codes are listed at
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Turns an error of the driver into a SourceError, whose kind depends on the SQLSTATE of the error. The codes are
+ * listed at https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 import pg from 'pg';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 
-/** The kind is looked up by the code, or else by its class (its first two characters). Every other code is fatal. */
+/**
+ * The key is a code or a class of codes (its first two characters); a code comes before its class. Every other code is
+ * 'fatal'.
+ */
 const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   '28': 'auth', // The password is wrong, the role is unknown, or pg_hba.conf has no entry.
   '22': 'config', // A query divides by zero, or casts a value that it cannot cast.
@@ -34,14 +37,14 @@ export function toSourceError(error: unknown, address: string): SourceError {
     return new SourceError(kind, `PostgreSQL answered: ${error.message}`, { cause: error });
   }
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // A message of the system names the address to which the host leads, and is empty when
-  // the host has several addresses.
+  // A message of the operating system contains the address to which the host resolves, and is empty when the host has
+  // several addresses. So only its code is used.
   const reason = code && (syscall || message === '') ? code : message;
   return new SourceError('transient', `PostgreSQL at ${address} cannot be reached: ${reason}`, {
     cause: error,
   });
 }
 
-/** Returns true for an error that concerns only one table or query: the others can still be read. */
-export const isOfOnePart = (error: SourceError): boolean =>
+/** Returns true when the error may concern only one table or query, so that the others can still be read. */
+export const concernsOnePart = (error: SourceError): boolean =>
   error.kind === 'config' || error.kind === 'fatal';

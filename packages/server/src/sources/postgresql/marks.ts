@@ -1,9 +1,9 @@
 /**
- * A mark says how far a continuous sync has come in one table or query.
+ * A mark is the position of a continuous sync in one table or query.
  *
- * The sync goes by a column that grows with every change. The mark is the column's greatest value, read in the same
- * transaction as the rows. The next sync reads from the mark on, the mark itself included, so that rows with equal
- * values are never missed.
+ * The sync finds changed rows by a column that grows with every change. The mark is the column's greatest value, read
+ * in the same transaction as the rows. The next sync reads from the mark on, the mark itself included, so that rows
+ * with equal values are never missed.
  *
  * A transaction that commits late writes values below the mark. Therefore times are read again from ten minutes before
  * the mark, and dates from the day before it (OVERLAP), and a mark never lies in the future. Other columns, such as
@@ -23,7 +23,7 @@ const OVERLAP: Readonly<Record<string, string>> = {
   date: ' - 1',
 };
 
-/** A time is at most this value. */
+/** A mark of a time is at most the value of this SQL, because a row with a time in the future would hide later rows. */
 const NOW: Readonly<Record<string, string>> = {
   timestamptz: 'now()',
   timestamp: 'localtimestamp',
@@ -32,13 +32,13 @@ const NOW: Readonly<Record<string, string>> = {
 
 const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
 
-/** Returns an SQL condition that is true when the value of a row can be a mark. */
+/** Returns an SQL condition: the value of the row may become the mark. */
 const canMark = ({ name, type }: ShapedColumn): string =>
   WITH_NAN.has(type.name)
     ? `${columnSql(name)}::text not in ('NaN', 'Infinity')`
     : `${columnSql(name)} is not null`;
 
-/** Returns SQL for the mark of a row. */
+/** Returns an SQL expression for the mark of a row. */
 export function markOf(by: ShapedColumn): string {
   const { name, type } = by;
   if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${columnSql(name)} end`;
@@ -46,13 +46,13 @@ export function markOf(by: ShapedColumn): string {
   return now ? `least(${columnSql(name)}, ${now})` : columnSql(name);
 }
 
-/** Returns SQL for the condition on rows to read from the mark $1 on. */
+/** Returns an SQL condition for the rows to read when $1 is the mark of the last sync. */
 export function fromMark({ name, type }: ShapedColumn): string {
   const overlap = OVERLAP[type.name] ?? '';
   return `(${columnSql(name)} >= $1::${type.sql}${overlap} or ${columnSql(name)} is null)`;
 }
 
-/** Returns null when no row has a value. */
+/** Returns the greatest mark of all rows, or null when no row has one. */
 export async function newestMark(
   session: DatabaseSession,
   { relation }: Shape,

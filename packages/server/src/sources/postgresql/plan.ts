@@ -1,6 +1,8 @@
-/** Finds out which of the connection's tables and queries can be read, and how, before anything is read. */
+/**
+ * Describes the tables and queries of a connection before any rows are read, and finds the tables that cannot be read.
+ */
 import { SourceError } from '../../errors.ts';
-import { isOfOnePart } from './failure.ts';
+import { concernsOnePart } from './failure.ts';
 import { findReferences } from './references.ts';
 import { findRelations, type Relation, type Selection, type UnreadableTable } from './relations.ts';
 import type { Column, DatabaseSession } from './session.ts';
@@ -8,10 +10,10 @@ import { checkColumns, describeColumns, readTypes, type Shape, shape } from './s
 
 export type PlanPart = Shape | UnreadableTable;
 
-export const isRefused = (part: PlanPart): part is UnreadableTable => 'error' in part;
+export const isUnreadable = (part: PlanPart): part is UnreadableTable => 'error' in part;
 
 export const partitionOf = (part: PlanPart): string =>
-  isRefused(part) ? part.partition : part.relation.partition;
+  isUnreadable(part) ? part.partition : part.relation.partition;
 
 export async function planParts(
   session: DatabaseSession,
@@ -49,7 +51,7 @@ interface Described {
   readonly columns: readonly Column[];
 }
 
-/** Runs in a transaction of its own, because a part that cannot be read ends the transaction. */
+/** Each table or query is described in a transaction of its own, because an error ends the transaction. */
 async function describe(
   session: DatabaseSession,
   relation: Relation,
@@ -61,15 +63,15 @@ async function describe(
     await session.commit();
     return { relation, columns };
   } catch (error) {
-    const reason = ofOnePart(error, relation);
+    const reason = errorOfOnePart(error, relation);
     await session.rollback();
     return { partition: relation.partition, error: reason };
   }
 }
 
 /** Returns the error if it concerns only this table or query. Throws any other error. */
-export function ofOnePart(error: unknown, { kind, label }: Relation): SourceError {
-  if (!(error instanceof SourceError) || !isOfOnePart(error)) throw error;
+export function errorOfOnePart(error: unknown, { kind, label }: Relation): SourceError {
+  if (!(error instanceof SourceError) || !concernsOnePart(error)) throw error;
   return new SourceError(error.kind, `the ${kind} ${label} cannot be read: ${error.message}`, {
     cause: error,
   });

@@ -1,6 +1,7 @@
 /**
- * Reads tables and queries, each in one read-only transaction that sees one state of the database. A table that
- * cannot be read is lost and the others go on; a broken connection ends the pull.
+ * Reads tables and queries, each in one read-only transaction that sees one state of the database. Each table or query
+ * is one partition. A table that cannot be read is reported as lost, and the pull continues with the next. A broken
+ * connection ends the pull.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
@@ -15,7 +16,7 @@ import {
 } from '../define.ts';
 import type { Credentials } from './credentials.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
-import { isRefused, ofOnePart, type PlanPart, partitionOf, planParts } from './plan.ts';
+import { errorOfOnePart, isUnreadable, type PlanPart, partitionOf, planParts } from './plan.ts';
 import type { Selection } from './relations.ts';
 import { markIn, rowReader } from './rows.ts';
 import { type DatabaseSession, openSession } from './session.ts';
@@ -30,20 +31,22 @@ const BOOKMARK_ROWS = 2000;
 interface TableCursor {
   /** The marks are values of this column. */
   readonly field: string;
-  /** The marks stand by partition, as PostgreSQL writes them. A part without a mark is read as a whole. */
+  /** Maps a partition to its mark, in PostgreSQL's text form. A partition without a mark is read in full. */
   readonly marks: Readonly<Record<string, string>>;
-  /** The types of the column stand by partition: marks of one type say nothing about another type. */
+  /**
+   * Maps a partition to the type of the column there, because a mark is valid only while the column has the same type.
+   */
   readonly types?: Readonly<Record<string, string>>;
 }
 
-/** A full pull may go on at this position. */
+/** This is the position in a bookmark, at which an interrupted full pull goes on. */
 const PullPosition = z.strictObject({
   /** These partitions have been read, or could not be read. */
   done: z.array(z.string()),
   marks: z.record(z.string(), z.string()),
   /**
-   * This table is in work: `after` is the key of its last row, and `newest` its newest mark
-   * when the pull began to read it.
+   * This is the table that the pull has read in part: `after` is the key of the last row, and `newest` the greatest
+   * mark of the table when the pull began to read it.
    */
   table: z
     .strictObject({
@@ -62,7 +65,7 @@ interface Progress {
   readonly done: string[];
   readonly marks: Marks;
   readonly types: Map<string, string>;
-  /** The table is that of the attempt that was interrupted. */
+  /** This is the table that the interrupted attempt has read in part. */
   readonly table: PullPosition['table'];
 }
 
@@ -77,7 +80,7 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
   try {
     const parts = await planParts(session, credentials.schema, config);
     requireColumn(cursorField, parts);
-    // Marks of another column say nothing about this one, and marks of partitions that are gone are dropped.
+    // Marks of another column are dropped, and so are marks of partitions that no longer exist.
     const known = new Set(parts.map(partitionOf));
     const before: Omit<TableCursor, 'field'> =
       cursor && cursor.field === cursorField ? cursor : { marks: {} };
@@ -87,13 +90,13 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
     const marks: Marks = ofKnown(interrupted?.marks ?? before.marks);
     const types = ofKnown(before.types);
     for (const part of parts)
-      if (!isRefused(part)) note(columnOf(part, cursorField), part, { marks, types });
+      if (!isUnreadable(part)) noteType(columnOf(part, cursorField), part, { marks, types });
     const done = [...(interrupted?.done ?? [])];
     const progress: Progress = { done, marks, types, table: interrupted?.table ?? null };
     for (const part of parts) {
       const partition = partitionOf(part);
       if (done.includes(partition)) continue;
-      if (isRefused(part)) yield lost(partition, part.error);
+      if (isUnreadable(part)) yield lost(partition, part.error);
       else yield* pullPart(session, part, { ctx, progress });
       done.push(partition);
       if (cursor === null && done.length < parts.length) yield bookmarkOf(progress, null);
@@ -120,8 +123,11 @@ const bookmarkOf = ({ done, marks }: Progress, table: PullPosition['table']): So
 const columnOf = ({ columns }: Shape, name: string | null) =>
   columns.find((one) => one.name === name);
 
-/** Notes of which type the column is now. A mark of another type is dropped, and the part is read as a whole. */
-function note(
+/**
+ * Stores the present type of the column. When the type has changed, the mark is dropped, and the partition is read in
+ * full.
+ */
+function noteType(
   by: ShapedColumn | undefined,
   { relation: { partition } }: Shape,
   { marks, types }: Pick<Progress, 'marks' | 'types'>,
@@ -132,9 +138,9 @@ function note(
   else types.delete(partition);
 }
 
-/** Without this check, a misspelt cursor_field would make every sync read everything. */
+/** Without this check, every sync would read everything when cursor_field is misspelt. */
 function requireColumn(field: string | null, parts: readonly PlanPart[]): void {
-  const readable = parts.flatMap((part) => (isRefused(part) ? [] : [part]));
+  const readable = parts.flatMap((part) => (isUnreadable(part) ? [] : [part]));
   if (field === null || readable.length === 0) return;
   if (!readable.some(({ columns }) => columns.some(({ name }) => name === field)))
     throw new SourceError(
@@ -154,7 +160,7 @@ async function* pullPart(
     yield* pullRows(session, part, state);
     await session.commit();
   } catch (error) {
-    const reason = ofOnePart(error, relation);
+    const reason = errorOfOnePart(error, relation);
     await session.rollback();
     yield lost(relation.partition, reason);
     return;
@@ -177,9 +183,9 @@ async function* pullRows(
 
   if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, progress });
   else
-    for await (const [row, count] of counted(session.stream(...wholeFrom(part, inHand?.after)))) {
+    for await (const [row, count] of counted(session.stream(...selectAll(part, inHand?.after)))) {
       yield read(row);
-      const after = count % BOOKMARK_ROWS === 0 ? afterOf(row, part) : null;
+      const after = count % BOOKMARK_ROWS === 0 ? keyAfter(row, part) : null;
       if (after && ctx.cursor === null) yield bookmarkOf(progress, { partition, after, newest });
     }
   if (newest === null) marks.delete(partition);
@@ -212,7 +218,7 @@ async function* counted(runs: AsyncIterable<readonly RawRow[]>): AsyncGenerator<
 }
 
 /** Returns SQL for all rows, or for the rows after the row with this key. */
-function wholeFrom(part: Shape, after: readonly string[] | undefined): [string, string[]] {
+function selectAll(part: Shape, after: readonly string[] | undefined): [string, string[]] {
   const all = select(part, 'null');
   const order = `order by ${keyOf(part)}`;
   if (!after) return [`${all} ${order}`, []];
@@ -224,10 +230,10 @@ const typeOf = (part: Shape, name: string) =>
   must(part.columns.find((one) => one.name === name)).type.sql;
 
 /**
- * Returns the row's key if reading may go on after it, and otherwise null: the key of
- * a query may be null, or repeat.
+ * Returns the key of a row of a table, after which a pull may go on. Returns null for a query, because its keys may be
+ * null or repeat.
  */
-function afterOf(row: RawRow, { relation }: Shape): string[] | null {
+function keyAfter(row: RawRow, { relation }: Shape): string[] | null {
   const key = row.slice(0, relation.key.length);
   return relation.kind === 'table' ? key.map((value) => must(value)) : null;
 }

@@ -1,8 +1,9 @@
 /**
- * A reference is a foreign key, with the SQL that names the row behind it. The SQL is a subquery of the row's own
- * statement, so that it sees the same state of the database and can neither repeat nor drop a row.
+ * A reference is a foreign key with SQL that returns the name of the row to which it refers. The SQL is a subquery in
+ * the statement that reads the rows. So it sees the same state of the database, and cannot repeat or drop a row as a
+ * join could.
  *
- * A table that the role may not read names nothing.
+ * If the role may not read the other table, the name is null.
  */
 import pg from 'pg';
 import type { Relation } from './relations.ts';
@@ -11,20 +12,23 @@ import { isSecret } from './secret-columns.ts';
 import type { DatabaseSession } from './session.ts';
 import { kindOf } from './values.ts';
 
-/** This many characters of a name are taken. */
+/** A name is cut to this many characters. */
 export const MAX_NAME = 200;
 
 export interface Reference {
-  /** These columns belong to the row, in the order of the key. */
+  /** These are the columns of the foreign key, in the order of the key. */
   readonly columns: readonly string[];
-  /** The reference leads to this table and these columns of it, one for each column of the row. */
+  /** The foreign key refers to this table and to these columns of it, one for each of `columns`. */
   readonly table: string;
   readonly keys: readonly string[];
-  /** An expression over the row `r` gives the name, or null. The SQL is null when the table has or shows no name. */
+  /**
+   * This SQL expression over the row `r` returns the name or null. It is null when the other table has no column for a
+   * name, or the role may not read it.
+   */
   readonly sql: string | null;
 }
 
-/** Returns the references by the oids of their tables. */
+/** Returns a map from the oid of a table to its references. */
 export async function findReferences(
   session: DatabaseSession,
   relations: readonly Relation[],
@@ -38,15 +42,15 @@ export async function findReferences(
 }
 
 interface ForeignKey {
-  /** This is the oid of the table that has the key. */
+  /** This is the oid of the table that has the foreign key. */
   readonly oid: number;
-  /** These fields describe the table to which the key leads. */
+  /** These fields describe the table to which the foreign key refers. */
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
-  /** The operator is the one with which the constraint itself compares. */
+  /** `operator` is the operator of the constraint itself. */
   readonly pairs: readonly { column: string; other: string; operator: string }[];
-  /** The role may read these columns of the other table; null means that it may read none. */
+  /** These are the columns of the other table that the role may read, or null when it may read none. */
   readonly columns: readonly { name: string; type: string; is_enum: boolean }[] | null;
 }
 
@@ -82,7 +86,7 @@ const nameSql = (columns: readonly string[]): string => {
   return `nullif(btrim(concat_ws(' ', ${parts.join(', ')})), '')`;
 };
 
-/** Partitions repeat the keys of their table, so a key with a parent is left out. */
+/** A key with a parent is left out, because it repeats the key of the partitioned table. */
 const FOREIGN_KEYS = `
   select con.conrelid as oid, n.nspname::text as schema, c.relname::text as name,
     c.relkind::text as kind,

@@ -1,11 +1,11 @@
 /**
- * A connection reads relations: tables, or queries. Each is a partition of its own. A table of the schema that the
- * credentials name is known by its name alone, and any other table by schema and name, so that records keep their
- * names when a connection reads more schemas.
+ * A connection reads relations: tables or queries. Each relation is a partition. A table in the schema of the
+ * credentials is identified by its name alone, and any other table by schema and name. So the ids of records stay the
+ * same when a connection reads more schemas.
  *
- * Rows are known by a key. The key of a table is its primary key, or else the smallest unique index without
- * expressions or conditions whose columns are never null; the key of a query is what its author says. Without a
- * key, a row cannot be told from another one, so the table is refused.
+ * Rows are identified by a key. The key of a table is its primary key, or else the smallest unique index without
+ * expressions or conditions whose columns are never null. The configuration names the key of a query. A table without a
+ * key is refused, because its rows cannot be told apart.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
@@ -18,7 +18,7 @@ interface Query {
 }
 
 export interface Selection {
-  /** A table has its name alone in the schema of the credentials, and otherwise the form `schema.table`. */
+  /** A table in the schema of the credentials has its name alone; any other table has the form `schema.table`. */
   readonly tables?: readonly string[] | undefined;
   readonly schemas?: readonly string[] | undefined;
   readonly queries?: readonly Query[] | undefined;
@@ -27,29 +27,29 @@ export interface Selection {
 export interface Relation {
   /** This is the name of the table or query. */
   readonly name: string;
-  /** People know the relation by this name: it has the schema, if that is another one than the credentials name. */
+  /** This is the name that people see. It contains the schema unless that is the schema of the credentials. */
   readonly label: string;
   /** The ids of the relation's rows begin with these parts. */
   readonly path: readonly string[];
   readonly kind: 'table' | 'query';
-  /** The schema and the oid are those of a table, and null for a query. */
+  /** `schema` and `oid` are null for a query. */
   readonly schema: string | null;
   readonly oid: number | null;
   readonly partition: string;
-  /** This SQL stands behind FROM; its rows are `r`. */
+  /** This is SQL for the FROM clause, with the alias `r`. */
   readonly from: string;
   readonly key: readonly string[];
 }
 
-/** The table cannot be read, and the error says why. */
+/** This is a table that cannot be read; the error says why. */
 export interface UnreadableTable {
   readonly partition: string;
   readonly error: SourceError;
 }
 
 /**
- * `home` is the schema of the credentials. Throws a SourceError 'config' for a schema or a
- * named table that does not exist.
+ * Returns the relations of a connection. `home` is the schema of the credentials. Throws a SourceError 'config' for a
+ * schema or a named table that does not exist.
  */
 export async function findRelations(
   session: DatabaseSession,
@@ -86,7 +86,7 @@ interface CatalogTable {
   readonly name: string;
   /** The kind is relkind: r is a table, p a partitioned table, v a view, m a materialized view, f a foreign table. */
   readonly kind: string;
-  /** The table is a part of a partitioned table, through which its rows are read. */
+  /** If true, the table is a part of a partitioned table, and its rows are read through the partitioned table. */
   readonly is_part: boolean;
   readonly key: string[] | null;
 }
@@ -127,11 +127,11 @@ function ofTable(
 ): Relation | UnreadableTable {
   const path = schema === home ? [name] : [schema, name];
   const label = path.join('.');
-  // The dot ends the name of the schema.
+  // The first dot separates the schema from the name, so dots of the schema are escaped.
   const partition = `${escapedName(schema).replaceAll('.', '%2E')}.${escapedName(name)}`;
   if (!key) return { partition, error: withoutKey(label, kind) };
   const table = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
-  // Tables that inherit from this one are read by themselves.
+  // Tables that inherit from this table are read as tables of their own.
   const from = `${kind === 'r' ? 'only ' : ''}${table} as r`;
   return { name, label, path, kind: 'table', schema, oid, partition, from, key };
 }
@@ -144,7 +144,7 @@ const ofQuery = ({ name, query, key }: Query): Relation => ({
   schema: null,
   oid: null,
   partition: escapedName(name),
-  // Only a query that reads is allowed in FROM. The line break ends a comment at the end of the query.
+  // PostgreSQL allows only queries that read in a FROM clause. The line break ends a comment at the end of the query.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
   key,
 });
@@ -161,7 +161,7 @@ function withoutKey(name: string, kind: string): SourceError {
       );
 }
 
-/** Partitions are paths, so a slash in a name must not lead one level down. */
+/** A partition is a path, so slashes in a name are escaped: they would look like another level. */
 const escapedName = (name: string) => name.replaceAll('%', '%25').replaceAll('/', '%2F');
 
 const TABLES = `

@@ -1,20 +1,20 @@
 /**
- * Tells what columns mean, by their names alone, in any case and with or without underscores: which columns name a
- * row (a name or a title comes before a column that merely identifies it, such as a number or a code), and which
- * columns say when it was made and changed.
+ * Recognizes the meaning of columns by their names, in any case and with or without underscores. Some columns name a
+ * row: names and titles are preferred to columns that only identify it, such as a number or a code. Others hold the
+ * time at which the row was created or changed.
  */
 import type { ValueKind } from './values.ts';
 
-/** The best columns come first: when a column has no value, the next one counts. */
+/** The best columns come first. When a column of a row has no value, the next column is used. */
 export interface Roles extends Naming {
   readonly created: readonly string[];
   readonly updated: readonly string[];
 }
 
-/** The values of such columns, joined by a space, name a row. */
+/** Each list of columns makes one possible name of a row: their values, joined by a space. */
 export interface Naming {
   readonly names: readonly (readonly string[])[];
-  /** Identifiers tell rows apart, but do not say what they are. */
+  /** Identifiers are used when a row has no better name. */
   readonly identifiers: readonly (readonly string[])[];
 }
 
@@ -24,7 +24,7 @@ interface NamedColumn {
 }
 
 const NAMES = ['name', 'title', 'subject', 'displayname', 'fullname', 'label', 'headline'];
-/** These names stand behind the name of the table, as in `product_name`. */
+/** These words follow the name of the table, as in `product_name`. */
 const OWN_NAMES = ['name', 'title', 'label'];
 const FIRST_NAMES = ['firstname', 'givenname', 'forename'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname'];
@@ -60,17 +60,17 @@ const UPDATED = [
 
 export const rolesOf = (table: string, columns: readonly NamedColumn[]): Roles => ({
   ...namingOf(table, columns),
-  created: called(CREATED, MOMENTS, columns),
-  updated: called(UPDATED, MOMENTS, columns),
+  created: columnsNamed(CREATED, MOMENTS, columns),
+  updated: columnsNamed(UPDATED, MOMENTS, columns),
 });
 
 export function namingOf(table: string, columns: readonly NamedColumn[]): Naming {
   const own = (endings: readonly string[]) =>
     singulars(plain(table)).flatMap((one) => endings.map((ending) => `${one}${ending}`));
   const alone = (names: readonly string[], kinds: ReadonlySet<ValueKind['is']>) =>
-    called(names, kinds, columns).map((name) => [name]);
-  const [first] = called(FIRST_NAMES, WORDS, columns);
-  const [last] = called(LAST_NAMES, WORDS, columns);
+    columnsNamed(names, kinds, columns).map((name) => [name]);
+  const [first] = columnsNamed(FIRST_NAMES, WORDS, columns);
+  const [last] = columnsNamed(LAST_NAMES, WORDS, columns);
   const persons = first !== undefined && last !== undefined ? [[first, last]] : [];
   return {
     names: [...alone([...NAMES, ...own(OWN_NAMES)], WORDS), ...persons],
@@ -78,7 +78,7 @@ export function namingOf(table: string, columns: readonly NamedColumn[]): Naming
   };
 }
 
-const called = (
+const columnsNamed = (
   names: readonly string[],
   kinds: ReadonlySet<ValueKind['is']>,
   columns: readonly NamedColumn[],
@@ -95,7 +95,7 @@ const COUNTED: ReadonlySet<ValueKind['is']> = new Set(['words', 'number']);
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '');
 
-/** Returns what one row of a table may be called in English, and the name of the table itself. */
+/** Returns the possible English singulars of the name of a table, and the name itself. */
 const singulars = (table: string): string[] => [
   ...new Set([
     table.replace(/ies$/, 'y'),

@@ -6,7 +6,10 @@ import { lineOf, rowId, toEntity } from './entity.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { RawRow } from './stream.ts';
 
-/** The reader takes rows as `select` gives them. When two neighbours have the same key, the second one fails. */
+/**
+ * Returns a function that turns a row of `select` into an item. When two rows in a row have the same key, the second
+ * one becomes a failed record.
+ */
 export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   const { label, path, partition, key: keyNames } = part.relation;
   const shown = new Set(part.shown.map(({ name }) => name));
@@ -44,13 +47,13 @@ export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   }
 }
 
-/** Returns how far the row takes a continuous sync, or null when the row does not say it. */
+/** Returns the mark of the row, or null when the row has none. */
 export const markIn = (row: RawRow, { relation }: Shape): string | null =>
   row[relation.key.length] ?? null;
 
-/** The digest of a key that is a secret tells rows apart without showing the key. */
+/** When a key column holds secrets, a hash identifies the row without showing the secret. */
 const digestOf = (value: string): string => sha256(value).slice(0, 32);
 
-/** Returns the names behind the foreign keys, in one line each. */
+/** Returns the names of the rows to which the foreign keys refer, without line breaks. */
 const namesIn = (json: string | null): (string | null)[] =>
   json === null ? [] : JSON.parse(json).map((name: string | null) => name && lineOf(name));

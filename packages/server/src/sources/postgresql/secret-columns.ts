@@ -1,7 +1,7 @@
 /**
- * Some columns are never read, because their names say that they hold secrets: every person who may search would
- * find them. A boolean, a number or a time is not a secret (`tokens_used`, `password_changed_at`). A query can read
- * such a column under another name (`AS`).
+ * Columns whose names say that they hold secrets are never read, because everybody who may search would find the
+ * secrets. A boolean, a number or a time is not a secret (`tokens_used`, `password_changed_at`). A query can read such
+ * a column under another name (`AS`).
  */
 import type { ValueKind } from './values.ts';
 
@@ -24,7 +24,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'cvv',
   'cvc',
 ]);
-/** This matches names in which nothing separates the words, and words that are secret only together. */
+/** This matches names without separators between their words, and words that mean a secret only together. */
 const TOGETHER =
   /passw(or)?d|(api|private|secret|access|signing|encryption|session)_?keys?|(access|auth|refresh|session|reset|bearer)token|(recovery|backup)_codes?/;
 

@@ -1,10 +1,10 @@
 /**
  * A session is one read-only connection to a user's database.
  *
- * Everything runs in transactions that cannot write and see one state of the database. Statements use the extended
- * protocol, which takes exactly one statement. Values come in one notation, whatever the settings of the server
- * are: Quarry's settings hold only for the transaction, because behind a pooler the next transaction of this
- * connection may belong to another client.
+ * Each transaction is read-only and sees one state of the database. Statements use the extended protocol, which allows
+ * exactly one statement at a time. Settings such as the time zone are set so that values always have the same form.
+ * They are set for each transaction and not for the session, because behind a connection pooler the next transaction of
+ * the session may belong to another client.
  */
 import pg from 'pg';
 import type { SourceContext } from '../define.ts';
@@ -15,29 +15,29 @@ import { extended, type RawRow, readRows } from './stream.ts';
 
 export interface Column {
   readonly name: string;
-  /** A domain has the oid of its base type. */
+  /** For a domain, this is the oid of its base type. */
   readonly typeOid: number;
 }
 
 export interface DatabaseSession {
   begin(): Promise<void>;
   commit(): Promise<void>;
-  /** The caller rolls back after a statement that failed. */
+  /** The caller must call this after a failed statement. */
   rollback(): Promise<void>;
-  /** Returns a few rows by column name, with the driver's own types. */
+  /** Returns all rows of a small result as objects, with the types of the driver. */
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
   columns(text: string): Promise<Column[]>;
   /**
-   * Yields rows in runs, as they come. A session has only one stream at a time, which is read to its end or
-   * left together with the session.
+   * Yields rows in batches as they arrive. A session can have only one stream at a time. The caller must read the
+   * stream to its end or close the session.
    */
   stream(text: string, values: readonly unknown[]): AsyncGenerator<readonly RawRow[], void, void>;
   close(): Promise<void>;
 }
 
-const FAREWELL_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
-/** One statement may take `statementMs` milliseconds; 0 lets it take as long as it needs. */
+/** A statement may take `statementMs` milliseconds; 0 means without a limit. */
 export async function openSession(
   ctx: SourceContext<unknown, Credentials>,
   statementMs: number,
@@ -61,7 +61,7 @@ export async function openSession(
     extra_float_digits: '1',
     search_path: `${pg.escapeIdentifier(credentials.schema)}, public`,
     statement_timeout: `${statementMs}`,
-    // A sync that waits for its own work must not count as idle.
+    // While a sync processes rows, its transaction is idle; the server must not end it for that.
     idle_in_transaction_session_timeout: '0',
   });
   const command = async (text: string) => {
@@ -92,12 +92,12 @@ export async function openSession(
       }
     },
     async close() {
-      // When the server does not answer the farewell, the session ends without an answer.
-      const impatient = setTimeout(destroy, FAREWELL_MS);
+      // When the server does not answer the request to close in time, the connection is destroyed.
+      const timeout = setTimeout(destroy, CLOSE_TIMEOUT_MS);
       try {
         await client.end();
       } finally {
-        clearTimeout(impatient);
+        clearTimeout(timeout);
         signal.removeEventListener('abort', destroy);
       }
     },

@@ -1,9 +1,9 @@
 /**
- * A shape says how the rows of a table or query are selected, and what each selected value is.
+ * A shape describes how the rows of a table or query are selected, and what each selected value means.
  *
- * A row consists of its key, its mark (when a continuous sync goes by a column), its size, the names behind its
- * foreign keys, and its columns. The content of bytea is not taken in, only its length. A row over MAX_ROW_BYTES
- * comes only with its key, mark and size, so that one giant value cannot take the memory of all.
+ * A selected row consists of its key, its mark (in a continuous sync), its size, the names of the rows to which its
+ * foreign keys refer, and its columns. Of bytea only the length is selected. Of a row with more than MAX_ROW_BYTES only
+ * the key, mark and size are selected, so that one very large value cannot use up the memory.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
@@ -25,27 +25,27 @@ export interface ShapedColumn {
 export interface Shape {
   readonly relation: Relation;
   readonly columns: readonly ShapedColumn[];
-  /** The values of these columns are read; the other columns have names of secrets. */
+  /** These columns are selected. The others are left out because their names say that they hold secrets. */
   readonly shown: readonly ShapedColumn[];
-  /** The roles say what the shown columns mean. */
+  /** This is the meaning of the shown columns. */
   readonly roles: Roles;
-  /** These references name something. */
+  /** These are the references that have SQL for a name. */
   readonly references: readonly (Reference & { readonly sql: string })[];
 }
 
 interface Type {
   readonly name: string;
-  /** SQL writes the type like this. */
+  /** This is the name of the type in SQL. */
   readonly sql: string;
   readonly isEnum: boolean;
-  /** This is the type of the elements of an array, and null for another type. */
+  /** This is the type of an array's elements; null when the type is not an array. */
   readonly element: { readonly name: string; readonly isEnum: boolean } | null;
 }
 
 export const describeColumns = (session: DatabaseSession, { from }: Relation): Promise<Column[]> =>
   session.columns(`select * from ${from} limit 0`);
 
-/** Throws a SourceError 'config' for columns that cannot make an entity. */
+/** Throws a SourceError 'config' when two columns have the same name, or a column of the key is missing. */
 export function checkColumns(relation: Relation, columns: readonly Column[]): void {
   const names = new Set<string>();
   for (const { name } of columns) {
@@ -101,7 +101,7 @@ const TYPES = `
 
 interface ShapeParts {
   readonly columns: readonly Column[];
-  /** The types of the columns are found by their OIDs. */
+  /** Maps the oid of a type to the type. */
   readonly types: ReadonlyMap<number, Type>;
   readonly references: readonly Reference[];
 }
@@ -112,7 +112,7 @@ export function shape(relation: Relation, { columns, types, references }: ShapeP
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
     return { name, type, kind: kindOfColumn(type) };
   });
-  // A column that leads to a secret has the value of the secret.
+  // A foreign key that refers to a secret column has the secret as its value.
   const namesOf = (name: string) =>
     references.flatMap(({ columns, keys }) => keys.filter((_, i) => columns[i] === name));
   const shown = shaped.filter(
@@ -141,7 +141,8 @@ export const columnSql = (name: string) => `r.${pg.escapeIdentifier(name)}`;
 /** `mark` is an SQL expression. */
 export function select({ relation, shown, references }: Shape, mark: string): string {
   const key = relation.key.map(columnSql);
-  // The names are one value, because a statement gives at most 1,664 values and a table may have 1,600 columns.
+  // All names are selected as one value, because a statement can select at most 1,664 values and a table may have 1,600
+  // columns.
   const names = `to_json(array[${references.map(({ sql }) => sql).join(', ')}]::text[])`;
   const values = [names, ...shown.map(contentOf)].map(
     (value) => `case when size.bytes <= ${MAX_ROW_BYTES} then ${value} end`,
@@ -163,7 +164,8 @@ const FIXED =
   /^(bool|int[248]|float[48]|oid|uuid|date|time|timetz|timestamp|timestamptz|interval)$/;
 
 /**
- * The SQL does not read the value itself: the length of a text is beside it, and any other value counts as on disk.
+ * Returns SQL for the size of a value that does not load the value: PostgreSQL stores the length of a text with it, and
+ * for other types the size on disk is used.
  */
 function sizeOf({ name, type }: ShapedColumn): string[] {
   if (type.name === 'bytea' || type.element?.name === 'bytea' || FIXED.test(type.name)) return [];

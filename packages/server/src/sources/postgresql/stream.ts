@@ -1,18 +1,18 @@
 /**
- * Rows come as the server sends them, for a reader that may be slower.
+ * Reads the rows of a statement as the server sends them, for a reader that may be slower than the server.
  *
- * The driver hands out rows as they come. When HELD characters wait here, the socket is not read any more, and the
- * server waits. So the held rows are limited by size, not by number.
+ * The driver passes on rows as they arrive. When MOST_BUFFERED characters are buffered here, the socket is paused, and
+ * the server waits. So the buffer is limited by its size and not by the number of rows.
  */
 import pg from 'pg';
 
-/** This many characters are held for a slow reader. A row is always held as a whole. */
-const HELD = 1_000_000;
+/** The socket is paused when this many characters are buffered. The last row may exceed the limit. */
+const MOST_BUFFERED = 1_000_000;
 
-/** The values are those that PostgreSQL writes. */
+/** The values are in PostgreSQL's text form. */
 export type RawRow = readonly (string | null)[];
 
-/** The extended protocol takes exactly one statement. */
+/** Makes a query for the extended protocol, which allows exactly one statement. */
 export const extended = (text: string, values: readonly unknown[]) => ({
   text,
   values: [...values],
@@ -21,7 +21,7 @@ export const extended = (text: string, values: readonly unknown[]) => ({
 
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Yields rows in runs. The connection cannot be used for anything else until the last run was read. */
+/** Yields rows in batches. The connection cannot be used for anything else until the last batch was read. */
 export async function* readRows(
   client: pg.Client,
   text: string,
@@ -29,34 +29,34 @@ export async function* readRows(
 ): AsyncGenerator<readonly RawRow[], void, void> {
   const { stream } = client.connection;
   const config = { ...extended(text, values), rowMode: 'array' as const, types: asText };
-  let held: RawRow[] = [];
+  let buffered: RawRow[] = [];
   let size = 0;
   let end: { error: Error | null } | undefined;
-  let news = Promise.withResolvers<void>();
+  let arrival = Promise.withResolvers<void>();
   const query = client.query(new pg.Query(config));
   query.on('row', (row: unknown) => {
-    held.push(row as RawRow);
+    buffered.push(row as RawRow);
     size += lengthOf(row as RawRow);
-    if (size >= HELD) stream.pause();
-    news.resolve();
+    if (size >= MOST_BUFFERED) stream.pause();
+    arrival.resolve();
   });
   query.on('error', (error) => {
     end = { error };
-    news.resolve();
+    arrival.resolve();
   });
   query.on('end', () => {
     end = { error: null };
-    news.resolve();
+    arrival.resolve();
   });
   for (;;) {
-    await news.promise;
-    const run = held;
-    held = [];
+    await arrival.promise;
+    const batch = buffered;
+    buffered = [];
     size = 0;
-    if (!end) news = Promise.withResolvers<void>();
+    if (!end) arrival = Promise.withResolvers<void>();
     stream.resume();
     if (end?.error) throw end.error;
-    if (run.length > 0) yield run;
+    if (batch.length > 0) yield batch;
     else if (end) return;
   }
 }

@@ -1,22 +1,22 @@
 /**
- * Writes the text of a row, in Markdown: a line that says what it is, then each column with its name, in the order
- * of the table. A foreign key comes with the name of the row to which it leads. A column without a value is left
- * out, and so is a value that was made for machines, such as a vector.
+ * Writes the text of a row in Markdown: first a line with the table and the name of the row, then each column with its
+ * name, in the order of the table. A foreign key is written with the name of the row to which it refers. Columns
+ * without a value are left out, and so are values that people cannot read, such as vectors.
  */
 import type { Reference } from './references.ts';
 import type { ShapedColumn } from './shape.ts';
 
-/** A longer value is a paragraph of its own. */
+/** A value with more characters becomes a paragraph of its own. */
 const MAX_LINE = 200;
 
 export interface ColumnValue {
   readonly column: ShapedColumn;
-  /** The text is the one that PostgreSQL writes; it is null when the column has no value. */
+  /** This is the value in PostgreSQL's text form, or null. */
   readonly text: string | null;
   readonly json: unknown;
 }
 
-/** This is a foreign key of the row, with the name behind it. */
+/** This is a foreign key of the row with the name of the row to which it refers. */
 export interface NamedReference {
   readonly reference: Reference;
   readonly name: string;
@@ -37,7 +37,7 @@ export function textOf(
     const words = wordsOf(value);
     const { name } = value.column;
     const single = named.find(({ reference }) => isOf(reference, name) && isSingle(reference));
-    // A row whose only name is its key would only be repeated.
+    // When the name of the other row is only its key, the name is not written, because it would repeat the key.
     if (single && single.name !== words) blocks.push(line(...linked(name, words, single.name)));
     else if (words !== '') blocks.push(line(name, words));
     for (const { reference, name: behind } of named)
@@ -66,7 +66,7 @@ function linked(column: string, words: string, name: string): [string, string] {
 
 const isSingle = ({ columns }: Reference): boolean => columns.length === 1;
 
-/** The last one of several columns stands for all of them. */
+/** A reference with several columns is written at the last of them. */
 const isOf = ({ columns }: Reference, column: string): boolean => columns.at(-1) === column;
 
 const wordsOf = ({ column, text, json }: ColumnValue): string =>

@@ -1,9 +1,9 @@
 /**
- * Reads addresses of PostgreSQL servers as URLs
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS), with one host, and of the
- * parameters only `sslmode`. A parameter that would be ignored is refused, because it may ask for safety.
+ * Parses URLs of PostgreSQL servers (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
+ * Only one host and the parameter `sslmode` are supported. Any other parameter is refused and not ignored, because it
+ * may be there for security.
  *
- * A URL holds a password, so a message quotes no part of it except the names of parameters.
+ * A URL contains a password, so messages quote only the names of its parameters.
  */
 export const TLS = ['disable', 'prefer', 'require', 'verify'] as const;
 /**
@@ -15,7 +15,7 @@ export type Tls = (typeof TLS)[number];
 export const DEFAULT_PORT = 5432;
 
 export interface DatabaseAddress {
-  /** The host is a name, an address, or the folder of a socket, which begins with `/`. */
+  /** This is a host name, an address, or the folder of a Unix socket, which begins with `/`. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -23,7 +23,7 @@ export interface DatabaseAddress {
   readonly password: string;
 }
 
-/** The map says what sslmode means here, which is never less than in libpq. */
+/** Maps each sslmode to our setting, which is never weaker than the sslmode is in libpq. */
 const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
   ['disable', 'disable'],
   ['allow', 'prefer'],
@@ -33,7 +33,7 @@ const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
   ['verify-full', 'verify'],
 ]);
 
-/** `wrong` says what is wrong with the URL, and what to do. */
+/** Parses a URL. `wrong` is a message that says what is wrong with the URL and what to do. */
 export function readUrl(
   text: string,
 ): (DatabaseAddress & { readonly ssl?: Tls }) | { readonly wrong: string } {
@@ -85,7 +85,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The caller says what is wrong with the URL.
+    // The caller makes the message.
     return null;
   }
 }

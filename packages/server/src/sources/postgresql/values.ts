@@ -10,31 +10,34 @@ import { SourceError } from '../../errors.ts';
 import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
 import { storableJson } from '../../model/storable.ts';
 
-/** A kind says how values of a type are read. */
+/** A kind describes how the values of a type are converted. */
 export interface ValueKind {
   readonly toJson: (text: string) => unknown;
   /**
-   * Returns the value as the text of a row has it, or '' when people do not read it.
-   * `json` comes from toJson, not null.
+   * Returns the value for the text of a row, or '' when people cannot read it. `json` is the result of toJson and not
+   * null.
    */
   readonly toText: (text: string, json: unknown) => string;
   readonly is: 'words' | 'number' | 'flag' | 'moment' | 'other';
 }
 
-const asWritten: ValueKind['toText'] = (text) => text;
-const asRead: ValueKind['toText'] = (_text, json) => String(json);
+const sameText: ValueKind['toText'] = (text) => text;
+const jsonAsText: ValueKind['toText'] = (_text, json) => String(json);
 
-const number: ValueKind = { toJson: exactNumber, toText: asWritten, is: 'number' };
-const words: ValueKind = { toJson: identity, toText: asWritten, is: 'words' };
-const other: ValueKind = { toJson: identity, toText: asWritten, is: 'other' };
-/** A value of this kind is made for machines: people find nothing by it, and it is long. */
-const machine: ValueKind = { toJson: identity, toText: () => '', is: 'other' };
-const date: ValueKind = { toJson: identity, toText: asWritten, is: 'moment' };
-const timestamp: ValueKind = { toJson: isoTimestamp, toText: asRead, is: 'moment' };
-/** An element of an array is cast to text, which writes booleans as words. */
+const number: ValueKind = { toJson: exactNumber, toText: sameText, is: 'number' };
+const words: ValueKind = { toJson: identity, toText: sameText, is: 'words' };
+const other: ValueKind = { toJson: identity, toText: sameText, is: 'other' };
+/** Values of this kind, such as vectors, are long and useless for people, so they are not in the text of a row. */
+const machineReadable: ValueKind = { toJson: identity, toText: () => '', is: 'other' };
+const date: ValueKind = { toJson: identity, toText: sameText, is: 'moment' };
+const timestamp: ValueKind = { toJson: isoTimestamp, toText: jsonAsText, is: 'moment' };
+/**
+ * PostgreSQL writes booleans as t and f, but as words when they are elements of an array, because those are cast to
+ * text.
+ */
 const boolean: ValueKind = {
   toJson: (text) => text === 't' || text === 'true',
-  toText: asRead,
+  toText: jsonAsText,
   is: 'flag',
 };
 const json: ValueKind = {
@@ -62,20 +65,20 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   name: words,
   citext: words,
   xml: words,
-  // Blanks at the end are padding.
+  // Spaces at the end are padding.
   bpchar: { ...words, toJson: (text) => text.trimEnd() },
-  tsvector: machine,
-  tsquery: machine,
-  // These are types of pgvector, and of PostGIS, whose text is hexadecimal.
-  vector: machine,
-  halfvec: machine,
-  sparsevec: machine,
-  geometry: machine,
-  geography: machine,
-  raster: machine,
+  tsvector: machineReadable,
+  tsquery: machineReadable,
+  // These are types of pgvector and of PostGIS.
+  vector: machineReadable,
+  halfvec: machineReadable,
+  sparsevec: machineReadable,
+  geometry: machineReadable,
+  geography: machineReadable,
+  raster: machineReadable,
 };
 
-/** Values of an enum are words, whatever the name of the type is. */
+/** The values of an enum are words, even when its type has the name of a known type. */
 export const kindOf = (typeName: string, isEnum: boolean): ValueKind =>
   isEnum ? words : ((Object.hasOwn(KINDS, typeName) ? KINDS[typeName] : undefined) ?? other);
 
@@ -87,12 +90,12 @@ export const arrayOf = (element: ValueKind): ValueKind => {
   };
   return {
     toJson: (text) => convert(JSON.parse(text)),
-    toText: (_text, value) => (element === machine ? '' : listed(value)),
+    toText: (_text, value) => (element === machineReadable ? '' : listed(value)),
     is: 'other',
   };
 };
 
-/** A list of lists is written as JSON, because commas alone would not say where a list ends. */
+/** A list of lists is written as JSON, because commas alone do not show where an inner list ends. */
 function listed(value: unknown): string {
   const elements = Array.isArray(value) ? value.filter((one) => one !== null) : [];
   return elements.some((one) => typeof one === 'object')
@@ -100,9 +103,9 @@ function listed(value: unknown): string {
     : elements.join(', ');
 }
 
-/** The value is the number of bytes of a content that is not taken in. */
+/** This kind is for the length in bytes of content that is not read. */
 export const size: ValueKind = { ...number, toText: (text) => sizeInWords(Number(text)) };
-/** The value is the number of such contents. */
+/** This kind is for the number of elements in an array of such content. */
 export const count: ValueKind = {
   ...number,
   toText: (text) => (text === '1' ? '1 value' : `${text} values`),
@@ -117,12 +120,12 @@ function identity(text: string): string {
   return text;
 }
 
-/** Every number that is not exact matches this: it has more digits than are safe, or a great exponent. */
+/** Every number that JSON cannot hold exactly matches this expression: it has too many digits or a large exponent. */
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 /**
- * A value of type json, unlike jsonb, may hold characters that no text can hold. Throws a SourceError 'skip' for a
- * value that is nested so deep that no stack is enough to look at it.
+ * Parses a value of json or jsonb. Throws a SourceError 'skip' when the value is nested so deep that recursive code
+ * would overflow the stack.
  */
 function parsedJson(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BESIDE, DATA, REST, SECRETS } from '../../sources/files/left-out.ts';
+import { BY_SIBLINGS, DATA, OTHERS, SECRETS } from '../../sources/files/left-out.ts';
 
 const DOC = fileURLToPath(new URL('../../../../../docs/files.md', import.meta.url));
 const page = readFileSync(DOC, 'utf8');
@@ -24,7 +24,7 @@ describe('docs/files.md', () => {
         detail,
         words(text),
       ]),
-      [...SECRETS, ...REST].map(({ reason, detail, files = '', folders = '' }) => [
+      [...SECRETS, ...OTHERS].map(({ reason, detail, files = '', folders = '' }) => [
         reason,
         detail,
         [...shown(files), ...shown(folders).map((name) => `${name}/`)],
@@ -40,7 +40,7 @@ describe('docs/files.md', () => {
         words(files.replaceAll('`', '')),
         `left out as ${reason}`,
       ]),
-      BESIDE.map(({ folders, files, reason }) => [
+      BY_SIBLINGS.map(({ folders, files, reason }) => [
         words(folders).map((name) => `${name}/`),
         words(files),
         reason,

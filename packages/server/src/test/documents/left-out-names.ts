@@ -1,5 +1,5 @@
 /** Makes some names of every pattern of sources/files/left-out.ts. */
-import { type LeftOutGroup, REST, SECRETS } from '../../sources/files/left-out.ts';
+import { type LeftOutGroup, OTHERS, SECRETS } from '../../sources/files/left-out.ts';
 
 const BRACES = /\{([^{}]*)\}/;
 
@@ -19,5 +19,5 @@ const all = (groups: readonly LeftOutGroup[], kind: 'files' | 'folders'): string
 
 export const SECRET_FILES = all(SECRETS, 'files');
 export const SECRET_FOLDERS = all(SECRETS, 'folders');
-export const OTHER_FILES = all(REST, 'files');
-export const OTHER_FOLDERS = all(REST, 'folders');
+export const OTHER_FILES = all(OTHERS, 'files');
+export const OTHER_FOLDERS = all(OTHERS, 'folders');
