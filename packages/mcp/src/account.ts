@@ -1,20 +1,20 @@
 /**
- * An account with several collections has one search tool for each of them. The other tools get one more argument,
- * which names the collection. When an account has no collection, get-config says so.
+ * These are the tools of an account with several collections or with none. Each collection has a search tool of its
+ * own. The other tools get one more argument, which names the collection.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { searchToolName } from './names.ts';
-import { type PlacedTool, placed, type Toolbox, type ToolPage } from './toolbox.ts';
+import { type BoundTool, bound, type Toolbox, type ToolPage } from './toolbox.ts';
 import { fetchAnywhere, searchEverywhere, withCollection } from './tools/anywhere.ts';
 import { overviewTool } from './tools/overview.ts';
 import type { ReachableCollection } from './tools/reach.ts';
 import { searchTool } from './tools/search.ts';
 
 /**
- * A page of the list has this many search tools. For each of them the API is asked about the contents of its
- * collection, with only a few of these requests at once.
+ * A page of the list has this many search tools. Each tool needs a request to the API for the contents of its
+ * collection; only a few of these requests run at the same time.
  */
 const PAGE = 100;
 const AT_ONCE = 10;
@@ -24,19 +24,19 @@ export function accountTools(
   config: { readonly version: string; readonly address: string },
 ): Toolbox {
   const overview = overviewTool({ ...config, reaches });
-  const general: PlacedTool[] =
+  const general: BoundTool[] =
     reaches.length === 0
       ? [overview]
       : [searchEverywhere(reaches), fetchAnywhere(reaches), ...withCollection(reaches), overview];
 
   const searchIn = (reach: ReachableCollection, about: string) =>
-    placed(searchTool(reach.handle, about), reach);
+    bound(searchTool(reach.handle, about), reach);
 
   async function searches(
     some: readonly ReachableCollection[],
     signal: AbortSignal,
-  ): Promise<PlacedTool[]> {
-    const tools: PlacedTool[] = [];
+  ): Promise<BoundTool[]> {
+    const tools: BoundTool[] = [];
     for (let start = 0; start < some.length; start += AT_ONCE) {
       const described = some
         .slice(start, start + AT_ONCE)

@@ -1,19 +1,19 @@
-/** The tools need only the HTTP API of Quarry, wherever it runs. */
+/** The tools use only the HTTP API of Quarry, through this interface. */
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** The path begins with `/v1/` and is encoded. */
+  /** The path begins with `/v1/` and is percent-encoded. */
   readonly path: string;
   readonly body?: unknown;
 }
 
 /**
- * Gives the JSON of a successful answer. Throws an `ApiError` for anything else, and the reason of the signal soon
- * after it aborts.
+ * Returns the JSON of a successful answer. Throws an `ApiError` for any other answer, and the reason of the signal when
+ * the signal aborts.
  */
 export type Api = (request: ApiRequest, signal: AbortSignal) => Promise<unknown>;
 
-/** The message is for the model that reads it: `API error (404): collection 'x' does not exist`. */
+/** The message is written for the model that reads it: `API error (404): collection 'x' does not exist`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The status is undefined when the API did not answer. */
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Makes the error of an answer that is not a success. The `body` is the parsed JSON, and undefined when it was not
+ * Makes the error for an answer that is not a success. `body` is the parsed JSON, or undefined when the body was not
  * JSON.
  */
 export function errorOf(status: number, body: unknown): ApiError {
@@ -36,7 +36,10 @@ export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(status, 'the answer does not come from Quarry: check the address');
 }
 
-/** Gives the name that the API uses, without the part of the request, because the model did not write that part. */
+/**
+ * Returns the fault with the name of the field. The part of the request (`body`, `query`) is left out, because the
+ * model does not know it.
+ */
 function faultText(fault: { loc?: unknown[]; msg?: unknown }): string {
   const place = (fault.loc ?? []).slice(1).join('.');
   return place === '' ? String(fault.msg) : `${place}: ${fault.msg}`;

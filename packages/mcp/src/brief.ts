@@ -1,16 +1,16 @@
 /**
- * A message that repeats what a caller has sent gets at most this many characters. Its end stays, because it says
- * what to do.
+ * A message that repeats values of a request has at most this many characters. It is cut in the middle, because its end
+ * says what to do.
  */
-const LONGEST = 1_000;
+const LONGEST_MESSAGE = 1_000;
 const END = 200;
 
 /**
- * Gives the same message without the middle of a long one. The service shortens its errors in the same way, but
- * this package runs without the service.
+ * Cuts the middle out of a long message. The service shortens its errors in the same way, but this package cannot
+ * import code of the service.
  */
 export function brief(message: string): string {
-  if (message.length <= LONGEST) return message;
-  const start = message.slice(0, LONGEST - END).toWellFormed();
+  if (message.length <= LONGEST_MESSAGE) return message;
+  const start = message.slice(0, LONGEST_MESSAGE - END).toWellFormed();
   return `${start} … ${message.slice(-END).toWellFormed()}`;
 }

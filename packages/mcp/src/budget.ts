@@ -1,16 +1,16 @@
 /**
- * A budget limits the tokens that a result takes of the model that reads it. Tokens are estimated from above: three
- * bytes of UTF-8 count as one token, while a token of English has about four bytes, a token of code three, and a
- * Chinese character three bytes and about one token.
+ * A budget limits the size of a result in tokens of the model that reads it. The estimate is rather too high than too
+ * low: three bytes of UTF-8 count as one token. English has about four bytes per token, code about three, and a Chinese
+ * character has three bytes and about one token.
  */
 export const DEFAULT_TOKENS = 8_000;
-/** With fewer tokens, the text around a single record would not fit. */
+/** With fewer tokens, not even one record would fit. */
 export const LEAST_TOKENS = 2_000;
 const BYTES_PER_TOKEN = 3;
 
 /**
- * Gives the tokens of a part that takes `part` tokens of a result of default size: fewer when the result is
- * smaller, but not more when it is larger.
+ * Returns the tokens for a part of a result. `part` is its size in a result of the default size. A smaller result gives
+ * a smaller part; a larger result does not give a larger part.
  */
 export const share = (part: number, total: number): number =>
   Math.floor(part * Math.min(1, total / DEFAULT_TOKENS));
@@ -18,15 +18,18 @@ export const share = (part: number, total: number): number =>
 export const tokensOf = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-/** Gives the beginning of a text that costs more than `tokens`, cut between characters and followed by a note. */
+/**
+ * Returns the text, or its beginning followed by a note when it has more than `tokens`. The cut is between two
+ * characters.
+ */
 export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   if (tokensOf(text) <= tokens) return text;
   const bytes = Buffer.from(text).subarray(0, tokens * BYTES_PER_TOKEN);
-  // The last character may be cut in two, which reads as U+FFFD.
+  // The cut may go through a character, which then decodes to U+FFFD.
   return bytes.toString().replace(/\uFFFD+$/, '') + note;
 }
 
-/** Counts how many of the parts fit, one after the other; the first one always counts. */
+/** Returns how many of the parts fit one after the other, but at least 1. */
 export function howManyFit(parts: readonly string[], tokens: number): number {
   let used = 0;
   const over = parts.findIndex((part) => {
@@ -36,7 +39,7 @@ export function howManyFit(parts: readonly string[], tokens: number): number {
   return over === -1 ? parts.length : Math.max(1, over);
 }
 
-/** Gives as many fields as there is room for. A field that would take a quarter of the room is left out. */
+/** Returns the fields that fit. A field that would take more than a quarter of the tokens is left out. */
 export function briefFields(
   fields: Readonly<Record<string, unknown>>,
   tokens: number,

@@ -10,10 +10,13 @@ export const About = z.object({
   metadata_fields: z.array(z.string()),
 });
 
-/** A description names this many types and fields, because a model reads it with every request. */
-const MOST = 20;
+/** A description names at most this many types and fields, because a model reads the description with every request. */
+const MOST_NAMED = 20;
 
-/** When the collection cannot be examined, the description says so, and its tools are listed all the same. */
+/**
+ * Returns the description. When the contents of the collection cannot be read, the description says so, and its tools
+ * are still listed.
+ */
 export async function describe(api: Api, collection: string, signal: AbortSignal): Promise<string> {
   try {
     const path = `${collectionPath(collection)}/contents`;
@@ -40,4 +43,5 @@ function inWords(about: z.infer<typeof About>): string {
 }
 
 const some = (names: readonly string[]): string =>
-  names.slice(0, MOST).join(', ') + (names.length > MOST ? ` and ${names.length - MOST} more` : '');
+  names.slice(0, MOST_NAMED).join(', ') +
+  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');

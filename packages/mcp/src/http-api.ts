@@ -1,7 +1,7 @@
 /** This client calls the API over HTTP, with a key. */
 import { type Api, ApiError, errorOf } from './api.ts';
 
-/** The timeout is longer than the time that the API lets a search take. */
+/** The timeout is longer than the time after which the API itself ends a search. */
 const TIMEOUT_MS = 60_000;
 
 export const httpApi =
@@ -38,12 +38,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The status of the answer says whether that is an error.
+    // The caller decides by the status whether a body without JSON is an error.
     return undefined;
   }
 }
 
-/** The message of an error of `fetch` does not say why it failed; the cause does. */
+/** The reason of a failed `fetch` is not in the message of its error but in the cause. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;

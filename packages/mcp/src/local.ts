@@ -1,5 +1,6 @@
 /**
- * The local mode is a tool server on standard input and output, over the API that the environment names.
+ * The local mode is a tool server on standard input and output. It calls the API at the address in the environment
+ * variables.
  *
  * Standard output belongs to the protocol, so every other message goes to standard error.
  */
@@ -8,7 +9,7 @@ import { httpApi } from './http-api.ts';
 import { createToolServer, VERSION } from './server.ts';
 import { readSettings } from './settings.ts';
 
-/** Serves until standard input ends. Throws an Error with a sentence when a setting is missing or wrong. */
+/** Runs until standard input ends. Throws an Error with a message for users when a setting is missing or wrong. */
 export function serveLocal(env: Readonly<Record<string, string | undefined>>): void {
   const { apiKey, collection, baseUrl, maxTokens } = readSettings(env);
   const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);

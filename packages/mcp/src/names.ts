@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 
-const LONGEST = 50;
+const LONGEST_NAME = 50;
 const HASH = 6;
 
-/** Gives `search-{collection}`; a long name is cut and gets a hash of the whole collection name. */
+/** Returns `search-{collection}`; a long name is cut and gets a hash of the whole collection name. */
 export function searchToolName(collection: string): string {
   const name = `search-${collection}`;
-  if (name.length <= LONGEST) return name;
+  if (name.length <= LONGEST_NAME) return name;
   const hash = createHash('sha256').update(collection).digest('hex').slice(0, HASH);
-  return `${name.slice(0, LONGEST - HASH - 1)}-${hash}`;
+  return `${name.slice(0, LONGEST_NAME - HASH - 1)}-${hash}`;
 }

@@ -1,15 +1,15 @@
 /**
- * Tells a client that asks for progress that its call goes on: at once, then every few seconds. A client that waits
- * begins to count again with each notification.
+ * Sends progress notifications to a client that asks for them: one at once, then one every few seconds. Each
+ * notification restarts the client's timeout, so a long call is not given up.
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 const EVERY_MS = 3_000;
 
 interface Announcement {
-  /** The client shows this while it waits. */
+  /** The client shows this text while it waits. */
   readonly what: string;
-  /** The function is called with the reason when a notification did not arrive, unless the client has gone. */
+  /** Writes into the log why a notification could not be sent, unless the client has disconnected. */
   readonly say: (text: string) => void;
 }
 

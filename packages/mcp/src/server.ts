@@ -1,9 +1,9 @@
 /**
- * This is the tool server of one collection, or of the collections of an account. Its tools are the same in every
- * mode and for every revision of the protocol.
+ * This is the tool server of one collection, or of the collections of an account. Its tools are the same in every mode
+ * and for every revision of the protocol.
  *
- * A call that fails gives a result that says what went wrong and what to do, because the model reads results. Only
- * an unknown tool is an error of the protocol.
+ * A failed call returns a result that says what went wrong and what to do, because the model reads results but not
+ * errors of the protocol. Only an unknown tool is an error of the protocol.
  */
 import {
   type CallToolResult,
@@ -18,7 +18,7 @@ import { type Api, ApiError } from './api.ts';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { withProgress } from './progress.ts';
-import { type PlacedTool, placed, type Toolbox, type ToolCall } from './toolbox.ts';
+import { type BoundTool, bound, type Toolbox, type ToolCall } from './toolbox.ts';
 import { configTool, type Mode } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
@@ -28,42 +28,45 @@ import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
-/** This is the first revision that has links to resources. */
-const WITH_LINKS = '2025-06-18';
+/** This is the first revision of the protocol with links to resources. */
+const FIRST_WITH_LINKS = '2025-06-18';
 
 export type { ReachableCollection } from './tools/reach.ts';
 
-/** The tools act on this collection, through this API. */
+/** This is what the tools of one collection need. */
 export interface ToolServerContext {
   readonly api: Api;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   readonly mode: Mode;
-  /** People find the API at this address. */
+  /** This is the address of the API; `get-config` shows it. */
   readonly address: string;
-  /** An answer may take this many tokens, at least LEAST_TOKENS. */
+  /** An answer has at most this many tokens; the value must be at least LEAST_TOKENS. */
   readonly maxTokens: number;
-  /** Tells the operator about a fault. */
+  /** Writes an error into the log. */
   readonly say: (text: string) => void;
 }
 
-/** The account of a person reaches these collections. */
-export interface AccountPlace extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
+/** This is what the tools of an account need. */
+export interface AccountServerContext
+  extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
   readonly reaches: readonly ReachableCollection[];
 }
 
-/** One instance serves one connection, or one request. */
-export const createToolServer = (place: ToolServerContext): Server => serve(toolsOf(place), place);
+/** Makes the server for one connection or one request. */
+export const createToolServer = (context: ToolServerContext): Server =>
+  serve(toolsOf(context), context);
 
-/** A person with a single collection gets the same tools as with a key. */
-export function createAccountServer({ reaches, ...place }: AccountPlace): Server {
+/** Makes the server of an account. An account with a single collection gets the same tools as a key. */
+export function createAccountServer({ reaches, ...context }: AccountServerContext): Server {
   const [reach, ...others] = reaches;
-  if (reach && others.length === 0) return createToolServer({ ...reach, ...place, mode: 'hosted' });
-  return serve(accountTools(reaches, { version: VERSION, address: place.address }), place);
+  if (reach && others.length === 0)
+    return createToolServer({ ...reach, ...context, mode: 'hosted' });
+  return serve(accountTools(reaches, { version: VERSION, address: context.address }), context);
 }
 
 function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox {
-  const tools = (about: string): PlacedTool[] =>
+  const tools = (about: string): BoundTool[] =>
     [
       searchTool(collection, about),
       briefSearchTool(about),
@@ -72,7 +75,7 @@ function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox
       grepTool,
       listTool,
       configTool({ version: VERSION, mode, address }),
-    ].map((tool) => placed(tool, { api, collection }));
+    ].map((tool) => bound(tool, { api, collection }));
   return {
     instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
     list: async (_cursor, signal) => ({ tools: tools(await describe(api, collection, signal)) }),
@@ -109,16 +112,19 @@ function serve(
     );
   });
 
-  /** A request over HTTP names its revision, and a request without one comes from an older client. */
+  /**
+   * Returns true when the client's revision has links. A request over HTTP without a revision comes from an older
+   * client.
+   */
   function knowsLinks({ http }: ServerContext): boolean {
     const agreed = http
       ? http.req?.headers.get('mcp-protocol-version')
       : server.getNegotiatedProtocolVersion();
-    return (agreed ?? '') >= WITH_LINKS;
+    return (agreed ?? '') >= FIRST_WITH_LINKS;
   }
 
   async function call(
-    tool: PlacedTool,
+    tool: BoundTool,
     args: unknown,
     { withLinks, ...at }: ToolCall & { readonly withLinks: boolean },
   ): Promise<CallToolResult> {

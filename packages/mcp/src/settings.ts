@@ -1,13 +1,13 @@
-/** The settings of the local mode are variables of the environment. */
+/** The settings of the local mode are environment variables. */
 import { DEFAULT_TOKENS, LEAST_TOKENS } from './budget.ts';
 
 export interface Settings {
   readonly apiKey: string;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   /** The URL has no slash at its end. */
   readonly baseUrl: string;
-  /** An answer may take this many tokens of the model that reads it. */
+  /** An answer has at most this many tokens of the model that reads it. */
   readonly maxTokens: number;
 }
 
@@ -18,7 +18,7 @@ const REQUIRED = {
   SERVICE_COLLECTION: 'the readable_id of the collection to search',
 } as const;
 
-/** Throws an Error with one line for each fault. An empty variable counts as not set. */
+/** Reads the settings. An empty variable counts as not set. Throws an Error with one line for each fault. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = (name: string) => env[name]?.trim() || undefined;
   const missing = Object.entries(REQUIRED).filter(([name]) => given(name) === undefined);

@@ -1,31 +1,31 @@
-/** A toolbox has the tools of a server. Each tool already knows the collection on which it acts. */
+/** A toolbox holds the tools of a server. Each tool is bound to the collection on which it acts. */
 import type { Tool, ToolAnswer, ToolContext } from './tools/tool.ts';
 
-type Where = Pick<ToolContext, 'api' | 'collection'>;
+type ToolTarget = Pick<ToolContext, 'api' | 'collection'>;
 /** These values differ from call to call. */
-export type ToolCall = Omit<ToolContext, keyof Where>;
+export type ToolCall = Omit<ToolContext, keyof ToolTarget>;
 
-export interface PlacedTool extends Omit<Tool, 'run'> {
+export interface BoundTool extends Omit<Tool, 'run'> {
   run(args: never, call: ToolCall): Promise<ToolAnswer>;
 }
 
-export const placed = (tool: Tool, { api, collection }: Where): PlacedTool => ({
+export const bound = (tool: Tool, { api, collection }: ToolTarget): BoundTool => ({
   ...tool,
   run: (args, call) => tool.run(args, { ...call, api, collection }),
 });
 
 export interface Toolbox {
-  /** The model reads the instructions before it looks at any tool. */
+  /** The client gives these instructions to the model, together with the tools. */
   readonly instructions: string;
   /**
-   * Gives a page of the tools. The `cursor` is the `next` of the page before. Throws a ProtocolError for any other
+   * Returns a page of the tools. `cursor` is the `next` of the previous page. Throws a ProtocolError for any other
    * cursor.
    */
   list(cursor: string | undefined, signal: AbortSignal): Promise<ToolPage>;
-  find(name: string): PlacedTool | undefined;
+  find(name: string): BoundTool | undefined;
 }
 
 export interface ToolPage {
-  readonly tools: readonly PlacedTool[];
+  readonly tools: readonly BoundTool[];
   readonly next?: string;
 }

@@ -14,7 +14,7 @@ import { storableText } from './model/storable.ts';
 /** A message repeats this many characters of a value, which are enough to recognize it. */
 const SHOWN = 100;
 
-/** Gives a value as a message quotes it: only the beginning of a long one. A caller or a source has sent it. */
+/** Returns a value as a message quotes it: only the beginning of a long one. A caller or a source has sent it. */
 export const shown = (value: string): string =>
   value.length <= SHOWN ? value : `${value.slice(0, SHOWN).toWellFormed()}…`;
 

@@ -32,7 +32,7 @@ describe('scrub', () => {
 describe('createLog', () => {
   afterEach(() => mock.restoreAll());
 
-  /** Gives the lines that the log writes to standard error. */
+  /** Returns the lines that the log writes to standard error. */
   function written(level: string, work: (log: ReturnType<typeof createLog>) => void): string[] {
     const lines: string[] = [];
     mock.method(process.stderr, 'write', (line: string) => lines.push(line));

@@ -81,7 +81,7 @@ export interface RemoteModel extends NamedModel {
   readonly key?: string | undefined;
 }
 
-/** Gives the name of a model in logs, errors and recipes: `openai/gpt-5-mini`. */
+/** Returns the name of a model in logs, errors and recipes: `openai/gpt-5-mini`. */
 export const nameOf = ({ provider, model }: NamedModel): string => `${provider}/${model}`;
 
 const FORM = /^([a-z-]+)\/([^\s,]+?)(?:@(https?:\/\/\S+))?$/;

@@ -81,7 +81,7 @@ const keyFileOf = (dataDir: string) => join(dataDir, 'encryption.key');
 
 export const hasKeyFile = (dataDir: string): boolean => existsSync(keyFileOf(dataDir));
 
-/** Gives the secret in the data directory's key file, which is made at the first start. */
+/** Returns the secret in the data directory's key file, which is made at the first start. */
 export function keyFileSecret(dataDir: string): string {
   const path = keyFileOf(dataDir);
   if (!existsSync(path)) makeKeyFile(path);

@@ -22,13 +22,13 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}${randomUUID().slice(18)}`;
 }
 
-/** Gives the value, which the caller knows to exist. Throws an Error otherwise. */
+/** Returns the value, which the caller knows to exist. Throws an Error otherwise. */
 export function must<T>(value: T | null | undefined, message = 'a value is missing'): T {
   if (value === null || value === undefined) throw new Error(message);
   return value;
 }
 
-/** Gives the items in groups of at most `size`, in order. */
+/** Returns the items in groups of at most `size`, in order. */
 export function* chunked<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
@@ -81,7 +81,7 @@ export async function within<T>(
 }
 
 /**
- * Gives at most this many UTF-16 units of a text, and never half a character, because some readers of JSON refuse
+ * Returns at most this many UTF-16 units of a text, and never half a character, because some readers of JSON refuse
  * one.
  */
 export const beginningOf = (text: string, units: number): string =>

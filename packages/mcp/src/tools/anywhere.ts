@@ -1,7 +1,7 @@
-/** These tools act on one collection, and their caller has several to choose from. */
+/** These are the tools of a caller who reaches several collections. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
-import { type PlacedTool, placed } from '../toolbox.ts';
+import { type BoundTool, bound } from '../toolbox.ts';
 import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
 import { type ReachableCollection, reachOf } from './reach.ts';
@@ -11,36 +11,38 @@ import type { Tool } from './tool.ts';
 
 const collection = z.string().describe('The collection, as get-config names it.');
 
-/** The shapes are made once, because their schemas are cached by identity. */
-const CHOOSING = [readTool, grepTool, listTool].map((tool) => ({
+/**
+ * The input schemas are made only once, because tool.ts caches their JSON Schemas by the identity of the zod object.
+ */
+const WITH_COLLECTION = [readTool, grepTool, listTool].map((tool) => ({
   tool: tool as Tool,
   input: tool.input.extend({ collection }),
 }));
 
-/** The tools `read`, `grep` and `list` get one more argument, which names the collection. */
-export const withCollection = (reaches: readonly ReachableCollection[]): PlacedTool[] =>
-  CHOOSING.map(({ tool, input }) => ({
+/** Returns the tools `read`, `grep` and `list` with one more argument, which names the collection. */
+export const withCollection = (reaches: readonly ReachableCollection[]): BoundTool[] =>
+  WITH_COLLECTION.map(({ tool, input }) => ({
     ...tool,
     input,
     run(args: { collection: string }, call) {
       const { collection: handle, ...rest } = args;
-      return placed(tool, reachOf(reaches, handle)).run(rest as never, call);
+      return bound(tool, reachOf(reaches, handle)).run(rest as never, call);
     },
   }));
 
-/** An answer about more collections would not come in time. */
-const MOST = 50;
+/** `search` asks at most this many collections, because an answer from more would take too long. */
+const MOST_COLLECTIONS = 50;
 const AT_ONCE = 5;
 
 /**
- * The tool `search` asks all collections and gives the best results by score, since scores mean the same
- * everywhere.
+ * Returns the tool `search`, which asks all collections and returns the results with the highest scores. Scores of
+ * different collections can be compared.
  */
-export function searchEverywhere(reaches: readonly ReachableCollection[]): PlacedTool {
-  const asked = reaches.slice(0, MOST);
+export function searchEverywhere(reaches: readonly ReachableCollection[]): BoundTool {
+  const asked = reaches.slice(0, MOST_COLLECTIONS);
   const rest =
-    reaches.length > MOST
-      ? `It asks the first ${MOST} of your ${reaches.length} collections: for another use its own search tool.`
+    reaches.length > MOST_COLLECTIONS
+      ? `It asks the first ${MOST_COLLECTIONS} of your ${reaches.length} collections: for another use its own search tool.`
       : '';
   return {
     ...briefSearchTool(`In all collections together. ${rest}`),
@@ -60,8 +62,8 @@ export function searchEverywhere(reaches: readonly ReachableCollection[]): Place
   };
 }
 
-/** The tool `fetch` takes an id that begins with the collection. */
-export const fetchAnywhere = (reaches: readonly ReachableCollection[]): PlacedTool => ({
+/** Returns the tool `fetch`, whose ids begin with the name of the collection. */
+export const fetchAnywhere = (reaches: readonly ReachableCollection[]): BoundTool => ({
   ...fetchTool,
   async run({ id }: { id: string }, call) {
     const [handle = '', ...rest] = id.split('/');
@@ -70,7 +72,7 @@ export const fetchAnywhere = (reaches: readonly ReachableCollection[]): PlacedTo
         404,
         `'${id}' is not an id of search: those have the form collection/record`,
       );
-    const tool = placed(fetchTool, reachOf(reaches, handle));
+    const tool = bound(fetchTool, reachOf(reaches, handle));
     const { data } = await tool.run({ id: rest.join('/') } as never, call);
     const whole = { ...data, id };
     return { text: JSON.stringify(whole), data: whole };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../api.ts';
 import { howManyFit } from '../budget.ts';
 import { About } from '../facts.ts';
-import { FRAME } from './item.ts';
+import { FRAME_TOKENS } from './item.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const MODES = ['local', 'hosted'] as const;
@@ -65,14 +65,17 @@ export const configTool = (config: {
       );
       return { text: lines.join('\n'), data };
 
-      /** An error of the API becomes the status, because the caller wants to know why a search would fail. */
+      /**
+       * Asks the API about the collection. An error becomes the status, because the caller wants to know why a search
+       * would fail.
+       */
       async function look() {
         try {
           const path = `${collectionPath(collection)}/contents`;
           const about = Contents.parse(await api({ method: 'GET', path }, signal));
           const types = about.entity_types.map(({ entity_type }) => entity_type);
           const fields = about.metadata_fields;
-          const room = maxTokens - FRAME;
+          const room = maxTokens - FRAME_TOKENS;
           const shownTypes = types.slice(0, fitting(types, room / 4));
           const shown = fields.slice(0, fitting(fields, (room * 3) / 4));
           return {
@@ -91,7 +94,7 @@ export const configTool = (config: {
     },
   });
 
-/** The names are measured as items of a JSON list. */
+/** Returns how many of the names fit; each counts with its quotes and comma in a JSON list. */
 const fitting = (names: readonly string[], room: number): number =>
   howManyFit(
     names.map((name) => `${JSON.stringify(name)},`),

@@ -1,7 +1,7 @@
-/** The tool `grep` gives the lines that an expression matches. */
+/** The tool `grep` returns the lines that a regular expression matches. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME, headline, Narrow, next, RecordItem } from './item.ts';
+import { briefItem, FRAME_TOKENS, headline, ListFilter, next, RecordItem } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
@@ -18,7 +18,7 @@ export const grepTool = defineTool({
   input: z.object({
     pattern: z.string().min(1).max(500).describe('For example: timeout|timed out'),
     ignore_case: z.boolean().default(false),
-    ...Narrow,
+    ...ListFilter,
     filter: z
       .record(z.string(), z.unknown())
       .optional()
@@ -34,12 +34,13 @@ export const grepTool = defineTool({
       return { ...answer, records: answer.records.map(briefItem) };
     };
     const all = await page(args.limit);
-    const some = wholePassages(all.records, fitting(all.records, maxTokens - FRAME));
-    // Only the API knows where a shorter page ends.
+    const some = wholePassages(all.records, fitting(all.records, maxTokens - FRAME_TOKENS));
+    // The page is too long for the answer. Only the API knows the position after a shorter page, so a shorter page is
+    // requested.
     const shorter = some < count(all.records) ? await page(some) : all;
     const { searched, next } = shorter;
-    // A page ends after a whole passage, which may have more lines than there is room for.
-    const records = first(shorter.records, fitting(shorter.records, maxTokens - FRAME));
+    // A page ends after a whole passage, and one passage alone may have more lines than fit.
+    const records = first(shorter.records, fitting(shorter.records, maxTokens - FRAME_TOKENS));
     const shown = count(records);
     const left = count(shorter.records) - shown;
     const text = [
@@ -63,7 +64,7 @@ const toText = ({ lines, ...item }: Records[number]): string =>
 const count = (records: Records): number =>
   records.reduce((sum, { lines }) => sum + lines.length, 0);
 
-/** Counts the lines that there is room for. The headline of a record is counted with its first line. */
+/** Returns how many lines fit. The headline of a record counts together with its first line. */
 function fitting(records: Records, room: number): number {
   const links = linksTo(records);
   const inData = records.flatMap(({ lines, ...item }) =>
@@ -78,8 +79,8 @@ function fitting(records: Records, room: number): number {
 }
 
 /**
- * Gives the greatest number of lines, up to `lines`, that does not cut a passage; it is 1 when the first passage
- * would be cut.
+ * Returns the largest number of lines, at most `lines`, after which a passage ends. Returns 1 when the first passage
+ * has more lines.
  */
 function wholePassages(records: Records, lines: number): number {
   const passages = records.flatMap(({ id, lines }) =>
@@ -90,7 +91,7 @@ function wholePassages(records: Records, lines: number): number {
   return Math.max(1, end);
 }
 
-/** Gives the first lines, up to this many, with their records. */
+/** Returns the records with only the first `lines` lines. */
 function first(records: Records, lines: number): z.infer<typeof Record>[] {
   let left = lines;
   return records.flatMap((record) => {

@@ -1,4 +1,4 @@
-/** A record is shown as the API lists it, or as a line of text. */
+/** This file has the shape of a record in an answer, and writes it as a line of text. */
 import { z } from 'zod';
 import { cut } from '../budget.ts';
 
@@ -14,22 +14,19 @@ export const RecordItem = z.object({
 });
 export type RecordItem = z.infer<typeof RecordItem>;
 
-/** A name, and an address, may take at most this many tokens. */
-export const NAME = 60;
-const URL = 300;
+/** A name is cut to NAME_TOKENS tokens. An address may have URL_TOKENS tokens. */
+export const NAME_TOKENS = 60;
+const URL_TOKENS = 300;
 
-/**
- * Shortens what no reader needs in full. An id stays whole, whatever its length, because a caller asks for the
- * record by it.
- */
+/** Shortens the long parts of a record. The id is never shortened, because a caller asks for the record by its id. */
 export const briefItem = <Some extends Pick<RecordItem, 'name' | 'breadcrumbs' | 'url'>>(
   item: Some,
 ): Some => ({
   ...item,
-  name: cut(item.name, NAME),
-  breadcrumbs: item.breadcrumbs.slice(-5).map((name) => cut(name, NAME)),
-  // A part of an address would lead nowhere.
-  url: cut(item.url, URL) === item.url ? item.url : '',
+  name: cut(item.name, NAME_TOKENS),
+  breadcrumbs: item.breadcrumbs.slice(-5).map((name) => cut(name, NAME_TOKENS)),
+  // An address that is too long is left out, because a part of it does not work.
+  url: cut(item.url, URL_TOKENS) === item.url ? item.url : '',
 });
 
 export const headline = ({ name, entity_type, source_name, ...item }: RecordItem): string =>
@@ -42,7 +39,7 @@ export const headline = ({ name, entity_type, source_name, ...item }: RecordItem
     .filter(Boolean)
     .join(' · ');
 
-/** Makes a query of the arguments that have a value. */
+/** Returns the query string of the arguments that have a value. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -50,7 +47,7 @@ export function queryOf(values: Readonly<Record<string, string | number | undefi
   return query.size === 0 ? '' : `?${query}`;
 }
 
-export const Narrow = {
+export const ListFilter = {
   entity_type: z.string().optional().describe('Only records of this type.'),
   source_name: z.string().optional().describe('Only records of this source.'),
   after: z
@@ -64,5 +61,5 @@ export const next = z
   .nullable()
   .describe('Give it as after to continue; null: nothing is left.');
 
-/** This many tokens are reserved for the text around the parts of an answer. */
-export const FRAME = 400;
+/** This many tokens are reserved for the text of an answer outside its records. */
+export const FRAME_TOKENS = 400;

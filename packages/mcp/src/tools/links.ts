@@ -1,8 +1,9 @@
-/** An answer has links beside its text: clients show them, and need not look for addresses in the text. */
+/** An answer has links to the records beside its text, so that clients do not have to search the text for addresses. */
 import type { ResourceLink } from '@modelcontextprotocol/server';
 
 /**
- * Gives the link of each record, or undefined when the record has no address or an earlier record has the same one.
+ * Returns for each record its link, or undefined when the record has no address or an earlier record has the same
+ * address.
  */
 export function linksTo(
   records: readonly { readonly name: string; readonly url: string }[],
@@ -15,7 +16,7 @@ export function linksTo(
   });
 }
 
-/** Gives the text that the link adds to the answer. */
+/** Returns the text of the link, which counts towards the size of the answer. */
 export const textOf = (link: ResourceLink | undefined): string =>
   link === undefined ? '' : JSON.stringify(link);
 

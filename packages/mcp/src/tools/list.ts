@@ -1,7 +1,15 @@
-/** The tool `list` gives records by name, without a search. */
+/** The tool `list` lists the records of a collection without a search. */
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
-import { briefItem, FRAME, headline, Narrow, next, queryOf, RecordItem } from './item.ts';
+import {
+  briefItem,
+  FRAME_TOKENS,
+  headline,
+  ListFilter,
+  next,
+  queryOf,
+  RecordItem,
+} from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
@@ -17,7 +25,7 @@ export const listTool = defineTool({
       .string()
       .optional()
       .describe('Only records whose name contains this, in upper or lower case.'),
-    ...Narrow,
+    ...ListFilter,
     limit: z.int().min(1).max(200).default(50).describe('Maximum number of records.'),
   }),
   output: Page,
@@ -28,7 +36,7 @@ export const listTool = defineTool({
       return { items: items.map(briefItem), next };
     };
     const all = await page(args.limit);
-    const room = maxTokens - FRAME;
+    const room = maxTokens - FRAME_TOKENS;
     const links = linksTo(all.items);
     const fits = Math.min(
       howManyFit(
@@ -40,7 +48,7 @@ export const listTool = defineTool({
         room,
       ),
     );
-    // Only the API knows where a shorter page ends.
+    // Only the API knows the position after a shorter page, so a shorter page is requested.
     const { items, next } = fits < all.items.length ? await page(fits) : all;
     const text = [
       ...items.map((item) => `- ${headline(item)}`),

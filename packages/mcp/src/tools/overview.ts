@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';
-import type { PlacedTool } from '../toolbox.ts';
-import { FRAME } from './item.ts';
+import type { BoundTool } from '../toolbox.ts';
+import { FRAME_TOKENS } from './item.ts';
 import type { ReachableCollection } from './reach.ts';
 
 const input = z.object({});
@@ -28,7 +28,7 @@ export const overviewTool = (config: {
   readonly version: string;
   readonly address: string;
   readonly reaches: readonly ReachableCollection[];
-}): PlacedTool => ({
+}): BoundTool => ({
   name: 'get-config',
   title: 'Show the configuration',
   description:
@@ -44,7 +44,7 @@ export const overviewTool = (config: {
     }));
     const fitting = howManyFit(
       all.map((one) => JSON.stringify(one)),
-      maxTokens - FRAME,
+      maxTokens - FRAME_TOKENS,
     );
     const data = {
       version,

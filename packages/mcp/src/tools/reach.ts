@@ -1,19 +1,19 @@
-/** A person reaches several collections, and this is one of them. */
+/** This is one of the collections that the account of a person reaches. */
 import { type Api, ApiError } from '../api.ts';
 
 export interface ReachableCollection {
   /**
-   * Tools call the collection by this name: it is the readable_id, with more behind it where several collections
-   * have the same one.
+   * The tools name the collection by this handle. It is the readable_id; when several collections have the same
+   * readable_id, it ends with a hash.
    */
   readonly handle: string;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   readonly name: string;
   readonly api: Api;
 }
 
-/** Throws the error that the API would give for an unknown collection. */
+/** Finds the collection with this handle. For an unknown handle, throws the same error as the API. */
 export function reachOf(
   reaches: readonly ReachableCollection[],
   handle: string,

@@ -1,7 +1,7 @@
-/** The tools `read` and `fetch` give a record as it was synced, as much of it as fits. */
+/** The tools `read` and `fetch` return the text of a stored record, as much of it as fits. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
-import { briefItem, FRAME, headline, NAME, queryOf, RecordItem } from './item.ts';
+import { briefItem, FRAME_TOKENS, headline, NAME_TOKENS, queryOf, RecordItem } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
@@ -18,7 +18,7 @@ const ReadDocument = RecordItem.extend({
 });
 type ReadDocument = z.infer<typeof ReadDocument>;
 
-const METADATA = 800;
+const METADATA_TOKENS = 800;
 
 const Id = z
   .string()
@@ -29,19 +29,19 @@ async function load(id: string, from: number, { api, collection, signal, maxToke
   const query = queryOf({ id, from, limit: 200 });
   const path = `${collectionPath(collection)}/contents/read${query}`;
   const document = ReadDocument.parse(await api({ method: 'GET', path }, signal));
-  const metadata = briefFields(document.metadata, share(METADATA, maxTokens));
+  const metadata = briefFields(document.metadata, share(METADATA_TOKENS, maxTokens));
   const brief = { ...briefItem(document), metadata };
   const links = present(linksTo([brief]));
-  // An answer has the text in two forms, and the longer one must fit. JSON escapes characters that Markdown does
-  // not.
+  // An answer has the text as Markdown and as JSON, and the longer form must fit. JSON is often longer, because it
+  // escapes characters.
   const around = Math.max(
     tokensOf(JSON.stringify({ ...brief, chunks: [] })),
     tokensOf(headline(brief) + links.map(textOf).join('')),
   );
-  const room = maxTokens - FRAME - around;
+  const room = maxTokens - FRAME_TOKENS - around;
   const all = document.chunks.map((chunk) => ({
     ...chunk,
-    heading: chunk.heading && cut(chunk.heading, NAME),
+    heading: chunk.heading && cut(chunk.heading, NAME_TOKENS),
     text: cut(chunk.text, Math.floor(room / 2)),
   }));
   const chunks = all.slice(
@@ -70,8 +70,8 @@ export const readTool = defineTool({
   output: ReadDocument.extend({
     next_from: z.int().nullable().describe('Give it as from for the rest; null: nothing is left.'),
   }),
-  async run({ id, from }, scene) {
-    const { document, next, links } = await load(id, from, scene);
+  async run({ id, from }, context) {
+    const { document, next, links } = await load(id, from, context);
     const last = document.chunks.at(-1)?.position;
     const text = [
       headline(document),
@@ -88,7 +88,7 @@ export const readTool = defineTool({
   },
 });
 
-/** The form is the one that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+/** ChatGPT requires this form: https://platform.openai.com/docs/mcp */
 export const fetchTool = defineTool({
   name: 'fetch',
   title: 'Fetch a record',
@@ -101,8 +101,8 @@ export const fetchTool = defineTool({
     url: z.string(),
     metadata: z.record(z.string(), z.unknown()),
   }),
-  async run({ id }, scene) {
-    const { document, next } = await load(id, 0, scene);
+  async run({ id }, context) {
+    const { document, next } = await load(id, 0, context);
     const rest = next === null ? '' : `\n\n(cut: read ${document.id} from=${next} for the rest)`;
     const { entity_type, source_name, updated_at } = document;
     const data = {
@@ -110,14 +110,17 @@ export const fetchTool = defineTool({
       title: document.name,
       text: wholeText(document) + rest,
       url: document.url,
-      metadata: beside(document.metadata, { entity_type, source_name, updated_at }),
+      metadata: joinFields(document.metadata, { entity_type, source_name, updated_at }),
     };
     return { text: JSON.stringify(data), data };
   },
 });
 
-/** Fields of the source that have the name of one of our fields stay under `source.<name>`, as in search results. */
-function beside(own: ReadDocument['metadata'], ours: Readonly<Record<string, unknown>>) {
+/**
+ * Joins the fields of the source with our own fields. When both have the same name, the source's field gets the name
+ * `source.<name>`, as in search results.
+ */
+function joinFields(own: ReadDocument['metadata'], ours: Readonly<Record<string, unknown>>) {
   const shown = Object.entries(own).map(([name, value]) => {
     const isTaken = Object.hasOwn(ours, name.replace(/^(source\.)+/, ''));
     return [isTaken ? `source.${name}` : name, value];

@@ -1,8 +1,8 @@
-/** The tool `search-{collection}` is the standard search, and gives as many of its results as fit. */
+/** The tool `search-{collection}` is the standard search. It returns as many results as fit. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
-import { briefItem, FRAME, NAME } from './item.ts';
+import { briefItem, FRAME_TOKENS, NAME_TOKENS } from './item.ts';
 import { linksTo, present, textOf } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
@@ -48,7 +48,7 @@ const input = z.object({
 });
 
 /** This is the part of the API's answer that the tools use; see POST /v1/collections/{readable_id}/search. */
-const Found = z.object({
+const SearchResponse = z.object({
   results: z.array(
     z.object({
       entity_id: z.string(),
@@ -74,11 +74,11 @@ const Found = z.object({
     interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   }),
 });
-type Result = z.infer<typeof Found>['results'][number];
+type Result = z.infer<typeof SearchResponse>['results'][number];
 
 async function ask(body: object, { api, collection, signal }: ToolContext) {
   const path = `${collectionPath(collection)}/search`;
-  return Found.parse(await api({ method: 'POST', path, body }, signal));
+  return SearchResponse.parse(await api({ method: 'POST', path, body }, signal));
 }
 
 const output = z.object({
@@ -92,7 +92,7 @@ const output = z.object({
     .int()
     .nullable()
     .describe('Give it as offset for the rest; null: nothing is left.'),
-  results: Found.shape.results,
+  results: SearchResponse.shape.results,
   completion: z.string().optional(),
   interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   built_in: z
@@ -100,10 +100,10 @@ const output = z.object({
     .describe('Steps that a built-in method took because no language model answered.'),
 });
 
-const ONE_RESULT = 1_500;
-const FIELDS = 400;
+const RESULT_TOKENS = 1_500;
+const FIELDS_TOKENS = 400;
 
-/** The text `about` describes the contents of the collection. */
+/** `about` is a text that describes the contents of the collection. */
 export const searchTool = (collection: string, about: string) =>
   defineTool({
     name: searchToolName(collection),
@@ -111,7 +111,7 @@ export const searchTool = (collection: string, about: string) =>
     description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} A result's entity_id is what read and fetch take.`,
     input,
     output,
-    async run(args, scene) {
+    async run(args, context) {
       const body = {
         query: args.query,
         limit: args.limit,
@@ -125,22 +125,22 @@ export const searchTool = (collection: string, about: string) =>
         recency_bias: args.recency_bias,
         ...(args.filter && { filter: args.filter }),
       };
-      return toAnswer(scene, args, await ask(body, scene));
+      return toAnswer(context, args, await ask(body, context));
     },
   });
 
 function toAnswer(
   { collection, maxTokens }: ToolContext,
   { limit, offset, expansion_strategy }: z.infer<typeof input>,
-  found: z.infer<typeof Found>,
+  found: z.infer<typeof SearchResponse>,
 ) {
   const { completion, metadata } = found;
   const answer = completion === undefined ? '' : cut(completion, maxTokens / 4);
   const all = found.results.map((result) => briefResult(result, maxTokens));
   const links = linksTo(all.map(({ metadata, url }) => ({ name: metadata.name, url })));
   const blocks = all.map((result, i) => block(result, offset + i + 1));
-  const room = maxTokens - FRAME - (answer === '' ? 0 : maxTokens / 4);
-  // Programs read the same results as JSON, which must fit as well.
+  const room = maxTokens - FRAME_TOKENS - (answer === '' ? 0 : maxTokens / 4);
+  // The answer also has the results as JSON for programs, and this form must fit too.
   const shown = Math.min(
     howManyFit(
       blocks.map((text, i) => `${text}\n\n${textOf(links[i])}`),
@@ -155,7 +155,7 @@ function toAnswer(
     all.length === 0
       ? { from: 0, to: 0, of: 0 }
       : { from: offset + 1, to: offset + shown, of: offset + all.length };
-  // A full page does not tell whether more results follow.
+  // When the page is full, more results may follow.
   const next = shown < all.length || all.length === limit ? showing.to : null;
   const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
@@ -163,7 +163,7 @@ function toAnswer(
     blocks.length === 0 ? nothing(offset) : '',
     ...blocks.slice(0, shown),
     metadata.interpreted_filter
-      ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME / 2)}. Set enable_query_interpretation to false to search without it.`
+      ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME_TOKENS / 2)}. Set enable_query_interpretation to false to search without it.`
       : '',
     missed ? 'No language model answered: the query was expanded by a built-in method.' : '',
     blocks.length === 0 ? '' : footer(showing, next),
@@ -189,15 +189,15 @@ function briefResult(result: Result, maxTokens: number): Result {
   const { name: _, ...shorter } = briefItem({ ...result, name });
   return {
     ...shorter,
-    md_content: cut(result.md_content, share(ONE_RESULT, maxTokens)),
+    md_content: cut(result.md_content, share(RESULT_TOKENS, maxTokens)),
     metadata: {
-      ...briefFields(own, share(FIELDS, maxTokens)),
-      name: cut(name, NAME),
+      ...briefFields(own, share(FIELDS_TOKENS, maxTokens)),
+      name: cut(name, NAME_TOKENS),
       entity_type,
       source_connection_id,
       created_at,
       updated_at,
-      heading: heading && cut(heading, NAME),
+      heading: heading && cut(heading, NAME_TOKENS),
       page,
     },
   };
@@ -237,9 +237,9 @@ const briefOutput = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-export async function briefSearch(query: string, scene: ToolContext) {
+export async function briefSearch(query: string, context: ToolContext) {
   const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
-  const { results } = await ask(body, scene);
+  const { results } = await ask(body, context);
   return results.map(({ entity_id, metadata, url, score }) => ({
     id: `${metadata.source_connection_id}:${entity_id}`,
     title: metadata.name,
@@ -248,7 +248,7 @@ export async function briefSearch(query: string, scene: ToolContext) {
   }));
 }
 
-/** The form is the one that ChatGPT asks for: https://platform.openai.com/docs/mcp */
+/** ChatGPT requires this form: https://platform.openai.com/docs/mcp */
 export const briefSearchTool = (about: string) =>
   defineTool({
     name: 'search',
@@ -256,8 +256,8 @@ export const briefSearchTool = (about: string) =>
     description: `Search by meaning and by words: the best ${BRIEF_LIMIT}, as ids that fetch takes. ${about}`,
     input: briefInput,
     output: briefOutput,
-    async run({ query }, scene) {
-      const found = await briefSearch(query, scene);
+    async run({ query }, context) {
+      const found = await briefSearch(query, context);
       const data = { results: found.map(({ id, title, url }) => ({ id, title, url })) };
       return { text: JSON.stringify(data), data };
     },

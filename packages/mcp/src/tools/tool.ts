@@ -1,4 +1,4 @@
-/** This file says what a tool is; each tool has a file of its own beside this one. */
+/** This file has the interface of a tool. Each tool has a file of its own in this folder. */
 import type {
   CallToolResult,
   Tool as ListedTool,
@@ -8,22 +8,22 @@ import { z } from 'zod';
 import { type Api, ApiError } from '../api.ts';
 import { brief } from '../brief.ts';
 
-/** A call acts on this collection through this API. */
+/** This is what a call of a tool needs besides its arguments. */
 export interface ToolContext {
   readonly api: Api;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   readonly signal: AbortSignal;
-  /** The limit holds for the text of an answer with its links, and for its data. */
+  /** The limit applies to the text of an answer together with its links, and separately to its data. */
   readonly maxTokens: number;
 }
 
 export interface ToolAnswer {
   /** The model reads this text. */
   readonly text: string;
-  /** The links lead to the records that the text is about. */
+  /** These are links to the records in the text. */
   readonly links?: readonly ResourceLink[];
-  /** The data are the same for programs, in the form of `output`. */
+  /** This is the same answer for programs, in the form of `output`. */
   readonly data: Record<string, unknown>;
 }
 
@@ -33,21 +33,21 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** The arguments are those that `input` has parsed. */
-  run(args: never, scene: ToolContext): Promise<ToolAnswer>;
+  /** `args` are the arguments that `input` has parsed. */
+  run(args: never, context: ToolContext): Promise<ToolAnswer>;
 }
 
-/** Keeps the types of the arguments and of `run` together. */
+/** Lets the compiler check that `run` takes the arguments that `input` describes. */
 export const defineTool = <Input extends z.ZodObject>(
   tool: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
-    run(args: z.infer<Input>, scene: ToolContext): Promise<ToolAnswer>;
+    run(args: z.infer<Input>, context: ToolContext): Promise<ToolAnswer>;
   },
 ): Tool => tool;
 
 /**
- * Throws the error that the API would give for a name that no collection can have, because such a name, as a part
- * of a path, could lead to another route.
+ * Returns the path of the collection in the API. Throws the API's 404 for a name that cannot be a readable_id, because
+ * such a name could make the path lead to another route.
  */
 export function collectionPath(collection: string): string {
   if (!/^[a-z0-9-]+$/.test(collection))
@@ -72,25 +72,25 @@ export const listed = ({
 
 const schemas = new WeakMap<z.ZodObject, ListedTool['inputSchema']>();
 
-/** A schema is made only once, because zod takes a while. */
+/** The JSON Schema of a zod object is made only once, because that is slow. */
 function schemaOf(shape: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const known = schemas.get(shape);
   if (known) return known;
-  // Clients that do not know the dialect named in `$schema` refuse the schema, and the default dialect is the same
-  // one.
+  // `$schema` is left out, because some clients refuse a schema whose `$schema` they do not know. It names the default
+  // dialect anyway.
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, override: withoutLimits });
   const made = schema as ListedTool['inputSchema'];
   schemas.set(shape, made);
   return made;
 }
 
-/** Removes the limits that every JavaScript integer has, because they tell a model nothing. */
+/** Removes the limits of JavaScript's safe integers, which are useless for a model. */
 function withoutLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/** The flag `withLinks` is true when the client knows links to resources. */
+/** `withLinks` must be true when the client supports links to resources. */
 export const success = (
   { text, data, links = [] }: ToolAnswer,
   withLinks: boolean,

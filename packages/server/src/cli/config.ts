@@ -1,4 +1,7 @@
-/** `quarry config` prints the manual of the settings, which is made from their schema. */
+/**
+ * `quarry config` prints all settings with their descriptions and values. The text is made from the schema of the
+ * settings.
+ */
 import { readConfig, SECRET_SETTINGS, Settings } from '../config.ts';
 
 export function printConfig(env: NodeJS.ProcessEnv): void {

@@ -1,7 +1,7 @@
-/** `quarry doctor` checks collections, repairs them when asked to, and prints what it found. */
+/** `quarry doctor` checks collections, repairs them if the user wants that, and prints the result. */
 import type { Config } from '../config.ts';
 import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
-import { ended } from './maintenance-run.ts';
+import { waitForRun } from './maintenance-run.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 
 export interface DoctorFlags {
@@ -12,7 +12,7 @@ export interface DoctorFlags {
 const PAGE = 100;
 const SERVICE_UNAVAILABLE = 503;
 
-/** Returns false when something is wrong, even when the repair has mended it. */
+/** Returns false when the check found something wrong, even when the repair has corrected it. */
 export async function doctor(
   config: Config,
   collection: string | undefined,
@@ -27,7 +27,7 @@ export async function doctor(
   return sound;
 }
 
-/** Prints what keeps the service from being ready. */
+/** Returns true when the service is ready. Otherwise prints why it is not. */
 async function isReady(service: ServiceClient): Promise<boolean> {
   try {
     await service.call('GET', '/health/ready');
@@ -62,7 +62,7 @@ async function examine(
   const report = await look(asked.repair, asked.connection);
   print(report);
   if (!report.run) return report.problems.length === 0;
-  const run = await ended(service, report.run);
+  const run = await waitForRun(service, report.run);
   for (const error of run.errors) process.stdout.write(`  it failed: ${error}\n`);
   printProblems(run.problems);
   const after = report.problems.length > 0 && asked.repair ? await look(false) : report;

@@ -1,4 +1,4 @@
-/** `quarry eval` measures how well searches find what they should, stage by stage. */
+/** `quarry eval` measures the quality of searches, for each stage of a search separately. */
 import type { Config } from '../config.ts';
 import { type JudgedSet, nameOf, readDocuments, readQueries } from '../eval/judged.ts';
 import { knownItems } from '../eval/known-items.ts';
@@ -19,7 +19,7 @@ export interface EvalFlags {
 
 interface EvalPlan {
   readonly stages: readonly Stage[];
-  /** This many queries are made out of the documents; null stands for the queries of the folder. */
+  /** This many queries are made from the documents; null means that the queries of the folder are used. */
   readonly knownItems: number | null;
   readonly seed: number;
 }
@@ -29,7 +29,7 @@ interface EvalRun {
   readonly line: LiveLine;
 }
 
-/** Prints tables, or JSON. Throws an Error with a sentence for flags and files that it cannot use. */
+/** Prints tables or JSON. Throws an Error with a message for users when flags or files are wrong. */
 export async function evaluate(
   config: Config,
   folders: readonly string[],
@@ -46,7 +46,7 @@ export async function evaluate(
       sets.push(await inCollection(config, { collection: flags.collection, folder }, run));
     } else {
       if (folders.length === 0) throw new Error('name folders of judged sets, or --collection');
-      // All sets are read before the first one is searched, so that a mistake in any of them shows at once.
+      // All sets are read before the first one is searched, so that the user sees a mistake in any of them at once.
       const read = folders.map((folder) => inFolder(folder, plan));
       for (const set of read) sets.push(await inTemporary(set, run));
     }
@@ -81,10 +81,10 @@ function inFolder(folder: string, plan: EvalPlan): JudgedSet {
     plan.knownItems === null
       ? readQueries(folder, known)
       : knownItems(documents, plan.knownItems, plan.seed);
-  return askable({ name: nameOf(folder), documents, queries });
+  return checkedSet({ name: nameOf(folder), documents, queries });
 }
 
-function askable(set: JudgedSet): JudgedSet {
+function checkedSet(set: JudgedSet): JudgedSet {
   if (set.queries.length === 0) throw new Error(`${set.name}: the set holds no queries`);
   return set;
 }
@@ -94,7 +94,7 @@ async function inTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
     run.line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
   );
   try {
-    return await asked(library, set, run);
+    return await measured(library, set, run);
   } finally {
     await library.close();
   }
@@ -117,13 +117,13 @@ async function inCollection(
       plan.knownItems === null
         ? readQueries(folder ?? '', known)
         : knownItems(documents, plan.knownItems, plan.seed);
-    return await asked(library, askable({ name: collection, documents, queries }), run);
+    return await measured(library, checkedSet({ name: collection, documents, queries }), run);
   } finally {
     await library.close();
   }
 }
 
-const asked = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>
+const measured = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>
   runSet(library, set, {
     stages: plan.stages,
     done: (searches, of) => line.show(`${set.name}: ${searches} of ${of} searches`),

@@ -1,4 +1,4 @@
-/** `quarry keys create` makes a key in the database of this machine, whether or not the service runs. */
+/** `quarry keys create` makes a key directly in the database. The service may run meanwhile. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
@@ -12,17 +12,19 @@ import { makeLocalKey } from '../organizations/local-key.ts';
 export interface KeyFlags {
   readonly name: string;
   readonly role: Role;
-  /** The organization is named by its id. */
+  /** This is the id of the organization. */
   readonly organization?: string;
 }
 
-/** Prints the key alone to standard output, and a sentence that describes the key to standard error. */
+/**
+ * Prints the key to standard output and a description of the key to standard error, so that a script can read the key.
+ */
 export async function createKey(config: Config, flags: KeyFlags): Promise<void> {
   const { success, data, error } = NewApiKey.safeParse({ name: flags.name, role: flags.role });
   if (!success) throw new Error(`--name and --role: ${z.prettifyError(error)}`);
   const url = databaseUrl(config);
   const kind = databaseKind(url);
-  // SQLite creates a missing file when it opens it, so the check comes first.
+  // This check comes first, because SQLite would create a missing file.
   if (kind === 'sqlite' && !existsSync(url))
     throw new Error(
       `${config.QUARRY_DATA_DIR} holds no database: start Quarry once, which makes the first key, or name the data directory with --data-dir`,

@@ -1,4 +1,6 @@
-/** This file knows about the address of the API: whether it is free, and who could read what passes through it. */
+/**
+ * This file checks the address at which the API listens: whether it is free, and whether others can read its traffic.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Quarry } from '../app.ts';
@@ -7,9 +9,9 @@ import type { Config } from '../config.ts';
 type ListenAddress = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
 
 /**
- * Throws an Error with a sentence when the API could not listen. A start checks this before it makes anything, so
- * that an operator who mistypes a port gets no data directory and no key. Another process may still take the port
- * before `listen` does.
+ * Throws an Error with a message for users when the API cannot listen at the address. A start calls this before it
+ * makes anything, so that a wrong port does not leave a data directory and a key behind. Another process may still take
+ * the port before `listen` is called.
  */
 export async function refuseTakenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer();
@@ -23,7 +25,7 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
   await once(probe, 'close');
 }
 
-/** Gives the URL at which the API answers. Throws an Error with a sentence when it cannot listen. */
+/** Makes the API listen and returns its URL. Throws an Error with a message for users when that fails. */
 export async function listen(api: Quarry['api'], address: ListenAddress): Promise<string> {
   try {
     await api.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
@@ -52,11 +54,11 @@ function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: Liste
   });
 }
 
-/** Gives a warning for the operator when other machines reach the address without TLS, else null. */
+/** Returns a warning for the operator when other machines reach the address without TLS, and otherwise null. */
 export function plainHttpWarning(
   config: Pick<Config, 'isLoopback' | 'QUARRY_HOST' | 'QUARRY_PUBLIC_URL'>,
 ): string | null {
-  // With an HTTPS address for the public, a proxy in front of Quarry speaks TLS with the clients.
+  // When the public URL is an HTTPS address, a proxy in front of Quarry provides TLS.
   const isBehindTls = config.QUARRY_PUBLIC_URL?.startsWith('https:') ?? false;
   if (config.isLoopback || isBehindTls) return null;
   return (

@@ -1,8 +1,10 @@
-/** The line changes in place on a terminal; elsewhere a new line is written every few seconds. */
+/**
+ * Shows one line of progress. On a terminal the line is overwritten; elsewhere a new line is written every few seconds.
+ */
 const EVERY_MS = 5000;
 const CLEAR = '\r\u001b[2K';
 
-/** The line is written to such a stream; `process.stderr` is one. */
+/** This is the part of a stream such as `process.stderr` that this file needs. */
 export interface TerminalStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -11,7 +13,7 @@ export interface TerminalStream {
 
 export interface LiveLine {
   show(text: string): void;
-  /** Removes the line from a terminal, because other text follows. */
+  /** Removes the line from a terminal. The caller must call this before it writes other text. */
   clear(): void;
 }
 
@@ -19,7 +21,7 @@ export function liveLine(out: TerminalStream): LiveLine {
   let nextAt = 0;
   if (out.isTTY)
     return {
-      // A terminal that does not know its width reports 0.
+      // The width is 0 when the terminal does not know it.
       show: (text) => out.write(CLEAR + cut(plain(text), (out.columns || 80) - 1)),
       clear: () => out.write(CLEAR),
     };
@@ -34,7 +36,7 @@ export function liveLine(out: TerminalStream): LiveLine {
   };
 }
 
-/** Text that comes from sources may hold any character, also those that control a terminal. */
+/** Replaces control characters, because text from sources could contain some that control the terminal. */
 export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 const cut = (text: string, width: number): string =>

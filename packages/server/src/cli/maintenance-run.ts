@@ -1,12 +1,12 @@
-/** This file waits for the work that the service does on a collection in the background. */
+/** Waits for the end of a run of the doctor, which the service does in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaintenanceRun } from '../doctor/schema.ts';
 import type { ServiceClient } from './service.ts';
 
 const POLL_MS = 500;
 
-/** Prints the progress of the run to standard error, and gives the run in its final state. */
-export async function ended(
+/** Prints the progress of the run to standard error, and returns the ended run. */
+export async function waitForRun(
   service: ServiceClient,
   started: MaintenanceRun,
 ): Promise<MaintenanceRun> {

@@ -1,5 +1,5 @@
 /**
- * The first start makes a sample collection: the project's own documentation, synced and searched through the
+ * The first start makes a sample collection: it syncs the project's own documentation and searches it, both through the
  * public API.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,16 +17,21 @@ export interface Sample {
 const READABLE_ID = 'quarry-docs';
 const QUERY = 'when does a change become searchable?';
 const POLL_MS = 20;
-/** The start of the service waits this long for the sample, which takes a few seconds on a slow machine. */
-const LONGEST_MS = 120_000;
+/**
+ * The start of the service waits at most this long for the sample. The sample takes a few seconds on a slow machine.
+ */
+const SAMPLE_TIMEOUT_MS = 120_000;
 
-/** The root of the project is equally far from the folder src and from the folder dist. */
+/**
+ * This is the root of the project. The path works from the folder src and from the folder dist, because both are at the
+ * same depth.
+ */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 export async function makeSample(
   address: string,
   key: string | null,
-  done: (step: string) => void,
+  noteStep: (step: string) => void,
 ): Promise<Sample> {
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${address}${path}`, {
@@ -48,7 +53,7 @@ export async function makeSample(
     schedule: { cron: null },
   });
   let connection = created.json;
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + SAMPLE_TIMEOUT_MS;
   while (LIVE.includes(connection.sync.last_job.status)) {
     if (performance.now() > deadline)
       throw new Error(
@@ -61,13 +66,13 @@ export async function makeSample(
     throw new Error(
       `the sample could not be synced: ${connection.sync.last_job.error ?? 'its job was cancelled'}`,
     );
-  done('sample synced');
+  noteStep('sample synced');
 
   const { text } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {
     query: QUERY,
     limit: 1,
   });
-  done('first search');
+  noteStep('first search');
   return {
     readableId: READABLE_ID,
     entities: connection.entities.total_entities,

@@ -1,10 +1,10 @@
-/** This client asks the running service through its public API, as any other client would. */
+/** This client calls the public API of the running service. */
 import type { Config } from '../config.ts';
 
-/** A service that listens on all addresses is reached at the loopback address. */
-const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** A service that listens on all addresses (the key) is reached at the loopback address (the value). */
+const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** The service answered with a status that does not mean success. */
+/** The service answered with an error status. */
 export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused';
   readonly status: number;
@@ -16,15 +16,18 @@ export class ServiceRefused extends Error {
 }
 
 export interface ServiceClient {
-  /** Gives the body of the answer. Throws ServiceRefused with the sentence of the service when it refuses. */
+  /**
+   * Returns the body of the answer. Throws ServiceRefused with the message of the service when it answers with an
+   * error.
+   */
   call<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
-  /** Gives the events of a stream. Throws whatever breaks the stream. */
+  /** Yields the events of a stream. Throws the error that breaks the stream. */
   events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
 }
 
-/** Gives the address at which the service of this configuration is reached. */
+/** Returns the address of a service with this configuration. */
 export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
-  const host = ALL[QUARRY_HOST] ?? QUARRY_HOST;
+  const host = WILDCARDS[QUARRY_HOST] ?? QUARRY_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
@@ -33,11 +36,11 @@ export function runningService(config: Config): ServiceClient {
   return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
 }
 
-/** The `hint` tells the user how to give another address. */
+/** `hint` is a part of error messages that tells the user how to give another address. */
 export function serviceAt(address: string, key: string, hint: string): ServiceClient {
   const authorization = `Bearer ${key}`;
 
-  /** Gives the response when it is a success of the wanted content type, and throws otherwise. */
+  /** Returns the response if it is a success with the wanted content type. Throws otherwise. */
   async function ask(path: string, type: string, request: RequestInit): Promise<Response> {
     const response = await reach(path, request);
     const given = response.headers.get('content-type') ?? '';
@@ -79,7 +82,7 @@ type Detail = string | readonly { readonly msg: string }[];
 const sentence = (detail: Detail): string =>
   typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
 
-/** Each event of our streams is one line of data; all other lines are comments or empty. */
+/** Parses a stream of events. Each event of our streams is one line of data; all other lines are comments or empty. */
 async function* eventsIn<Event>(body: ReadableStream<Uint8Array>) {
   const decoder = new TextDecoder();
   let open = '';

@@ -1,4 +1,4 @@
-/** `quarry start` opens the service, tells how to use it, and closes it when a signal asks for that. */
+/** `quarry start` starts the service, prints how to use it, and stops it on a signal. */
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
@@ -20,8 +20,8 @@ export async function start(config: Config): Promise<void> {
   closeOnSignal(quarry);
   steps.done('opened');
   const fresh = quarry.created && quarry.key !== null;
-  // The new key is printed before any step that may fail, because it cannot be shown again. A key that the operator
-  // has set is already known to the operator.
+  // A new key is printed before any step that may fail, because it cannot be shown again. A key that the operator has
+  // set is not printed.
   const madeKey = fresh && !config.QUARRY_API_KEY ? quarry.key : null;
   if (madeKey)
     process.stdout.write(`\n  API key    ${madeKey}\n             (shown once: keep it)\n`);
@@ -55,13 +55,12 @@ async function listenOrClose(quarry: Quarry, config: Config): Promise<string> {
 }
 
 /**
- * The sample needs the files source to read the documentation, and an installation for several users does not allow
- * that.
+ * The files source must read the documentation for the sample, which an installation for several users does not allow.
  */
 const wantsSample = (config: Config) =>
   config.QUARRY_SAMPLE && config.singleUser && config.QUARRY_ROLES.includes('worker');
 
-/** The service is useful without its sample, so a failure is printed and the start goes on. */
+/** Makes the sample. A failure is only printed, because the service works without its sample. */
 async function sampleOf(
   quarry: Quarry,
   address: string,
@@ -75,10 +74,10 @@ async function sampleOf(
   }
 }
 
-/** The same signal may come twice at once, from the terminal and from a parent process that passes it on. */
+/** A second signal within this time is ignored: a terminal and a parent process may both send the same one. */
 const ECHO_MS = 500;
 
-/** The first signal lets running work end in good order; a second one ends the process at once. */
+/** The first signal stops the service after running work has ended; a second signal ends the process at once. */
 function closeOnSignal(quarry: Quarry): void {
   let closingSince: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,4 +1,4 @@
-/** These functions put into words how far a sync is, and how it ended. */
+/** These functions describe in words the progress and the result of a sync. */
 import type { JobDone, JobProgress } from '../syncs/schema.ts';
 import { plain } from './live-line.ts';
 
@@ -13,10 +13,10 @@ type Counters = Pick<
   | 'entities_encountered'
 >;
 
-/** A line of progress names this many types of entities, and only counts the others. */
+/** A line of progress names at most this many types of entities, and counts the others together. */
 const TYPES = 3;
 
-/** Gives one line without its line end. */
+/** Returns one line without a line end. */
 export function progressText(progress: JobProgress): string {
   const { status, rate, bytes_fetched: bytes, waits_for: wait } = progress;
   const until = wait?.until ? ` until ${new Date(wait.until).toLocaleTimeString()}` : '';
@@ -30,7 +30,7 @@ export function progressText(progress: JobProgress): string {
   ].join(' | ');
 }
 
-/** Gives several lines, each with its line end. */
+/** Returns several lines, each with a line end. */
 export function summaryText(job: JobDone['job']): string {
   const took = job.duration_seconds === null ? '' : ` in ${timeText(job.duration_seconds)}`;
   const work = [
@@ -69,8 +69,8 @@ function countsText(counters: Counters): string {
 }
 
 /**
- * Gives a line that counts the skipped records by reason, the most frequent reason first, or an empty list when no
- * record was skipped.
+ * Returns a line that counts the skipped records by reason, the most frequent reason first. Returns an empty list when
+ * no record was skipped.
  */
 function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): string[] {
   const reasons = Object.entries(skipped_by_reason).toSorted(([, a], [, b]) => b - a);
@@ -79,7 +79,7 @@ function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): s
   return [`  ${number(entities_skipped)} skipped: ${counts.join(', ')}`];
 }
 
-/** Gives the most frequent types as one text, or an empty list when no entity was met. */
+/** Returns a text with the most frequent types. Returns an empty list when the sync has seen no entity. */
 function typesText({ entities_encountered: encountered }: Counters, most: number): string[] {
   const types = Object.entries(encountered).toSorted(([, a], [, b]) => b - a);
   if (types.length === 0) return [];

@@ -1,16 +1,16 @@
-/** `quarry sync` starts a sync, or finds the one that runs, and follows it to its end. */
+/** `quarry sync` starts a sync, or finds the running one, and prints its progress until it ends. */
 import type { Config } from '../config.ts';
 import type { JobEvent, SourceConnectionJob } from '../syncs/schema.ts';
 import { liveLine } from './live-line.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 import { progressText, summaryText } from './sync-text.ts';
 
-/** A shell expects this exit code of a command that Ctrl-C ended. */
+/** This is the usual exit code of a command that was ended by Ctrl-C. */
 const INTERRUPTED = 130;
 
 /**
- * Gives the exit code: 0 when the sync is COMPLETED, 1 when it ended in another way, and 130 when Ctrl-C stopped
- * this command while the sync goes on.
+ * Returns the exit code: 0 when the sync is COMPLETED, 1 when it ended in another way, and 130 when Ctrl-C ended this
+ * command (the sync goes on).
  */
 export async function sync(
   config: Config,
@@ -50,7 +50,7 @@ export async function sync(
   }
 }
 
-/** Gives the id of the job. */
+/** Returns the id of the started or running job. */
 async function startOrFind(service: ServiceClient, path: string, full: boolean): Promise<string> {
   try {
     const query = full ? '?force_full_sync=true' : '';

@@ -1,4 +1,4 @@
-/** `quarry transformers test` runs a function on the entities of a file, and shows what it makes of them. */
+/** `quarry transformers test` runs a function on the entities of a file, and shows how it changes them. */
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
@@ -13,17 +13,14 @@ import { fromPushed, toPushed } from '../transformers/push-form.ts';
 import { type RunStep, StepFailed } from '../transformers/step.ts';
 
 export interface TestFlags {
-  /** The file at this path holds one entity in the form of a push, or a list of them. */
+  /** This is the path of a file with one entity, or a list of entities, in the form of a push. */
   readonly entity: string;
   readonly method: string;
-  /** The configuration of the function is JSON text. */
+  /** This is the configuration of the function, as JSON. */
   readonly config: string;
 }
 
-/**
- * Runs the function in the same kind of process and with the same limits as a sync does. Returns false when it
- * failed for an entity.
- */
+/** Runs the function with the same limits as in a sync. Returns false when it failed for an entity. */
 export async function testTransformer(
   config: Config,
   module: string,

@@ -65,7 +65,7 @@ for (const database of DATABASES) {
         syncs: real,
         sources: catalog,
       });
-    /** Gives the service, with another request that acts in the middle of what it does. */
+    /** Returns the service, with another request that acts in the middle of what it does. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>
       createConnections({
         db: test.db,

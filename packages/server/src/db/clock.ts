@@ -1,15 +1,15 @@
 /**
- * Leases and due times use one clock, that of the database, because the clocks of machines differ and a machine may
- * have slept. An embedded database has only the clock of its process.
+ * Leases and due times are compared with the clock of the database, because the clocks of machines differ and a machine
+ * may have been suspended. For an embedded database this is the clock of its process.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 import type { Db } from './schema.ts';
 
-/** Gives the milliseconds since 1970 as an expression of a statement. */
+/** Returns an SQL expression for the milliseconds since 1970. */
 export const nowMs = (kind: DatabaseKind): RawBuilder<number> =>
   kind === 'postgres'
-    ? // A subquery is evaluated once per statement, so an index can serve a comparison with it.
+    ? // As a subquery, the expression is evaluated only once per statement, so that a comparison with it can use an index.
       sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
     : sql<number>`cast(${Date.now()} as bigint)`;
 

@@ -1,11 +1,11 @@
 /**
- * SQLite has neither booleans nor JSON: it stores them as integers and texts. This file declares which columns hold
- * them, and gives their values the types that `schema.ts` declares; the types of that file hold the declaration
- * complete. PostgreSQL has both types, and needs none of this.
+ * SQLite stores booleans as integers and JSON as text. This file lists the columns with such values and decodes them to
+ * the types that `schema.ts` declares. The compiler checks that the list is complete. PostgreSQL has both types and
+ * does not need this.
  *
- * SQLite tells of each column of a result from which column of which table its values come, through joins, aliases,
- * subselects, unions and `returning` (https://sqlite.org/c3ref/column_database_name.html). A text of a user that
- * merely looks like JSON therefore stays a text. The value of an expression comes from no column, and is not decoded.
+ * For each column of a result, SQLite reports the table and column from which its values come, even through joins,
+ * aliases, subselects, unions and `returning` (https://sqlite.org/c3ref/column_database_name.html). So a text of a user
+ * that looks like JSON stays a text. The value of an SQL expression does not come from a column and is not decoded.
  */
 import type { StatementColumnMetadata } from 'node:sqlite';
 import type { SelectType, UpdateType } from 'kysely';
@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts';
 
 type Kind = 'json' | 'boolean';
 
-/** JSON is written as text and read as something else. */
+/** Finds the kind of a column by its types: a JSON column is written as text and read as another type. */
 type KindOf<Column> = [SelectType<Column>] extends [boolean | null]
   ? 'boolean'
   : [UpdateType<Column>] extends [string | null]
@@ -68,7 +68,7 @@ export const DECODED_COLUMNS: Declared = {
 
 type Row = Record<string, unknown>;
 
-/** Changes the values of a row of a result in place. */
+/** Decodes the values of a row in place. */
 export type Decode = (row: Row) => void;
 
 const DECODERS: Readonly<Record<Kind, (value: unknown) => unknown>> = {
@@ -76,7 +76,7 @@ const DECODERS: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   boolean: (value) => (typeof value === 'number' ? value !== 0 : value),
 };
 
-/** Returns null when the result has no column to decode. */
+/** Returns the decoder of a result, or null when no column needs decoding. */
 export function decoderOf(columns: readonly StatementColumnMetadata[]): Decode | null {
   const kinds: Readonly<Record<string, Readonly<Record<string, Kind>>>> = DECODED_COLUMNS;
   const decoded = columns.flatMap(({ name, table, column }) => {

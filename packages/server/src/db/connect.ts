@@ -1,4 +1,4 @@
-/** This file opens the database that the configuration names, and brings its schema up to date. */
+/** This file opens the configured database and runs its migrations. */
 import {
   type ColumnDataType,
   type ColumnDefinitionBuilder,
@@ -35,7 +35,7 @@ import * as noTimeOfEntry from './migrations/0024-no-time-of-entry.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-// Instants and counts fit into a double, but pg would return them as text.
+// The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -45,17 +45,23 @@ export const databaseKind = (url: string): DatabaseKind =>
   /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
 
 export interface ConnectOptions {
-  /** A write may wait this long for another writer (SQLite only). */
+  /** A write waits at most this long for another writer (SQLite only). */
   readonly patienceMs?: number;
-  /** A server may take this long to answer, and a query to get one of the connections (PostgreSQL only). */
+  /**
+   * This is the time limit for connecting to the server, and for a query to get a connection of the pool (PostgreSQL
+   * only).
+   */
   readonly connectMs?: number;
-  /** Tells that searches read this database: they read much, so the file is mapped into memory (SQLite only). */
+  /** If true, the file is mapped into memory, because searches read much of it (SQLite only). */
   readonly isSearched?: boolean;
 }
 
 const MAPPED_BYTES = 2 ** 30;
 
-/** It takes this time and some ten seconds more to notice that the machine of a server has vanished. */
+/**
+ * A connection without traffic is probed after this time. About ten seconds later it is known that the server's machine
+ * no longer answers.
+ */
 const KEEP_ALIVE_MS = 10_000;
 
 export function connect(
@@ -76,11 +82,12 @@ export function connect(
   return new Kysely<Schema>({ dialect: sqliteDialect(url, { patienceMs, mappedBytes }) });
 }
 
-/** Makes a database of any pool that has the shape of `pg.Pool`. */
+/** Makes a database from a pool of PostgreSQL connections. Tests give a pool of their own. */
 export function postgres(pool: pg.Pool): Kysely<Schema> {
-  // The pool replaces an idle connection that the server closes at the next query, so the error needs no handling.
+  // When the server closes an idle connection, the pool replaces it at the next query, so the error is ignored.
   pool.on('error', () => {});
-  // Nothing else listens to a connection in use that is closed between two statements; its next statement fails.
+  // When a connection in use is closed between two statements, the next statement fails, so this error is ignored too.
+  // Without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
@@ -90,13 +97,13 @@ export async function ping(db: Kysely<Schema>): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** The two dialects name these column types differently. */
+/** These column types have different names in SQLite and PostgreSQL. */
 export interface ColumnTypes {
   readonly json: ColumnDataType;
   readonly bytes: ColumnDataType;
   readonly flag: ColumnDataType;
   readonly real: ColumnDataType;
-  /** SQLite uses an integer of this type as the row's own number. */
+  /** In SQLite, a primary key of this type is the row's own number. */
   readonly rowid: ColumnDataType;
   readonly serial: ColumnDataType;
   readonly autoIncrement: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
@@ -124,8 +131,8 @@ const TYPES: Record<DatabaseKind, ColumnTypes> = {
 };
 
 /**
- * The migrations are in order. A landed migration is never edited, because it
- * has already changed the data of users.
+ * Returns the migrations in order. A released migration must never be edited, because it has already changed the data
+ * of users.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
   const types = TYPES[kind];
@@ -168,7 +175,7 @@ export async function migrate(db: Kysely<Schema>, kind: DatabaseKind): Promise<v
   }
 }
 
-/** Throws an error with a sentence for the user when the schema is older than this version, and changes nothing. */
+/** Throws an error with a message for users when the schema is older than this version. Changes nothing. */
 export async function assertMigrated(db: Kysely<Schema>, kind: DatabaseKind): Promise<void> {
   const migrations = await migratorOf(db, kind).getMigrations();
   if (migrations.some(({ executedAt }) => executedAt === undefined))

@@ -1,11 +1,11 @@
 /**
- * Only one process may use a data directory. It holds an exclusive lock on a small SQLite file that exists only for
- * this; the kernel frees the lock whatever the process dies of.
+ * Only one process may use a data directory. The process holds an exclusive lock on a small SQLite file that exists
+ * only for this. The operating system frees the lock when the process ends, however it ends.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Returns the function that frees the lock. Throws when another process holds it. */
+/** Returns a function that frees the lock. Throws when another process holds the lock. */
 export function lockDataDir(dataDir: string): () => void {
   const lock = new DatabaseSync(join(dataDir, 'lock.db'), { timeout: 0 });
   try {

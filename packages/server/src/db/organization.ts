@@ -1,11 +1,11 @@
-/** Every feature that creates something in an organization locks that organization while it does so. */
+/** A feature that creates something in an organization must lock that organization first. */
 import { type Selectable, sql } from 'kysely';
 import type { OrganizationTable, Tx } from './schema.ts';
 
 /**
- * Locks the organization until the transaction ends: transactions that create something in it, change it or delete
- * it wait for each other. Returns the row as it is then, or undefined when the organization has been deleted,
- * because something that is created now would outlive it.
+ * Locks the organization until the transaction ends, so that transactions that change it, delete it or create something
+ * in it wait for each other. Returns the current row, or undefined when the organization has been deleted; the caller
+ * must then create nothing.
  */
 export const lockOrganization = (
   tx: Tx,

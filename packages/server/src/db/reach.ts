@@ -1,15 +1,18 @@
-/** Every query for something that a caller names begins with the condition of this file. */
+/**
+ * A query for something that a caller names must contain the condition of this file, which limits it to what the caller
+ * may reach.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reach } from '../model/reach.ts';
 
-/** These columns hold the id of the collection in which a row lies. */
+/** Maps a table to its column with the id of the collection. */
 const COLLECTION = {
   collections: 'collections.id',
   connections: 'connections.collection_id',
   entities: 'entities.collection_id',
 } as const;
 
-/** The condition is true for the rows of the table that lie within the reach. */
+/** Returns a condition that is true for the rows of the table within the reach. */
 export function within(
   { organizationId, collections }: Reach,
   table: keyof typeof COLLECTION,

@@ -1,7 +1,7 @@
 /**
- * This file knows whether the database takes writes. A disk that is full refuses a commit of megabytes long before
- * it refuses a row of a few bytes. A process whose write was refused therefore notes it in the database, where
- * every process sees it, and a worker tries a write of the size of a commit until one succeeds.
+ * This file tracks whether the database accepts writes. A nearly full disk still accepts a row of a few bytes when it
+ * refuses a commit of megabytes. So a process whose write was refused stores a note in the database, where every
+ * process sees it. Then a worker tries writes of the size of a commit until one succeeds.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,20 +12,20 @@ import { refusalReason } from './unavailable.ts';
 
 /** A trial writes this many bytes, about as many as a commit of a sync. */
 const TRIAL_BYTES = 4 * 1024 * 1024;
-/** The worker leaves at least this much time between two trials. */
+/** The worker waits at least this long between two trials. */
 const TRIAL_MS = 5000;
-/** Refused work waits for as long as the refusal has already lasted, within these bounds. */
+/** A refused job waits as long as the refusal has already lasted, within these limits. */
 const SHORTEST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 30_000;
-/** An answer is reused for this long. */
+/** The result of a probe is reused for this time. */
 const FRESH_MS = 2000;
-/** The database may take this long to answer a probe. */
+/** A probe that takes longer than this does not count as refused. */
 const PROBE_MS = 250;
 
 export interface WriteRefusal {
-  /** The reason is a few words, such as 'the disk of the database is full'. */
+  /** This is a few words, such as 'the disk of the database is full'. */
   readonly reason: string;
-  /** It is worth trying the refused write again after this many milliseconds. */
+  /** The refused write should be tried again after this many milliseconds. */
   readonly waitMs: number;
 }
 
@@ -41,8 +41,8 @@ export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
 }
 
 /**
- * Notes the refusal if `error` is one, and returns it. Returns null for any other error, and when the database does
- * not even take the note.
+ * If `error` means that the database refuses writes, notes the refusal and returns it. Returns null for any other
+ * error, and when even the note cannot be written.
  */
 export async function noteRefusal(
   db: Kysely<Schema>,
@@ -65,8 +65,8 @@ export async function noteRefusal(
 }
 
 /**
- * Returns a function to call regularly. While a refusal is noted, the function tries to write, and resolves to true
- * when a write succeeds.
+ * Returns a function that a worker must call regularly. While a refusal is noted, the function tries a write; it
+ * resolves to true when the write succeeds.
  */
 export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -74,8 +74,8 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
     if (performance.now() - triedAt < TRIAL_MS || !(await notedRefusal(db))) return false;
     triedAt = performance.now();
     try {
-      // The bytes are random because a database or a file system may compress them, and they are committed because
-      // only then do they reach the disk.
+      // The bytes are random, because a database or file system may compress other bytes. They are committed, because
+      // otherwise they may never be written to the disk.
       await db
         .updateTable('refused_writes')
         .set({ trial: randomBytes(TRIAL_BYTES) })
@@ -92,17 +92,17 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   };
 }
 
-/** Resolves to the reason why the database takes no writes now, or to null. Throws when it cannot be asked. */
+/** Resolves to the reason why the database refuses writes now, or to null. Throws when the database does not answer. */
 export type WhyRefused = () => Promise<string | null>;
 
-/** The returned function writes a row of a few bytes every two seconds at most, however often it is called. */
+/** However often the returned function is called, it writes a row of a few bytes at most every two seconds. */
 export function watchRefusal(db: Kysely<Schema>): WhyRefused {
   let askedAt = Number.NEGATIVE_INFINITY;
   let answer: Promise<string | null> = Promise.resolve(null);
   return () => {
     if (performance.now() - askedAt < FRESH_MS) return answer;
     askedAt = performance.now();
-    // The probe waits behind a long transaction of another writer, which is not a refusal.
+    // The probe may wait for a long transaction of another writer, which is not a refusal.
     answer = Promise.race([probe(db), sleep(PROBE_MS, null, { ref: false })]);
     return answer;
   };

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 
 /**
- * Gives a condition on the columns `viewers` and `is_public` of the table or alias `entities`. Everybody may see an
+ * Returns a condition on the columns `viewers` and `is_public` of the table or alias `entities`. Everybody may see an
  * entity without access data; the others name who may see them. Null principals may see all entities.
  */
 export function visibleTo(

@@ -46,7 +46,7 @@ export interface ConnectionScope {
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
-  /** Gives the entities (row ids) exactly these chunks, possibly none. */
+  /** Returns the entities (row ids) exactly these chunks, possibly none. */
   write(
     tx: Tx,
     scope: ConnectionScope,

@@ -9,7 +9,7 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * Gives a function that ranks the documents that share a term with the query; documents of equal score keep their
+ * Returns a function that ranks the documents that share a term with the query; documents of equal score keep their
  * order.
  */
 export function createBm25(

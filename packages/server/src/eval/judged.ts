@@ -43,7 +43,7 @@ export function readDocuments(folder: string): JudgedDocument[] {
   return distinct(join(folder, 'corpus.jsonl'), documents);
 }
 
-/** Gives the queries with at least one relevant document. Throws as `readDocuments` does. */
+/** Returns the queries with at least one relevant document. Throws as `readDocuments` does. */
 export function readQueries(folder: string, known: ReadonlySet<string> | null): JudgedQuery[] {
   const judgements = readJudgements(folder);
   const path = join(folder, 'queries.jsonl');

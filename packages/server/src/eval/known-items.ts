@@ -30,7 +30,7 @@ interface Corpus {
   readonly headings: ReadonlyMap<string, number>;
 }
 
-/** Gives `count` queries, or fewer when the documents do not give more. */
+/** Returns `count` queries, or fewer when the documents do not give more. */
 export function knownItems(
   documents: readonly JudgedDocument[],
   count: number,

@@ -21,7 +21,7 @@ import * as store from './store.ts';
 export interface Library {
   readonly place: SearchedCollection;
   searchWith(weights: RerankWeights): Search;
-  /** Gives the documents of the collection, each with the text of its chunks. */
+  /** Returns the documents of the collection, each with the text of its chunks. */
   documents(): Promise<JudgedDocument[]>;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export function qualityOf(
 export const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Gives one of the values, which at least this share of the values does not exceed; 0 for an empty list. */
+/** Returns one of the values, which at least this share of the values does not exceed; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -50,7 +50,7 @@ export interface Interval {
 const DRAWS = 2000;
 
 /**
- * Gives the 95 % interval of the mean difference `b - a` by a paired bootstrap over the queries, in which all sets
+ * Returns the 95 % interval of the mean difference `b - a` by a paired bootstrap over the queries, in which all sets
  * have equal weight. Each set gives the values of both, query by query. The same input gives the same interval.
  */
 export function differenceInterval(

@@ -1,4 +1,4 @@
-/** Gives numbers from 0 to 1 that depend only on the seed (mulberry32). */
+/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -21,7 +21,7 @@ export interface ReportTable {
   readonly rows: readonly ReportRow[];
 }
 
-/** Gives one table for each set. When there are several sets, another table has their mean, with equal weights. */
+/** Returns one table for each set. When there are several sets, another table has their mean, with equal weights. */
 export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
   const tables = sets.map((set) => ({
     title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,

@@ -41,7 +41,7 @@ export const WITHOUT: readonly Stage[] = FEATURES.map((feature) => ({
   weights: { ...RERANK, [feature]: 0 },
 }));
 
-/** Gives the stages in the order of the table. Throws an Error for an unknown name. */
+/** Returns the stages in the order of the table. Throws an Error for an unknown name. */
 export function chosenStages(names: readonly string[]): Stage[] {
   const all = [...STAGES, ...WITHOUT];
   const unknown = names.find((name) => !all.some((one) => one.name === name));

@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import type { JudgedDocument } from './judged.ts';
 
-/** Gives the collections of this name, since each organization may have one. */
+/** Returns the collections of this name, since each organization may have one. */
 export async function places(db: Db, readableId: string): Promise<SearchedCollection[]> {
   const rows = await db
     .selectFrom('collections')
@@ -16,7 +16,7 @@ export async function places(db: Db, readableId: string): Promise<SearchedCollec
 
 const PAGE = 500;
 
-/** Gives the living entities of the collection with the text of their chunks, in pages. */
+/** Returns the living entities of the collection with the text of their chunks, in pages. */
 export async function* documents(
   db: Db,
   place: SearchedCollection,

@@ -9,7 +9,7 @@ import { answerBrokenRequest } from './errors.ts';
 import { createServer } from './server.ts';
 
 describe('what never became a request', () => {
-  /** Gives everything that the client receives when its connection breaks with this code. */
+  /** Returns everything that the client receives when its connection breaks with this code. */
   async function answerTo(code: string): Promise<string> {
     const server = createSocketServer((socket) => {
       answerBrokenRequest(Object.assign(new Error('broken'), { code }), socket);

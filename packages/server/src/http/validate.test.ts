@@ -63,7 +63,7 @@ describe('a body with very many faults', () => {
   const faultsOf = (body: object) => (validate(body) as { error: AppError }).error.faults;
   const filled = <T>(length: number, value: T): T[] => Array.from({ length }, () => value);
 
-  /** Gives the same list, which counts how often one of its elements is read. */
+  /** Returns the same list, which counts how often one of its elements is read. */
   function watched(list: readonly unknown[]) {
     const seen = { looks: 0 };
     const proxy = new Proxy(list, {

@@ -159,7 +159,7 @@ export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
 }
 
 /**
- * Gives the job back, so that a worker can claim it after `afterMs` milliseconds. At 0 the job comes before all jobs
+ * Returns the job back, so that a worker can claim it after `afterMs` milliseconds. At 0 the job comes before all jobs
  * that became due meanwhile.
  */
 export async function release(

@@ -17,7 +17,7 @@ export const claimJob = (
 export const claimTask = (db: Db, kind: DatabaseKind, taskId: string) =>
   insertClaimed(db, kind, { name: 'maintenance.task', data: { taskId }, lane: newId() });
 
-/** Gives the job to another worker, and returns the claim of that worker. */
+/** Returns the job to another worker, and returns the claim of that worker. */
 export async function stealJob<Claimed extends ClaimedJob>(
   db: Db,
   claimed: Claimed,

@@ -1,5 +1,5 @@
 /**
- * Gives a real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or a new one, started
+ * Returns a real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or a new one, started
  * from the programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
  * superuser `postgres`. It asks for passwords, which clients prove by SCRAM.
  */

@@ -20,7 +20,7 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
   }
   if (!isFitting(found))
     return broken(
-      `${method} is not an exported async function of the module that accepts exactly two parameters`,
+      `${method} is not an exported async function of the module that takes exactly two parameters`,
     );
   if (call === null) return { is: 'callable' };
   try {

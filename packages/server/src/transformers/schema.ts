@@ -17,7 +17,7 @@ const fields = {
   method_name: z
     .string()
     .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]{0,127}$/u, 'is not the name of a function')
-    .describe('An exported async function of the module that accepts exactly two parameters.'),
+    .describe('An exported async function of the module that takes exactly two parameters.'),
   module_name: z
     .string()
     .min(1)

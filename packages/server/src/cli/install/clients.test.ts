@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CLIENTS, type ClientMachine } from './clients.ts';
 
-const filesOn = (around: ClientMachine) =>
-  Object.fromEntries(CLIENTS.map(({ id, file }) => [id, file(around)]));
+const filesOn = (machine: ClientMachine) =>
+  Object.fromEntries(CLIENTS.map(({ id, file }) => [id, file(machine)]));
 
 describe('where clients keep their servers', () => {
   it('on Linux', () => {

@@ -1,6 +1,5 @@
 /**
- * These clients can be set up. Each entry says where the client keeps its servers, and in which form, as its
- * vendor publishes it:
+ * These are the assistants (clients of the tool server) that `quarry mcp install` can set up. Each entry says in which file and form the client stores its servers, according to its vendor:
  *
  * - Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows; on
  *   Linux the folder that Electron gives an app of this name). A server at a URL is a connector there:
@@ -15,7 +14,7 @@
 import { posix, win32 } from 'node:path';
 import type { ToolServerConnection } from './connection.ts';
 
-/** These facts describe the machine on which the client runs. */
+/** This describes the machine on which the client runs. */
 export interface ClientMachine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -28,13 +27,19 @@ export interface AssistantClient {
   readonly id: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** This member of the file holds the servers. */
+  /** This is the key in the file under which the servers are. */
   readonly section: string;
-  /** Gives the absolute path of the client's file. */
-  readonly file: (around: ClientMachine) => string;
-  /** Gives the absolute path of a file or folder that exists once the client has run. */
-  readonly trace: (around: ClientMachine) => string;
-  /** Throws an Error that tells what to do when the client cannot use such a connection. */
+  /** Returns the absolute path of the client's file. */
+  readonly file: (machine: ClientMachine) => string;
+  /**
+   * Returns the absolute path of a file or folder that exists once the client has run, which shows that it is
+   * installed.
+   */
+  readonly trace: (machine: ClientMachine) => string;
+  /**
+   * Returns the entry for the file. Throws an Error that says what to do when the client does not support such a
+   * connection.
+   */
   readonly entry: (connection: ToolServerConnection) => ServerEntry;
 }
 
@@ -42,17 +47,17 @@ const under = ({ platform }: ClientMachine, ...parts: string[]) =>
   (platform === 'win32' ? win32 : posix).join(...parts);
 
 /** Apps made with Electron keep their data in this folder. */
-function appData(around: ClientMachine): string {
-  const { platform, home, env } = around;
-  if (platform === 'win32') return env.APPDATA || under(around, home, 'AppData', 'Roaming');
-  if (platform === 'darwin') return under(around, home, 'Library', 'Application Support');
-  return env.XDG_CONFIG_HOME || under(around, home, '.config');
+function appData(machine: ClientMachine): string {
+  const { platform, home, env } = machine;
+  if (platform === 'win32') return env.APPDATA || under(machine, home, 'AppData', 'Roaming');
+  if (platform === 'darwin') return under(machine, home, 'Library', 'Application Support');
+  return env.XDG_CONFIG_HOME || under(machine, home, '.config');
 }
 
-const codexHome = (around: ClientMachine) =>
-  around.env.CODEX_HOME || under(around, around.home, '.codex');
+const codexHome = (machine: ClientMachine) =>
+  machine.env.CODEX_HOME || under(machine, machine.home, '.codex');
 
-/** Some clients want the kind of the connection as a word in the entry. */
+/** Some clients need the kind of the connection as a word in the entry. */
 const typed = (connection: ToolServerConnection): ServerEntry =>
   connection.kind === 'local'
     ? { type: 'stdio', ...command(connection) }
@@ -74,8 +79,8 @@ export const CLIENTS: readonly AssistantClient[] = [
     title: 'Claude Desktop',
     format: 'json',
     section: 'mcpServers',
-    file: (around) => under(around, appData(around), 'Claude', 'claude_desktop_config.json'),
-    trace: (around) => under(around, appData(around), 'Claude'),
+    file: (machine) => under(machine, appData(machine), 'Claude', 'claude_desktop_config.json'),
+    trace: (machine) => under(machine, appData(machine), 'Claude'),
     entry(connection) {
       if (connection.kind === 'local') return command(connection);
       throw new Error(
@@ -88,8 +93,10 @@ export const CLIENTS: readonly AssistantClient[] = [
     title: 'Claude Code',
     format: 'json',
     section: 'mcpServers',
-    file: (around) => under(around, around.env.CLAUDE_CONFIG_DIR || around.home, '.claude.json'),
-    trace: (around) => under(around, around.env.CLAUDE_CONFIG_DIR || around.home, '.claude.json'),
+    file: (machine) =>
+      under(machine, machine.env.CLAUDE_CONFIG_DIR || machine.home, '.claude.json'),
+    trace: (machine) =>
+      under(machine, machine.env.CLAUDE_CONFIG_DIR || machine.home, '.claude.json'),
     entry: typed,
   },
   {
@@ -97,8 +104,8 @@ export const CLIENTS: readonly AssistantClient[] = [
     title: 'Cursor',
     format: 'json',
     section: 'mcpServers',
-    file: (around) => under(around, around.home, '.cursor', 'mcp.json'),
-    trace: (around) => under(around, around.home, '.cursor'),
+    file: (machine) => under(machine, machine.home, '.cursor', 'mcp.json'),
+    trace: (machine) => under(machine, machine.home, '.cursor'),
     entry: (connection) =>
       connection.kind === 'local'
         ? typed(connection)
@@ -109,8 +116,8 @@ export const CLIENTS: readonly AssistantClient[] = [
     title: 'VS Code',
     format: 'json',
     section: 'servers',
-    file: (around) => under(around, appData(around), 'Code', 'User', 'mcp.json'),
-    trace: (around) => under(around, appData(around), 'Code', 'User'),
+    file: (machine) => under(machine, appData(machine), 'Code', 'User', 'mcp.json'),
+    trace: (machine) => under(machine, appData(machine), 'Code', 'User'),
     entry: typed,
   },
   {
@@ -118,7 +125,7 @@ export const CLIENTS: readonly AssistantClient[] = [
     title: 'Codex',
     format: 'toml',
     section: 'mcp_servers',
-    file: (around) => under(around, codexHome(around), 'config.toml'),
+    file: (machine) => under(machine, codexHome(machine), 'config.toml'),
     trace: codexHome,
     entry: (connection) =>
       connection.kind === 'local'

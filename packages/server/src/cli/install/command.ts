@@ -1,4 +1,4 @@
-/** This file has the options of `quarry mcp install`, and asks its question on a terminal. */
+/** This file defines the options of `quarry mcp install`, and asks the user for a confirmation. */
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
@@ -22,7 +22,7 @@ Examples:
   quarry mcp install claude --undo
 `;
 
-/** The function `readEnv` gives the environment with the options --host and --port already in it. */
+/** `readEnv` returns the environment variables, with the options --host and --port already in them. */
 export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.ProcessEnv): void {
   mcp
     .command('install')
@@ -48,7 +48,7 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     )
     .addHelpText('after', HELP)
     .action(async (names: string[], _flags, command: Command) => {
-      // The import is late because install.ts loads the client of MCP, which no other command needs at its start.
+      // This import is here because install.ts loads the MCP client, which the other commands do not need.
       const { install } = await import('./install.ts');
       const env = readEnv(command);
       const machine = { platform: process.platform, home: homedir(), env };
@@ -61,8 +61,8 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
 }
 
 /**
- * Returns true only for the answer y or yes. Throws an Error when the input is not a terminal, because no user can
- * answer there.
+ * Asks the question. Returns true only for the answer y or yes. Throws an Error when the input is not a terminal,
+ * because a user cannot answer there.
  */
 export async function confirmed(
   question: string,
@@ -75,7 +75,7 @@ export async function confirmed(
     );
   const lines = createInterface({ input, output });
   try {
-    // No answer comes after the end of the input, and that counts as a no.
+    // The end of the input counts as the answer no.
     const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     return /^y(es)?$/i.test(
       (await Promise.race([lines.question(`${question} [y/N] `), ended])).trim(),

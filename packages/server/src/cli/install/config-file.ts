@@ -1,10 +1,10 @@
 /**
- * Files of other programs are read as a whole, and written as a whole or not at all.
+ * Reads and writes the configuration files of other programs. A file is written completely or not at all.
  *
- * A link is refused, because a file put in its place would separate the link from its target. Anything else that is
- * not a plain file is refused, too. A write goes to a new file beside the old one, and the new file then takes the
- * place of the old: a crash leaves either the old file or the new one. Right before that, the old file is compared
- * with what was read, since its program may be running and may have written it.
+ * A link is refused, because writing would replace the link by a file. Anything else that is not a regular file is
+ * refused too. A write makes a new file in the same folder and then renames it, so a crash leaves either the old file
+ * or the new one. Directly before the rename, the old file is compared with what was read, because its program may be
+ * running and may have changed it.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -13,23 +13,28 @@ import { dirname } from 'node:path';
 export interface ConfigFile {
   readonly bytes: Buffer;
   readonly text: string;
-  /** The mode holds the permission bits. */
+  /** These are the permission bits of the file. */
   readonly mode: number;
 }
 
-/** Only the owner may read the file, because there is a key in it. */
+/** Only the owner may read the file, because it contains a key. */
 const PRIVATE = 0o600;
 
-/** Returns undefined when the file does not exist. Throws an Error with a sentence when it cannot be read. */
-export function look(path: string): ConfigFile | undefined {
-  const stats = told(path, 'read', () => fs.lstatSync(path, { throwIfNoEntry: false }));
+/**
+ * Reads the file. Returns undefined when it does not exist. Throws an Error with a message for users when it cannot be
+ * read.
+ */
+export function readConfigFile(path: string): ConfigFile | undefined {
+  const stats = withReadableErrors(path, 'read', () =>
+    fs.lstatSync(path, { throwIfNoEntry: false }),
+  );
   if (!stats) return undefined;
   if (stats.isSymbolicLink()) {
-    const target = told(path, 'read', () => fs.readlinkSync(path));
+    const target = withReadableErrors(path, 'read', () => fs.readlinkSync(path));
     throw new Error(`${path} is a link to ${target}: name that file with --file`);
   }
   if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-  const bytes = told(path, 'read', () => fs.readFileSync(path));
+  const bytes = withReadableErrors(path, 'read', () => fs.readFileSync(path));
   return { bytes, text: textOf(path, bytes), mode: stats.mode & 0o777 };
 }
 
@@ -43,56 +48,56 @@ function textOf(path: string, bytes: Buffer): string {
 
 interface FileWrite {
   readonly bytes: Buffer;
-  /** The bytes replace this file; undefined stands for no file. */
+  /** This is the file that is replaced, or undefined for a new file. */
   readonly before: ConfigFile | undefined;
-  /** Without a mode, the file gets that of `before`. */
+  /** Without a mode, the new file gets the mode of `before`. */
   readonly mode?: number;
 }
 
 /**
- * Puts the bytes in the place of `before`, with its owner. Gives the first folder that had to be made.
- * Throws an Error with a sentence when that is not possible, or when the file has changed since it was read.
+ * Replaces `before` by a file with the same owner. Returns the first folder that had to be made. Throws an Error with a
+ * message for users when this fails, or when the file has changed since it was read.
  */
 export function write(
   path: string,
   { bytes, before, mode = before?.mode ?? PRIVATE }: FileWrite,
 ): string | undefined {
-  const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  return told(path, 'written', () => {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  return withReadableErrors(path, 'written', () => {
     const folder = fs.mkdirSync(dirname(path), { recursive: true });
     try {
-      fs.writeFileSync(beside, bytes, { mode: PRIVATE, flag: 'wx', flush: true });
-      if (before) keepOwner(path, beside);
-      fs.chmodSync(beside, mode);
-      if (!isSame(look(path), before))
+      fs.writeFileSync(temporary, bytes, { mode: PRIVATE, flag: 'wx', flush: true });
+      if (before) keepOwner(path, temporary);
+      fs.chmodSync(temporary, mode);
+      if (!isSame(readConfigFile(path), before))
         throw new Error(`${path} was changed by another program just now: run the command again`);
-      fs.renameSync(beside, path);
+      fs.renameSync(temporary, path);
     } finally {
-      fs.rmSync(beside, { force: true });
+      fs.rmSync(temporary, { force: true });
     }
     return folder;
   });
 }
 
 export function remove(path: string, before: ConfigFile): void {
-  told(path, 'removed', () => {
-    if (!isSame(look(path), before))
+  withReadableErrors(path, 'removed', () => {
+    if (!isSame(readConfigFile(path), before))
       throw new Error(`${path} was changed by another program just now: run the command again`);
     fs.rmSync(path);
   });
 }
 
-/** An administrator may write the file of another user, who has to stay its owner. */
-function keepOwner(path: string, beside: string): void {
-  const [old, made] = [fs.statSync(path), fs.statSync(beside)];
-  if (old.uid !== made.uid || old.gid !== made.gid) fs.chownSync(beside, old.uid, old.gid);
+/** When an administrator writes the file of another user, that user stays the owner. */
+function keepOwner(path: string, temporary: string): void {
+  const [old, created] = [fs.statSync(path), fs.statSync(temporary)];
+  if (old.uid !== created.uid || old.gid !== created.gid) fs.chownSync(temporary, old.uid, old.gid);
 }
 
 const isSame = (now: ConfigFile | undefined, before: ConfigFile | undefined) =>
   now && before ? now.bytes.equals(before.bytes) : now === before;
 
-/** Turns errors of the operating system into sentences. */
-function told<T>(path: string, what: string, act: () => T): T {
+/** Runs `act` and turns an error of the operating system into a message for users. */
+function withReadableErrors<T>(path: string, what: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

@@ -1,11 +1,11 @@
-/** A client reaches the tool server by a command that the client starts, or at an address. */
+/** A client connects to the tool server in one of two ways: it starts a command, or it uses an address. */
 import { fileURLToPath } from 'node:url';
 
 export type ToolServerConnection =
   | {
       readonly kind: 'local';
       /**
-       * The path is absolute, because a client that was started from a desktop may have another PATH than a
+       * This is an absolute path, because a client that was started from a desktop may have another PATH than a
        * terminal.
        */
       readonly command: string;
@@ -22,11 +22,11 @@ export interface ServiceTarget {
   /** The address of the service has no slash at its end. */
   readonly address: string;
   readonly key: string;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
 }
 
-/** Gives the command that starts `quarry-mcp` of this installation with the Node that runs now. */
+/** Returns the command that starts `quarry-mcp` of this installation with the same Node as this process. */
 export function localCommand(): { readonly command: string; readonly args: readonly string[] } {
   const local = fileURLToPath(import.meta.resolve('quarry-mcp/local'));
   const main = local.replace(/local(\.[jt]s)$/, 'main$1');

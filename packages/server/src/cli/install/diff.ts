@@ -1,10 +1,10 @@
-/** The diff shows the lines that will change in a file, without anything that is secret. */
+/** Shows the lines that will change in a file, with secrets masked. */
 
 /** This many unchanged lines are shown on each side of the change. */
 const CONTEXT = 2;
-const LONGEST = 200;
+const LONGEST_LINE = 200;
 
-/** The change is shown as one run of lines, from the first that differs to the last. */
+/** Returns the lines from the first that differs to the last that differs, with their context. */
 export function diff(before: string, after: string, secrets: readonly string[]): string {
   const [old, young] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const start = common(old, young);
@@ -22,15 +22,15 @@ export function diff(before: string, after: string, secrets: readonly string[]):
   return lines.map((line) => `${masked(line, secrets)}\n`).join('');
 }
 
-/** The last characters are enough to tell one key from another. */
+/** The last four characters of a key are shown, so that the user can recognize the key. */
 const mask = (secret: string): string => (secret.length < 16 ? '…' : `…${secret.slice(-4)}`);
 
 function changed(removed: readonly string[], added: readonly string[]): string[] {
   const [before, after] = [removed[0], added[0]];
-  const isLong = [...removed, ...added].some((line) => line.length > LONGEST);
+  const isLong = [...removed, ...added].some((line) => line.length > LONGEST_LINE);
   if (!isLong || removed.length !== 1 || added.length !== 1 || !before || !after)
     return [...prefixed('- ', removed), ...prefixed('+ ', added)];
-  // The file has everything in one line, so only the part that differs is shown.
+  // Some files have everything in one line, so only the part of a long line that differs is shown.
   const start = common(before, after);
   const end = common([...before.slice(start)].toReversed(), [...after.slice(start)].toReversed());
   const parts: [string, string][] = [
@@ -44,16 +44,16 @@ const prefixed = (sign: string, lines: readonly string[]): string[] =>
   lines
     .filter((line) => line !== '')
     .map((line) =>
-      line.length > LONGEST ? `${sign}(a line of ${line.length} characters)` : sign + line,
+      line.length > LONGEST_LINE ? `${sign}(a line of ${line.length} characters)` : sign + line,
     );
 
-/** The longest secret is masked first, because a shorter one may be a part of it. */
+/** The longest secret is masked first, because a shorter secret may be a part of it. */
 function masked(line: string, secrets: readonly string[]): string {
   const ordered = secrets.toSorted((a, b) => b.length - a.length);
   return ordered.reduce((text, secret) => text.replaceAll(secret, mask(secret)), line);
 }
 
-/** Counts how many items are equal from the beginning on. */
+/** Returns the length of the common beginning of two lists. */
 function common<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   const most = Math.min(a.length, b.length);
   let length = 0;

@@ -3,16 +3,16 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { must } from '../../util.ts';
 import { CLIENTS } from './clients.ts';
-import { edited, entryIn, secretsIn } from './edit.ts';
+import { editedText, entryIn, secretsIn } from './edit.ts';
 
 const client = (id: string) => must(CLIENTS.find((one) => one.id === id));
 const [vscode, claude, codex] = [client('vscode'), client('claude-code'), client('codex')];
 
 const ENTRY = { command: '/usr/bin/node', args: ['-C', 'a "b" \\c'], env: { KEY: 'é\u007f' } };
 const put = (one: typeof vscode, text: string) =>
-  edited(one, text, { name: 'quarry', entry: ENTRY });
+  editedText(one, text, { name: 'quarry', entry: ENTRY });
 const take = (one: typeof vscode, text: string) =>
-  edited(one, text, { name: 'quarry', entry: undefined });
+  editedText(one, text, { name: 'quarry', entry: undefined });
 const bodyOf = (indent: string, eol = '\n') =>
   JSON.stringify(ENTRY, null, 2).replaceAll('\n', eol + indent);
 
@@ -96,7 +96,7 @@ describe('an entry in a JSON file', () => {
     ['[]', /^Error: the file is not an object$/],
     ['{ "servers": [] }', /^Error: 'servers' is not an object$/],
     ['{ "servers": null }', /^Error: 'servers' is not an object$/],
-    ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be edited safely/],
+    ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be editedText safely/],
   ] as const)
     it(`is not put into ${text}`, () => {
       assert.throws(() => put(vscode, text), message);
@@ -180,11 +180,11 @@ describe('a table in a TOML file', () => {
   for (const [text, message] of [
     ['model = ', /^Error: it is not TOML: /],
     ['mcp_servers = 1', /^Error: 'mcp_servers' is not an object$/],
-    ['mcp_servers = { a = { url = "x" } }', /cannot be edited safely/],
-    ['mcp_servers.quarry.url = "x"', /cannot be edited safely/],
-    ['[mcp_servers]\nquarry = { url = "x" }', /cannot be edited safely/],
-    ['text = """\n[mcp_servers.quarry]\n"""', /cannot be edited safely/],
-    ['text = """\nx\n[mcp_servers.quarry]\n[b]\n"""', /cannot be edited safely/],
+    ['mcp_servers = { a = { url = "x" } }', /cannot be editedText safely/],
+    ['mcp_servers.quarry.url = "x"', /cannot be editedText safely/],
+    ['[mcp_servers]\nquarry = { url = "x" }', /cannot be editedText safely/],
+    ['text = """\n[mcp_servers.quarry]\n"""', /cannot be editedText safely/],
+    ['text = """\nx\n[mcp_servers.quarry]\n[b]\n"""', /cannot be editedText safely/],
   ] as const)
     it(`is not put into ${JSON.stringify(text)}`, () => {
       assert.throws(() => put(codex, text), message);

@@ -1,27 +1,24 @@
-/**
- * This file edits the text of a client's file: it sets or removes one server, and proves the result by reading it
- * again.
- */
+/** Sets or removes one server in the text of a client's file, and checks the result by parsing it again. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AssistantClient, ServerEntry } from './clients.ts';
-import { readJson, setInJson } from './json-text.ts';
-import { readToml, setInToml } from './toml-text.ts';
+import { editJson, readJson } from './json-text.ts';
+import { editToml, readToml } from './toml-text.ts';
 
 const FORMATS = {
-  json: { read: readJson, set: setInJson },
-  toml: { read: readToml, set: setInToml },
+  json: { read: readJson, set: editJson },
+  toml: { read: readToml, set: editToml },
 };
 
 interface NamedEntry {
   readonly name: string;
-  /** The text shall have no entry of this name if it is undefined. */
+  /** If undefined, the entry of this name is removed. */
   readonly entry: ServerEntry | undefined;
 }
 
 type Servers = Readonly<Record<string, unknown>>;
 
 /**
- * Gives the entry of this name, or undefined when the text has none. Throws an Error when the text cannot be read.
+ * Returns the entry of this name, or undefined when the text has none. Throws an Error when the text cannot be parsed.
  */
 export function entryIn(client: AssistantClient, text: string, name: string): unknown {
   const { section } = client;
@@ -31,10 +28,10 @@ export function entryIn(client: AssistantClient, text: string, name: string): un
 }
 
 /**
- * Gives the text with this entry, or without it. Throws an Error when the text cannot
- * be read, or cannot be edited in a way that leaves everything else as it was.
+ * Returns the text with the wanted entry, or without the entry. Throws an Error when the text cannot be parsed, or when
+ * the edit would change anything else.
  */
-export function edited(client: AssistantClient, text: string, wanted: NamedEntry): string {
+export function editedText(client: AssistantClient, text: string, wanted: NamedEntry): string {
   const { name, entry } = wanted;
   entryIn(client, text, name);
   const { read, set } = FORMATS[client.format];
@@ -49,20 +46,20 @@ export function edited(client: AssistantClient, text: string, wanted: NamedEntry
     try {
       return read(result);
     } catch {
-      // A result that cannot be read is not the wanted one, whatever is wrong with it.
+      // A result that cannot be parsed counts as wrong.
       return undefined;
     }
   }
 }
 
-/** Servers get their keys in these parts of an entry. */
+/** These parts of an entry may contain keys. */
 const SECRET_PARTS = ['env', 'headers', 'http_headers'];
-/** Quarry writes these values into the same parts, and they are not secret. */
-const OPEN = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-ID'];
-/** Shorter values are words such as `true`, which would be masked everywhere. */
+/** The values with these names in the same parts are not secret. */
+const NOT_SECRET = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-ID'];
+/** Shorter values are not masked: they may be words such as `true`, which would then be masked everywhere. */
 const SHORTEST = 6;
 
-/** Gives the values in the environment and the headers of all servers, as they are written in the text. */
+/** Returns the secret values of all servers in the form in which they stand in the text. */
 export function secretsIn(client: AssistantClient, text: string): string[] {
   const servers = objectIn(FORMATS[client.format].read(text), 'the file')[client.section];
   return Object.values(isObject(servers) ? servers : {})
@@ -70,7 +67,7 @@ export function secretsIn(client: AssistantClient, text: string): string[] {
     .flatMap((server) => SECRET_PARTS.map((part) => server[part]))
     .filter(isObject)
     .flatMap((part) => Object.entries(part))
-    .filter(([name, value]) => typeof value === 'string' && !OPEN.includes(name))
+    .filter(([name, value]) => typeof value === 'string' && !NOT_SECRET.includes(name))
     .map(([, value]) => JSON.stringify(value).slice(1, -1))
     .filter((value) => value.length >= SHORTEST);
 }
@@ -93,7 +90,7 @@ function isWanted(
   );
 }
 
-/** Parsers make objects without a prototype, which would make a difference in a comparison. */
+/** The parser of TOML makes objects without a prototype, and a strict comparison would treat these as different. */
 const plain = <T>(value: T): T => structuredClone(value);
 
 const isObject = (value: unknown): value is Servers =>

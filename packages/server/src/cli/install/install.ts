@@ -4,12 +4,12 @@ import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
 import { overview } from './overview.ts';
 import type { FileChange, InstallContext, InstallFlags } from './plan.ts';
-import { settingUp } from './set-up.ts';
-import { takingBack } from './take-back.ts';
+import { setUpChange } from './set-up.ts';
+import { undoChange } from './take-back.ts';
 
 /**
- * Looks at all files before it changes the first, and changes none when one of them cannot be changed. Throws an
- * Error with a sentence, also when a client that was set up does not get an answer.
+ * Reads all files before it changes the first one, and changes none when one of them cannot be changed. Throws an Error
+ * with a message for users, also when a client that was set up gets no answer.
  */
 export async function install(
   names: readonly string[],
@@ -17,25 +17,25 @@ export async function install(
   context: InstallContext,
 ): Promise<void> {
   const { machine, say, confirm } = context;
-  refuseNonsense(names, flags);
+  checkFlags(names, flags);
   const clients = [...new Set(names)].map(clientNamed);
   if (clients.length === 0) return say(overview(flags.name, machine));
   const plan = flags.undo
-    ? (client: AssistantClient) => takingBack(client, flags, context)
-    : await settingUp(flags, context);
+    ? (client: AssistantClient) => undoChange(client, flags, context)
+    : await setUpChange(flags, context);
   const changes = clients.map(plan);
   for (const change of changes) say(shown(change));
   if (flags.dryRun) return;
-  const news = changes.filter(isNews);
+  const news = changes.filter(changesFile);
   if (news.length > 0 && !flags.yes && !(await confirm('Write it?')))
     return say('nothing was changed\n');
   for (const change of changes) {
-    if (isNews(change)) change.perform();
+    if (changesFile(change)) change.perform();
     await change.conclude();
   }
 }
 
-function refuseNonsense(names: readonly string[], flags: InstallFlags): void {
+function checkFlags(names: readonly string[], flags: InstallFlags): void {
   if (flags.undo && names.length === 0) throw new Error('--undo: name the clients to undo');
   if (flags.onlyEntry && !flags.undo) throw new Error('--only-entry says how to --undo');
   if (flags.file !== undefined && names.length !== 1)
@@ -52,12 +52,12 @@ function clientNamed(id: string): AssistantClient {
   );
 }
 
-const isNews = ({ before, after }: FileChange): boolean => before?.text !== after;
+const changesFile = ({ before, after }: FileChange): boolean => before?.text !== after;
 
 function shown(change: FileChange): string {
   const { client, path, before, after } = change;
   const head = `${client.title}: ${path}\n`;
-  if (!isNews(change)) return `${head}  nothing to change\n`;
+  if (!changesFile(change)) return `${head}  nothing to change\n`;
   const texts = [before?.text, after].filter((text) => text !== undefined);
   const secrets = texts.flatMap((text) => secretsIn(client, text));
   const end = after === undefined ? '  and the file goes away\n' : '';

@@ -5,7 +5,7 @@
  */
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
 
-const FORGIVING = { allowTrailingComma: true };
+const PARSE_OPTIONS = { allowTrailingComma: true };
 const BOM = '\uFEFF';
 
 /** Throws an Error that says where the text is not valid JSON. */
@@ -14,9 +14,10 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * Removes the member when `value` is undefined. Throws an Error when something other than an object is on the way.
+ * Returns the text with the member set, or without the member when `value` is undefined. Throws an Error when the
+ * member would not be in an object.
  */
-export function setInJson(
+export function editJson(
   text: string,
   [section, name]: readonly [string, string],
   value: unknown,
@@ -24,8 +25,8 @@ export function setInJson(
   const root = treeOf(text);
   const source = text.trim() === '' ? '{}\n' : text.replace(BOM, '');
   const file = { source, root };
-  const edited = edit();
-  return text.startsWith(BOM) ? BOM + edited : edited;
+  const editedText = edit();
+  return text.startsWith(BOM) ? BOM + editedText : editedText;
 
   function edit(): string {
     const holder = memberOf(root, section);
@@ -45,7 +46,7 @@ interface ParsedText {
 function treeOf(text: string): Node {
   const errors: ParseError[] = [];
   const source = text.trim() === '' ? '{}' : text.replace(BOM, '');
-  const tree = jsonc.parseTree(source, errors, FORGIVING);
+  const tree = jsonc.parseTree(source, errors, PARSE_OPTIONS);
   const [first] = errors;
   if (first || !tree) {
     const line = source.slice(0, first?.offset ?? 0).split('\n').length;
@@ -71,10 +72,7 @@ function replaced({ source, root }: ParsedText, member: Node, value: unknown): s
   return source.slice(0, offset) + written(value, layout) + source.slice(offset + length);
 }
 
-/**
- * Adds the member as the first one, because the last one may be followed by a comment, or by a comma that has to
- * stay.
- */
+/** Adds the member in front of the others. After the last member, comments or a comma could follow, which must stay. */
 function withMember(
   { source, root }: ParsedText,
   object: Node,
@@ -94,7 +92,7 @@ function withMember(
   const layout = layoutOf(source, indent, unitOf(source, root));
   const member = `${layout.eol}${indent}${JSON.stringify(name)}: ${written(value, layout)}${comma}`;
   const at = open + (lineEnd?.[0].length ?? 0);
-  // A bracket that closes the object in the same line moves to a line of its own.
+  // When the object closes in the same line, its closing bracket moves to a line of its own.
   const closing = lineEnd ? source.slice(at) : layout.eol + outer + source.slice(at).trimStart();
   return source.slice(0, at) + member + closing;
 }
@@ -122,7 +120,7 @@ function commaBetween(source: string, from: number, to: number): number | undefi
   return undefined;
 }
 
-/** Removes the range, and its whole lines where they would be left empty. */
+/** Removes the range of characters, and the lines that would be empty then. */
 function cutOut(source: string, from: number, to: number): string {
   const lineStart = source.lastIndexOf('\n', from - 1) + 1;
   const lineRest = /^[ \t]*\r?\n/.exec(source.slice(to));
@@ -134,7 +132,7 @@ function cutOut(source: string, from: number, to: number): string {
 interface Layout {
   readonly eol: string;
   readonly unit: string;
-  /** The line in which the value begins has this indentation. */
+  /** This is the indentation of the line in which the value begins. */
   readonly indent: string;
 }
 
@@ -149,13 +147,13 @@ const written = (value: unknown, layout: Layout | undefined): string =>
     ? JSON.stringify(value)
     : JSON.stringify(value, null, layout.unit).replaceAll('\n', layout.eol + layout.indent);
 
-/** Gives the white space at the beginning of the line. */
+/** Returns the white space at the beginning of the line of this offset. */
 function indentAt(source: string, offset: number): string {
   const lineStart = source.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(source.slice(lineStart, offset))?.[0] ?? '';
 }
 
-/** Gives the unit by which the file itself is indented, or two spaces when the file does not show one. */
+/** Returns the indentation of one level in this file, or two spaces when the file has no indented line. */
 const unitOf = (source: string, root: Node): string => {
   const first = root.children?.[0];
   return (first && indentAt(source, first.offset)) || '  ';

@@ -1,11 +1,11 @@
 /** Lists which clients are installed on this machine, and which of them are set up. */
 import { existsSync } from 'node:fs';
 import { type AssistantClient, CLIENTS, type ClientMachine } from './clients.ts';
-import { look } from './config-file.ts';
+import { readConfigFile } from './config-file.ts';
 import { entryIn } from './edit.ts';
 
-export function overview(name: string, around: ClientMachine): string {
-  const ready = CLIENTS.filter((client) => existsSync(client.trace(around)));
+export function overview(name: string, machine: ClientMachine): string {
+  const ready = CLIENTS.filter((client) => existsSync(client.trace(machine)));
   const lines = CLIENTS.map(
     (client) =>
       `${client.id.padEnd(12)} ${ready.includes(client) ? state(client) : `no ${client.title} found`}`,
@@ -17,9 +17,9 @@ export function overview(name: string, around: ClientMachine): string {
   return `${lines.join('\n')}\n\n${advice}\n`;
 
   function state(client: AssistantClient): string {
-    const path = client.file(around);
+    const path = client.file(machine);
     try {
-      const there = entryIn(client, look(path)?.text ?? '', name) !== undefined;
+      const there = entryIn(client, readConfigFile(path)?.text ?? '', name) !== undefined;
       return `${client.title}, ${there ? 'set up' : 'not set up'}: ${path}`;
     } catch (error) {
       return `${client.title}, which cannot be set up: ${(error as Error).message}`;

@@ -1,10 +1,10 @@
-/** A plan says what the file of one client is now, and what it shall become. */
+/** These types describe a change of one client's file: its text before and after. */
 import type { AssistantClient, ClientMachine } from './clients.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { TargetFlags } from './target.ts';
 
 export interface InstallFlags extends TargetFlags {
-  /** The entry in the file of the client gets this name. */
+  /** This is the name of the entry in the client's file. */
   readonly name: string;
   readonly hosted?: boolean;
   readonly file?: string;
@@ -17,20 +17,23 @@ export interface InstallFlags extends TargetFlags {
 export interface InstallContext {
   readonly machine: ClientMachine;
   readonly say: (text: string) => void;
-  /** Returns true when the user wants to go on. */
+  /** Asks the user. Returns true when the user agrees. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
 export interface FileChange {
   readonly client: AssistantClient;
   readonly path: string;
-  /** It is undefined when the file does not exist. */
+  /** This is undefined when the file does not exist. */
   readonly before: ConfigFile | undefined;
-  /** It is undefined when the file is to be removed. */
+  /** This is undefined when the file will be removed. */
   readonly after: string | undefined;
-  /** Makes the change in the file. */
+  /** Writes or removes the file. */
   readonly perform: () => void;
-  /** Tells the user the result. Throws an Error with a sentence when the client would not get an answer. */
+  /**
+   * Prints the result. Throws an Error with a message for users when the client would not get an answer from the
+   * service.
+   */
   readonly conclude: () => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export const fileOf = (
   machine: ClientMachine,
 ): string => flags.file ?? client.file(machine);
 
-/** An error about the text of a file gets the path of the file in front of its message. */
+/** Runs `act` and puts the path of the file in front of the message of its error. */
 export function inFile<T>(path: string, act: () => T): T {
   try {
     return act();

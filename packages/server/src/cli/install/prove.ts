@@ -1,4 +1,7 @@
-/** Proves an entry by using it as its client would: starts the command or connects to the address, and asks. */
+/**
+ * Checks an entry by using it as the client would: starts the command or connects to the address, and calls
+ * `get-config`.
+ */
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -7,8 +10,8 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 
-/** The wait is long because Node compiles the code when a command runs for the first time. */
-const PATIENCE_MS = 30_000;
+/** The timeout is long because Node compiles the code when the command runs for the first time. */
+const TIMEOUT_MS = 30_000;
 
 const LocalEntry = z.object({
   command: z.string(),
@@ -23,27 +26,27 @@ const HostedEntry = z.object({
 const Configuration = z.object({
   version: z.string(),
   collection: z.string(),
-  /** The status is `ok`, or a sentence that says why the collection cannot be searched. */
+  /** This is `ok`, or a sentence that says why the collection cannot be searched. */
   status: z.string(),
   collection_name: z.string().optional(),
 });
 
 export interface Proof {
   readonly version: string;
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   readonly collectionName: string;
   readonly tools: readonly string[];
 }
 
 /**
- * Takes the entry as it was read from the file. Throws an Error with the message of the failure and with all that
+ * `entry` is the entry as it was read from the file. Throws an Error whose message has the failure and everything that
  * the command wrote to standard error.
  */
 export async function prove(entry: unknown): Promise<Proof> {
-  const { transport, said } = transportOf(entry);
+  const { transport, errorOutput } = transportOf(entry);
   const client = new Client({ name: 'quarry-mcp-install', version: '1' });
-  const timeout = { timeout: PATIENCE_MS };
+  const timeout = { timeout: TIMEOUT_MS };
   try {
     await client.connect(transport, timeout);
     const { tools } = await client.listTools(undefined, timeout);
@@ -57,7 +60,7 @@ export async function prove(entry: unknown): Promise<Proof> {
       tools: tools.map(({ name }) => name),
     };
   } catch (error) {
-    throw new Error([(error as Error).message, said().trim()].filter(Boolean).join('\n'), {
+    throw new Error([(error as Error).message, errorOutput().trim()].filter(Boolean).join('\n'), {
       cause: error,
     });
   } finally {
@@ -65,19 +68,19 @@ export async function prove(entry: unknown): Promise<Proof> {
   }
 }
 
-/** The function `said` gives what the command has written to standard error, and is empty for an address. */
-function transportOf(entry: unknown): { transport: Transport; said: () => string } {
+/** `errorOutput` returns what the command has written to standard error; for an address it returns ''. */
+function transportOf(entry: unknown): { transport: Transport; errorOutput: () => string } {
   const local = LocalEntry.safeParse(entry);
   if (!local.success) {
     const { url, headers, http_headers } = HostedEntry.parse(entry);
     const requestInit = { headers: headers ?? http_headers ?? {} };
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
-    return { transport, said: () => '' };
+    return { transport, errorOutput: () => '' };
   }
   const transport = new StdioClientTransport({ ...local.data, stderr: 'pipe' });
-  let said = '';
+  let errorOutput = '';
   transport.stderr?.on('data', (bytes) => {
-    said += bytes;
+    errorOutput += bytes;
   });
-  return { transport, said: () => said };
+  return { transport, errorOutput: () => errorOutput };
 }

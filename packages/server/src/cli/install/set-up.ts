@@ -1,14 +1,16 @@
-/** Puts the entry of the tool server into the file of a client, and asks the server through that entry. */
+/**
+ * Writes the entry of the tool server into the file of a client, and checks that the server answers through that entry.
+ */
 import type { AssistantClient } from './clients.ts';
-import { look } from './config-file.ts';
+import { readConfigFile } from './config-file.ts';
 import { hostedConnection, localCommand, localConnection } from './connection.ts';
-import { edited, entryIn } from './edit.ts';
+import { editedText, entryIn } from './edit.ts';
 import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
 import { prove } from './prove.ts';
 import { targetOf } from './target.ts';
 import { writeWithBackup } from './undo.ts';
 
-export async function settingUp(
+export async function setUpChange(
   flags: InstallFlags,
   { machine, say }: Pick<InstallContext, 'machine' | 'say'>,
 ): Promise<(client: AssistantClient) => FileChange> {
@@ -18,10 +20,10 @@ export async function settingUp(
     : localConnection(target, localCommand());
   return (client) => {
     const path = fileOf(client, flags, machine);
-    const before = look(path);
+    const before = readConfigFile(path);
     const entry = client.entry(connection);
     const after = inFile(path, () =>
-      edited(client, before?.text ?? '', { name: flags.name, entry }),
+      editedText(client, before?.text ?? '', { name: flags.name, entry }),
     );
     return {
       client,
@@ -38,11 +40,11 @@ export async function settingUp(
     };
   };
 
-  /** The report is about the entry that the file holds now, because the client will use that one. */
+  /** Checks the entry that is in the file now, because the client will use it. */
   async function report(client: AssistantClient, path: string): Promise<void> {
     try {
       const { version, collection, collectionName, tools } = await prove(
-        entryIn(client, look(path)?.text ?? '', flags.name),
+        entryIn(client, readConfigFile(path)?.text ?? '', flags.name),
       );
       say(`asked it: version ${version} serves '${collectionName}' (${collection}) with `);
       say(`${tools.length} tools: ${tools.join(', ')}\nrestart ${client.title} to use it\n`);

@@ -1,17 +1,17 @@
-/** Restores the file of a client as it was before, or removes only the entry. */
+/** Restores the earlier file of a client, or removes only the entry. */
 import type { AssistantClient } from './clients.ts';
-import { look, write } from './config-file.ts';
-import { edited, entryIn } from './edit.ts';
+import { readConfigFile, write } from './config-file.ts';
+import { editedText, entryIn } from './edit.ts';
 import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
 import { forget, undoOf } from './undo.ts';
 
-export function takingBack(
+export function undoChange(
   client: AssistantClient,
   flags: InstallFlags,
   { machine, say }: Pick<InstallContext, 'machine' | 'say'>,
 ): FileChange {
   const path = fileOf(client, flags, machine);
-  const before = look(path);
+  const before = readConfigFile(path);
   if (!flags.onlyEntry) {
     const undo = undoOf(path);
     if (!undo)
@@ -24,7 +24,7 @@ export function takingBack(
   if (!before || inFile(path, () => entryIn(client, before.text, flags.name)) === undefined)
     throw new Error(`${path} has no entry '${flags.name}'`);
   const after = inFile(path, () =>
-    edited(client, before.text, { name: flags.name, entry: undefined }),
+    editedText(client, before.text, { name: flags.name, entry: undefined }),
   );
   return {
     client,

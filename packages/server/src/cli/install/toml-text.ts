@@ -1,5 +1,5 @@
 /**
- * Sets or removes one table of a TOML text together with the tables below it; the other lines stay as they are.
+ * Sets or removes one table of a TOML text together with the tables below it; the other lines stay unchanged.
  * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but it copies an array's trailing comma into inline tables,
  * where TOML 1.0 forbids it.) `edit.ts` checks the result by parsing it.
  */
@@ -15,25 +15,25 @@ export function readToml(text: string): unknown {
   }
 }
 
-/** Writes `value` as the table, or removes the table when `value` is undefined. */
-export function setInToml(
+/** Returns the text with `value` as the table, or without the table when `value` is undefined. */
+export function editToml(
   text: string,
   [section, name]: readonly [string, string],
   value: unknown,
 ): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split(/\r?\n/);
-  const mine = linesOf(lines, section, name);
+  const ownLines = linesOf(lines, section, name);
   const table = value === undefined ? [] : written(section, name, value);
-  const [place] = mine;
-  if (place === undefined) {
+  const [firstLine] = ownLines;
+  if (firstLine === undefined) {
     if (table.length === 0) return text;
     const before = text.trim() === '' ? [] : [...trimmed(lines), ''];
     return [...before, ...table, ''].join(eol);
   }
-  const others = lines.map((line, at) => (mine.has(at) ? [] : [line]));
+  const others = lines.map((line, at) => (ownLines.has(at) ? [] : [line]));
   return others
-    .with(Math.min(...mine), table)
+    .with(Math.min(...ownLines), table)
     .flat()
     .join(eol);
 }
@@ -43,25 +43,25 @@ const written = (section: string, name: string, value: unknown): string[] =>
     .trimEnd()
     .split('\n');
 
-/** Gives the indexes of the lines of the table and of the tables below it. */
+/** Returns the indexes of the lines of the table and of the tables below it. */
 function linesOf(lines: readonly string[], section: string, name: string): Set<number> {
   const found = new Set<number>();
   const headers = lines.flatMap((line, at) => {
     const path = headerIn(line);
-    return path ? [{ at, mine: path[0] === section && path[1] === name }] : [];
+    return path ? [{ at, ownLines: path[0] === section && path[1] === name }] : [];
   });
-  for (const [i, { at, mine }] of headers.entries()) {
-    if (!mine) continue;
+  for (const [i, { at, ownLines }] of headers.entries()) {
+    if (!ownLines) continue;
     const end = headers[i + 1]?.at ?? lines.length;
-    // Comments right above the next header belong to the next table.
+    // Comments directly above the next header belong to the next table.
     const length = trimmed(lines.slice(at, end), /^\s*(#.*)?$/).length;
-    const followedByMine = headers[i + 1]?.mine === true;
+    const followedByMine = headers[i + 1]?.ownLines === true;
     for (let line = at; line < (followedByMine ? end : at + length); line++) found.add(line);
   }
   return found;
 }
 
-/** Gives the parts of a header, which are a, b c and d for `[a."b c".d]`; undefined for any other line. */
+/** Returns the parts of a header, such as `a`, `b c` and `d` of `[a."b c".d]`. Returns undefined for any other line. */
 function headerIn(line: string): string[] | undefined {
   if (!/^\s*\[/.test(line)) return undefined;
   try {
@@ -75,12 +75,12 @@ function headerIn(line: string): string[] | undefined {
     }
     return path;
   } catch {
-    // The line starts with a bracket, but belongs to an array or a text.
+    // The line begins with a bracket, but is a part of an array or a text.
     return undefined;
   }
 }
 
-/** Leaves out the empty lines at the end; `empty` decides which lines count as empty. */
+/** Returns the lines without those at the end that match `empty`. */
 function trimmed(lines: readonly string[], empty = /^\s*$/): string[] {
   const last = lines.findLastIndex((line) => !empty.test(line));
   return lines.slice(0, last + 1);

@@ -80,7 +80,7 @@ function sizeOf(decision: PreparedDecision): number {
   }
 }
 
-/** Gives each entity that is written its row and its chunks. */
+/** Returns each entity that is written its row and its chunks. */
 async function prepareDecisions(
   decisions: readonly Decision[],
   options: ChangesOptions,

@@ -15,7 +15,7 @@ const names = (slots: DeliverySlots, heads: readonly EndpointQueue[]) =>
     .map(({ subscriptionId, seq }) => `${subscriptionId}:${seq}`)
     .join(' ');
 
-/** Gives slots that remember many successes of these endpoints. */
+/** Returns slots that remember many successes of these endpoints. */
 function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   const slots = new DeliverySlots(limits);
   for (const name of answering)
