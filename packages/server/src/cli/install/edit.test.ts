@@ -96,7 +96,7 @@ describe('an entry in a JSON file', () => {
     ['[]', /^Error: the file is not an object$/],
     ['{ "servers": [] }', /^Error: 'servers' is not an object$/],
     ['{ "servers": null }', /^Error: 'servers' is not an object$/],
-    ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be editedText safely/],
+    ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be edited safely/],
   ] as const)
     it(`is not put into ${text}`, () => {
       assert.throws(() => put(vscode, text), message);
@@ -180,11 +180,11 @@ describe('a table in a TOML file', () => {
   for (const [text, message] of [
     ['model = ', /^Error: it is not TOML: /],
     ['mcp_servers = 1', /^Error: 'mcp_servers' is not an object$/],
-    ['mcp_servers = { a = { url = "x" } }', /cannot be editedText safely/],
-    ['mcp_servers.quarry.url = "x"', /cannot be editedText safely/],
-    ['[mcp_servers]\nquarry = { url = "x" }', /cannot be editedText safely/],
-    ['text = """\n[mcp_servers.quarry]\n"""', /cannot be editedText safely/],
-    ['text = """\nx\n[mcp_servers.quarry]\n[b]\n"""', /cannot be editedText safely/],
+    ['mcp_servers = { a = { url = "x" } }', /cannot be edited safely/],
+    ['mcp_servers.quarry.url = "x"', /cannot be edited safely/],
+    ['[mcp_servers]\nquarry = { url = "x" }', /cannot be edited safely/],
+    ['text = """\n[mcp_servers.quarry]\n"""', /cannot be edited safely/],
+    ['text = """\nx\n[mcp_servers.quarry]\n[b]\n"""', /cannot be edited safely/],
   ] as const)
     it(`is not put into ${JSON.stringify(text)}`, () => {
       assert.throws(() => put(codex, text), message);
