@@ -166,7 +166,9 @@ async function fill(
   );
   for (const [i, copy] of ids.entries()) {
     if (i % 100 === 0)
-      tellProgress(`${i * JOBS_A_CONNECTION} of ${connections * JOBS_A_CONNECTION} jobs written`);
+      tellProgress(
+        `${i * JOBS_PER_CONNECTION} of ${connections * JOBS_PER_CONNECTION} jobs written`,
+      );
     if (i === 0) continue;
     const suffix = i.toString(16).padStart(12, '0');
     await sql`insert into sync_jobs (id, organization_id, connection_id, ${columns})
