@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 import { DATABASES } from '../packages/server/src/test/databases.ts';
 import { PATHS } from '../packages/server/src/test/search/paths/play.ts';
 import { runPaths, SHARES } from '../packages/server/src/test/search/paths/run.ts';
+import { must } from '../packages/server/src/util.ts';
+import { numberOf, oneOf, report } from './arguments.ts';
 import { answerHelp } from './help.ts';
 
 answerHelp(import.meta.filename);
@@ -19,37 +21,15 @@ const { values } = parseArgs({
     database: { type: 'string' },
   },
 });
-const all = number(values.cases ?? '10000');
-const seed = number(values.seed ?? '1');
-const paths = values.path === undefined ? PATHS : [known(PATHS, values.path)];
-const name = known(
-  DATABASES.map((one) => one.name),
-  values.database ?? 'sqlite',
-);
-const [database] = DATABASES.filter((one) => one.name === name);
-if (!database) throw new Error(`there is no database '${name}'`);
+const all = numberOf(values.cases ?? '10000', 1);
+const seed = numberOf(values.seed ?? '1', 1);
+const paths = values.path === undefined ? PATHS : [oneOf(PATHS, values.path)];
+const names = DATABASES.map(({ name }) => name);
+const name = oneOf(names, values.database ?? 'sqlite');
 
-for (const path of paths) {
-  const started = performance.now();
-  const cases = paths.length === 1 ? all : Math.ceil(all * SHARES[path]);
-  try {
-    const played = await runPaths({ path, database, cases, seed });
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${path}: ${played} cases hold on ${name} in ${seconds} s`);
-  } catch (error) {
-    console.error(`${path}: ${(error as Error).message}`);
-    process.exitCode = 1;
-  }
-}
-
-function known<Name extends string>(names: readonly Name[], wanted: string): Name {
-  const found = names.find((one) => one === wanted);
-  if (!found) throw new Error(`'${wanted}' is none of ${names.join(', ')}`);
-  return found;
-}
-
-function number(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`'${text}' is no number`);
-  return value;
-}
+for (const path of paths)
+  await report(async () => {
+    const cases = paths.length === 1 ? all : Math.ceil(all * SHARES[path]);
+    const database = must(DATABASES.find((one) => one.name === name));
+    return `${path}: ${await runPaths({ path, database, cases, seed })} cases hold on ${name}`;
+  });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { random } from '../../test/engines/random.ts';
+import { random } from '../../test/random/random.ts';
 import { bestOf } from './best.ts';
 
 const best = (scores: readonly number[], depth: number): number[] => {

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { TestDatabase } from '../databases.ts';
+import { type Random, random } from '../random/random.ts';
 import { asking } from './asking.ts';
 import { INDEX_KINDS } from './index-kind.ts';
-import { type Random, random } from './random.ts';
 import {
   type Ask,
   type Connection,

@@ -5,8 +5,8 @@ import type { IndexScope } from '../../engines/ports.ts';
 import { AppError } from '../../errors.ts';
 import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
+import { random } from '../random/random.ts';
 import { describeIndexes, writesSlowly } from './index-kind.ts';
-import { random } from './random.ts';
 import { embed, WHOLE } from './world.ts';
 
 describeIndexes('questions to an index', (fresh, kind) => {

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import type { TestDatabase } from '../databases.ts';
+import { random } from '../random/random.ts';
 import { EXTENDED_KINDS } from './index-kind.ts';
-import { random } from './random.ts';
 import { type Connection, createWorld, DIMENSIONS, type World } from './world.ts';
 
 const CHUNKS = 400;

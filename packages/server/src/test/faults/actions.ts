@@ -2,7 +2,7 @@
  * A seed is a list of actions. Each action makes sense wherever in the list it stands, so that a list can be
  * shortened.
  */
-import { type Random, random } from '../engines/random.ts';
+import { type Random, random } from '../random/random.ts';
 import { PARTS } from './company.ts';
 import type { Takeover } from './process.ts';
 

@@ -1,7 +1,7 @@
 /** A synthetic company has documents in folders and people in groups. Things happen to them. */
 import type { Entity } from '../../model/entity.ts';
 import type { Membership } from '../../sources/define.ts';
-import type { Random } from '../engines/random.ts';
+import type { Random } from '../random/random.ts';
 
 export interface Doc {
   readonly id: string;

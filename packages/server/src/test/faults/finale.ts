@@ -2,9 +2,10 @@
  * Checks the end of a simulation: when all trouble is over, the index agrees with the source, and another sync
  * changes nothing.
  */
+
+import { hold, same } from '../random/violation.ts';
 import { COMMON, toEntity } from './company.ts';
 import { wrongColumns } from './oracle/content.ts';
-import { hold, same } from './oracle/violation.ts';
 import { jobsOf, renew } from './play.ts';
 import type { Connected, Simulation } from './simulation.ts';
 import { partsOf } from './source.ts';

@@ -9,8 +9,8 @@ import { SourceError } from '../../errors.ts';
 import type { HttpResponse, Send } from '../../net/guarded-send.ts';
 import type { SourceItem } from '../../sources/define.ts';
 import { type Http, openHttp } from '../../sources/http.ts';
-import type { Random } from '../engines/random.ts';
-import { hold } from './oracle/violation.ts';
+import type { Random } from '../random/random.ts';
+import { hold } from '../random/violation.ts';
 import type { Listener, Vendor } from './source.ts';
 
 const BASE = 'https://company.example';

@@ -1,11 +1,11 @@
 /** Performs the actions of a seed, one after the other. */
 
 import { LEASE_MS } from '../../jobs/queue.ts';
-import { random } from '../engines/random.ts';
+import { random } from '../random/random.ts';
+import { hold, same } from '../random/violation.ts';
 import type { Action } from './actions.ts';
 import { happen, shrink, someDoc, toEntity } from './company.ts';
 import { isLive, type JobView } from './oracle/job-view.ts';
-import { hold, same } from './oracle/violation.ts';
 import type { Connected, Simulation } from './simulation.ts';
 import { COLLECTION } from './template.ts';
 import { noTrouble, someTrouble } from './trouble.ts';

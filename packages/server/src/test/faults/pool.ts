@@ -2,29 +2,27 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Failure } from './run-seed.ts';
+import { describeFailure, type Failure } from '../random/failure.ts';
+import type { Action } from './actions.ts';
 
 export type Asked =
   | { readonly kind: 'run'; readonly seed: number }
-  | { readonly kind: 'shrink'; readonly failure: Failure }
+  | { readonly kind: 'shrink'; readonly failure: Failure<Action> }
   | { readonly kind: 'end' };
 
 export interface Told {
   readonly seed: number;
-  readonly failure: Failure | undefined;
+  readonly failure: Failure<Action> | undefined;
 }
 
-/**
- * Returns the failure of the lowest failing seed with as few actions as possible, or undefined when no seed
- * fails.
- */
+/** Throws an Error that describes the failure of the lowest failing seed, with as few actions as possible. */
 export async function runSeeds(
   seeds: { readonly from: number; readonly count: number },
   passed: (seed: number) => void = () => {},
-): Promise<Failure | undefined> {
+): Promise<void> {
   // A thread lives for seconds only, so it is faster when code is compiled at its first call.
   setFlagsFromString('--always-sparkplug');
-  const failures: Failure[] = [];
+  const failures: Failure<Action>[] = [];
   let next = seeds.from;
   const end = seeds.from + seeds.count;
   const work = async () => {
@@ -38,11 +36,11 @@ export async function runSeeds(
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.count) }, work));
   const [first] = failures.toSorted((a, b) => a.seed - b.seed);
-  if (!first) return undefined;
+  if (!first) return;
   const thread = startThread();
   const { failure } = await thread.ask({ kind: 'shrink', failure: first });
   await thread.end();
-  return failure;
+  throw new Error(describeFailure(failure ?? first, `faults -- --seed ${first.seed}`));
 }
 
 function startThread() {
@@ -64,11 +62,3 @@ function startThread() {
     },
   };
 }
-
-/** Says what failed, how to repeat it, and which actions suffice. */
-export const describeFailure = ({ seed, message, actions }: Failure): string =>
-  [
-    `seed ${seed}: ${message}`,
-    `again: npm run faults -- --seed ${seed}`,
-    ...actions.map((action) => `  ${JSON.stringify(action)}`),
-  ].join('\n');

@@ -4,8 +4,8 @@ import type { Ctx } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createEntities } from '../../entities/service.ts';
 import { AppError } from '../../errors.ts';
+import { same } from '../random/violation.ts';
 import type { Oracle } from './oracle/oracle.ts';
-import { same } from './oracle/violation.ts';
 
 const RULE = 'the list of records shows what is there';
 const MOST = 10_000;

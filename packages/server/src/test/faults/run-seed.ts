@@ -1,24 +1,16 @@
 /** Runs a seed, and finds the smallest list of its actions that still fails. */
+import { type Failure, failureOf, withFewestSteps } from '../random/failure.ts';
 import { type Action, actionsOf } from './actions.ts';
 import { type Clock, installClock } from './clock.ts';
 import { finish } from './finale.ts';
 import { createGrounds, type Ground } from './ground.ts';
-import { Violation } from './oracle/violation.ts';
 import { play } from './play.ts';
 import { Simulation, START } from './simulation.ts';
 
-export interface Failure {
-  readonly seed: number;
-  /** All failures of one kind have the same rule. */
-  readonly rule: string;
-  readonly message: string;
-  readonly actions: readonly Action[];
-}
-
 export interface Runner {
-  run(seed: number): Promise<Failure | undefined>;
+  run(seed: number): Promise<Failure<Action> | undefined>;
   /** Returns the same failure with as few actions as possible. */
-  shrink(failure: Failure): Promise<Failure>;
+  shrink(failure: Failure<Action>): Promise<Failure<Action>>;
   close(): Promise<void>;
 }
 
@@ -31,22 +23,7 @@ export async function createRunner(): Promise<Runner> {
     simulate(seed, actions, clock, await grounds.fresh());
   return {
     run: (seed) => attempt(seed, actionsOf(seed)),
-    async shrink(failure) {
-      let least = failure;
-      for (
-        let size = Math.ceil(failure.actions.length / 2);
-        size >= 1;
-        size = Math.floor(size / 2)
-      ) {
-        for (let at = 0; at < least.actions.length; ) {
-          const fewer = least.actions.toSpliced(at, size);
-          const again = await attempt(failure.seed, fewer);
-          if (again?.rule === failure.rule) least = again;
-          else at += size;
-        }
-      }
-      return least;
-    },
+    shrink: (failure) => withFewestSteps(failure, (fewer) => attempt(failure.seed, fewer)),
     close: () => grounds.close(),
   };
 }
@@ -56,21 +33,14 @@ async function simulate(
   actions: readonly Action[],
   clock: Clock,
   ground: Ground,
-): Promise<Failure | undefined> {
+): Promise<Failure<Action> | undefined> {
   const simulation = new Simulation(seed, clock, ground);
   try {
     await play(simulation, actions);
     await finish(simulation);
     return undefined;
   } catch (error) {
-    const { message, stack } = error as Error;
-    const rule = error instanceof Violation ? error.rule : message;
-    return {
-      seed,
-      rule,
-      message: error instanceof Violation ? message : (stack ?? message),
-      actions,
-    };
+    return failureOf(error, seed, actions);
   } finally {
     await simulation.close();
   }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { chunkId } from '../../model/chunk.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
+import { hold, same } from '../random/violation.ts';
 import { searchDeps } from '../search/deps.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
@@ -11,7 +12,6 @@ import type { Ground } from './ground.ts';
 import { expectedChunks } from './oracle/content.ts';
 import type { Observer } from './oracle/observe.ts';
 import type { Oracle } from './oracle/oracle.ts';
-import { hold, same } from './oracle/violation.ts';
 import { openRecords } from './records.ts';
 
 const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strategy) =>

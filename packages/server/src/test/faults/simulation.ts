@@ -5,7 +5,8 @@
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { random } from '../engines/random.ts';
+import { random } from '../random/random.ts';
+import { Violation } from '../random/violation.ts';
 import type { Action } from './actions.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
@@ -14,7 +15,6 @@ import { createOnline } from './online.ts';
 import { answer, patienceOf } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
 import { Oracle } from './oracle/oracle.ts';
-import { Violation } from './oracle/violation.ts';
 import { type Around, Process, type Services, type Takeover } from './process.ts';
 import { openSearcher, type Searcher } from './searches.ts';
 import { companySources, type Listener, type Trouble } from './source.ts';

@@ -28,7 +28,7 @@ import {
   type Upsert,
   upsert,
 } from '../../sources/define.ts';
-import type { Random } from '../engines/random.ts';
+import type { Random } from '../random/random.ts';
 import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
 import type { Asking, Listing, Online } from './online.ts';
 

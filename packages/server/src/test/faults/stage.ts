@@ -3,7 +3,7 @@
  * a time may go on; the seed decides which one. Time passes only when all processes wait for a timer, or,
  * rarely, by chance.
  */
-import type { Random } from '../engines/random.ts';
+import type { Random } from '../random/random.ts';
 import { type Clock, type Owner, running } from './clock.ts';
 
 /** The limit is above any number of steps that real work takes, so only a loop that never ends reaches it. */

@@ -1,6 +1,6 @@
 /** Derives from a seed what goes wrong in a pull. */
 import type { SourceErrorKind } from '../../errors.ts';
-import { type Random, random } from '../engines/random.ts';
+import { type Random, random } from '../random/random.ts';
 import { PARENTS, PARTS } from './company.ts';
 import type { Trouble } from './source.ts';
 

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Updateable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
+import { type Random, random } from '../random/random.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 const OPTIONS = { rerank: true, expand_query: false, generate_answer: false, limit: 30 };
@@ -12,23 +13,8 @@ const PEOPLE = ['user:ann', 'user:bob', 'group:team'];
 const DOCS = 25;
 const STEPS = 60;
 
-/** The algorithm is mulberry32. */
-function randomOf(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end: number) => Math.floor(next() * end);
-  const one = <Item>(items: readonly Item[]): Item => items[below(items.length)]!;
-  return {
-    below,
-    one,
-    words: (most: number) => Array.from({ length: 1 + below(most) }, () => one(WORDS)).join(' '),
-  };
-}
+const words = (chance: Random, most: number) =>
+  Array.from({ length: 1 + chance.below(most) }, () => chance.pick(WORDS)).join(' ');
 
 for (const engine of ENGINES) {
   describe(`kept chunks on ${engine.name}`, () => {
@@ -73,35 +59,35 @@ for (const engine of ENGINES) {
       );
 
     it('[SRH-25] [ENT-15] give the answers of fresh ones, while texts, names, vectors and access change', async () => {
-      const random = randomOf(7);
+      const chance = random(7);
       const kept = createChunkCache();
       // This cache has room for a few chunks only.
       const cramped = createChunkCache(8000);
       const there = new Set<string>();
       for (let step = 0; step < STEPS; step++) {
-        const written = `doc-${random.below(DOCS)}`;
-        const name = random.words(2);
-        const access = { viewers: [random.one(PEOPLE)], isPublic: false };
+        const written = `doc-${chance.below(DOCS)}`;
+        const name = words(chance, 2);
+        const access = { viewers: [chance.pick(PEOPLE)], isPublic: false };
         await library.put(collection, connection, [
-          { id: written, name, text: random.words(40), access },
+          { id: written, name, text: words(chance, 40), access },
         ]);
         there.add(written);
         // Most of these records were found and kept before.
-        const id = random.one([...there]);
+        const id = chance.pick([...there]);
         await [
-          () => change(id, { viewers: JSON.stringify([random.one(PEOPLE)]) }),
+          () => change(id, { viewers: JSON.stringify([chance.pick(PEOPLE)]) }),
           () => change(id, { viewers: null }),
           // No commit of the service changes a name alone; the kept chunk must be right all the same.
-          () => change(id, { name: random.words(2) }),
+          () => change(id, { name: words(chance, 2) }),
           async () => {
             await remove(id);
             there.delete(id);
           },
           async () => {},
-        ][random.below(5)]!();
+        ][chance.below(5)]!();
         if (step === STEPS / 2) await withoutVectors(library, collection);
-        const query = random.words(4);
-        const principals = random.one([undefined, ['user:ann'], ['user:bob', 'group:team']]);
+        const query = words(chance, 4);
+        const principals = chance.pick([undefined, ['user:ann'], ['user:bob', 'group:team']]);
         const fresh = await ask(query, createChunkCache(0), principals);
         assert.deepEqual(await ask(query, kept, principals), fresh);
         assert.deepEqual(await ask(query, kept, principals), fresh);
@@ -110,15 +96,15 @@ for (const engine of ENGINES) {
     });
 
     it('[SRH-25] are ranked alike where an older version has stored them', async () => {
-      const random = randomOf(8);
+      const chance = random(8);
       const old = await library.addCollection();
       await library.put(
         old,
         await library.addConnection(old),
         Array.from({ length: DOCS }, (_, i) => ({
           id: `doc-${i}`,
-          name: `${random.words(2)} Übersicht 日本語`,
-          text: `# ${random.words(3)}\n\n${random.words(40)} camelCase`,
+          name: `${words(chance, 2)} Übersicht 日本語`,
+          text: `# ${words(chance, 3)}\n\n${words(chance, 40)} camelCase`,
         })),
       );
       const queries = ['heron lake winter', 'übersicht engine noise', '日本 camel case'];

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { type Random, random } from '../engines/random.ts';
+import { type Random, random } from '../random/random.ts';
 import { seedsOf } from '../tier.ts';
 import { become } from './modules/model.js';
 import { openShop, type Shop } from './shop.ts';

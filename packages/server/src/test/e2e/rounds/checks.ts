@@ -1,6 +1,6 @@
 /** Checks what must hold at any moment, and what must hold when all work has ended. */
-import { random } from '../../engines/random.ts';
-import { hold, same } from '../../faults/oracle/violation.ts';
+import { random } from '../../random/random.ts';
+import { hold, same } from '../../random/violation.ts';
 import {
   allJobs,
   COLLECTION,

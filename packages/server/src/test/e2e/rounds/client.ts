@@ -1,5 +1,5 @@
 /** Asks the service, and returns its answers in the form that the ledgers compare. */
-import { hold } from '../../faults/oracle/violation.ts';
+import { hold } from '../../random/violation.ts';
 import type { Cluster } from './cluster.ts';
 import type { Shown } from './ledger.ts';
 import { COMMON, wordIn } from './places.ts';

@@ -3,7 +3,7 @@
  * and two work. Each can be killed and started again; a process that ends by itself is a fault.
  */
 import { join } from 'node:path';
-import { hold } from '../../faults/oracle/violation.ts';
+import { hold } from '../../random/violation.ts';
 import { launch, type Server, startServer, TEST_KEY } from '../process.ts';
 
 export interface Answer {

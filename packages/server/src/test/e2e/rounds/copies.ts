@@ -1,6 +1,6 @@
 /** Each source connection of the play has a ledger of what it may show. */
-import type { Random } from '../../engines/random.ts';
-import { hold } from '../../faults/oracle/violation.ts';
+import type { Random } from '../../random/random.ts';
+import { hold } from '../../random/violation.ts';
 import { COLLECTION, mustAsk } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { Ledger } from './ledger.ts';

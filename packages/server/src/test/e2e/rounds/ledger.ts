@@ -5,7 +5,7 @@
  * A mark is a moment. Everything that was done before a mark is visible to whatever begins to read after it. So when
  * a sync that was begun at a mark is completed, all states that had ended by then are impossible.
  */
-import { hold } from '../../faults/oracle/violation.ts';
+import { hold } from '../../random/violation.ts';
 
 interface State {
   readonly word: string | null;

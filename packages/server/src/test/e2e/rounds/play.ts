@@ -6,8 +6,8 @@
  * show. Now and then it waits for all work to end, and everything must be exactly as the world is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Random, random } from '../../engines/random.ts';
-import { hold, same } from '../../faults/oracle/violation.ts';
+import { type Random, random } from '../../random/random.ts';
+import { hold, same } from '../../random/violation.ts';
 import { until } from '../process.ts';
 import { checkJobs, checkWorld, look } from './checks.ts';
 import { allJobs, COLLECTION, mustAsk, openJobs, runningJobs, STRATEGIES } from './client.ts';

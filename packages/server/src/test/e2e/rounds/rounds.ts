@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { describeFailure, failureOf } from '../../random/failure.ts';
 import { tempDir } from '../process.ts';
 import { Cluster } from './cluster.ts';
 import { folder, type Place, table } from './places.ts';
@@ -51,14 +52,9 @@ export async function playRounds(options: Rounds): Promise<Tally> {
     };
     return await new Play(cluster, { seed, rounds, places, endLeases, onRound }).run();
   } catch (error) {
-    throw new Error(
-      [
-        `${(error as Error).message}`,
-        `in round ${round}; again: npm run faults -- --real --database ${database} --seed ${seed} --rounds ${round}`,
-        ...(cluster?.log(LOG_LINES) ?? []),
-      ].join('\n'),
-      { cause: error },
-    );
+    const failure = failureOf(error, seed, cluster?.log(LOG_LINES) ?? []);
+    const command = `faults -- --real --database ${database} --seed ${seed} --rounds ${round}`;
+    throw new Error(describeFailure(failure, command), { cause: error });
   } finally {
     await cluster?.kill(cluster.members);
     for (const place of places) await place.close();

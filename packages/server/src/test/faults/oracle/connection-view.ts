@@ -1,7 +1,8 @@
 /** Follows the connections, and checks which cursors they may have. */
+
+import { hold, same } from '../../random/violation.ts';
 import type { JobView } from './job-view.ts';
 import type { ConnectionRow } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 export interface ConnectionView {
   row: ConnectionRow;

@@ -1,10 +1,10 @@
 /** Checks what must be true in the moment in which a job ends. */
 import type { SourceItem } from '../../../sources/define.ts';
+import { hold, same } from '../../random/violation.ts';
 import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import { configOf, countUp, type JobView, recipeText } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 const SMALL_DROP = 50;
 const SUSPICIOUS_SHARE = 0.3;

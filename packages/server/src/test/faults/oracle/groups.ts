@@ -1,7 +1,7 @@
 /** Checks the members of groups, by connection, as readers find them. */
 import type { Membership } from '../../../sources/define.ts';
+import { same } from '../../random/violation.ts';
 import type { Observer } from './observe.ts';
-import { same } from './violation.ts';
 
 const READ = `select m.connection_id, m.group_name as "group", m.member from group_members m
   join connections c on c.id = m.connection_id and c.members_list = m.list`;

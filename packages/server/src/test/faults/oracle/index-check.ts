@@ -1,8 +1,8 @@
 /** Rows, chunks, words, vectors and counts belong to one moment, so they agree after every commit. */
 import type { Entity } from '../../../model/entity.ts';
+import { hold, same } from '../../random/violation.ts';
 import { wrongChunks, wrongColumns, wrongWords } from './content.ts';
 import type { ChunkRow, EntityRow, IndexRow, Observer } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 export interface Stored {
   readonly observer: Observer;

@@ -2,12 +2,12 @@
 import type { SyncConfig } from '../../../db/schema.ts';
 import type { Entity } from '../../../model/entity.ts';
 import { handlersOf, RECIPE, recipeOf } from '../../../syncs/pipeline/recipe.ts';
+import { hold, same } from '../../random/violation.ts';
 import type { Owner } from '../clock.ts';
 import { smallEmbedder } from '../embedder.ts';
 import { type Attempt, isPatient, lastWord, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import type { EntityRow, JobRow } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 export interface JobView {
   row: JobRow;

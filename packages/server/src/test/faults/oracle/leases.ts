@@ -3,9 +3,9 @@
  * after the clock was set.
  */
 import { HEARTBEAT_MS, LEASE_MS } from '../../../jobs/queue.ts';
+import { hold } from '../../random/violation.ts';
 import type { Owner } from '../clock.ts';
 import type { JobRow, Observer } from './observe.ts';
-import { hold } from './violation.ts';
 
 interface Held {
   readonly token: string;

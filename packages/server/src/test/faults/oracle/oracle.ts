@@ -4,6 +4,7 @@
  */
 import type { Entity } from '../../../model/entity.ts';
 import type { SourceItem } from '../../../sources/define.ts';
+import { hold, same } from '../../random/violation.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import {
@@ -30,7 +31,6 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import { pushedBy } from './pushed.ts';
 import { checkScheduled } from './schedule.ts';
 import { checkTransition } from './transition.ts';
-import { hold, same } from './violation.ts';
 import { tableWritten } from './written.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;

@@ -3,8 +3,8 @@
  * commit the new events in the outbox are compared with the changes of collections, connections and jobs.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { hold, same } from '../../random/violation.ts';
 import type { CollectionRow, ConnectionRow, JobRow, Observer } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 interface EventRow {
   readonly seq: number;

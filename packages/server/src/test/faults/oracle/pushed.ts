@@ -2,9 +2,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { Entity } from '../../../model/entity.ts';
 import { remove, upsert } from '../../../sources/define.ts';
+import { hold } from '../../random/violation.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import type { Observer } from './observe.ts';
-import { hold } from './violation.ts';
 
 /** `sent` has everything that callers have sent, by its `rev`. */
 export function pushedBy(

@@ -3,8 +3,8 @@
  * time.
  */
 import { LIVE } from '../../../model/sync-status.ts';
+import { hold, same } from '../../random/violation.ts';
 import type { ConnectionRow, JobRow } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,7 @@
 /** Compares a committed state of a connection with the next: each difference must have its reason. */
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
+import { hold, same } from '../../random/violation.ts';
 import { cameUp, lastWord, maySweep, words } from './attempt.ts';
 import { contentOf, wrongColumns } from './content.ts';
 import { mostToSweep } from './ended.ts';
@@ -13,7 +14,6 @@ import {
   wordBehind,
 } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
-import { hold, same } from './violation.ts';
 
 type Rows = ReadonlyMap<string, EntityRow>;
 

@@ -4,10 +4,11 @@ import { LIMITS } from '../../../search/agent/limits.ts';
 import { AgenticBody, type AgenticResult, type AgenticStep } from '../../../search/agent/schema.ts';
 import { createAgent } from '../../../search/agent/service.ts';
 import { must } from '../../../util.ts';
+import { hold } from '../../random/violation.ts';
 import { groupsDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found } from './finds.ts';
 import type { Case } from './play.ts';
-import { hold, type Shown } from './witness.ts';
+import { holdNoneMissing, type Shown } from './witness.ts';
 
 export const agenticDraw = fc.record({
   path: fc.constant('agentic'),
@@ -53,7 +54,8 @@ export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
   for (const { entity_id } of answer.citations)
     hold(
       results.some((result) => result.entity_id === entity_id),
-      () => `${entity_id} is cited and not shown`,
+      'an answer cites what it shows',
+      () => entity_id,
     );
   witness.holdReading();
   const most = Math.max(
@@ -63,7 +65,8 @@ export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
     if (step.type === 'search')
       hold(
         step.results_found <= most,
-        () => `${step.results_found} of ${most} are said to be found`,
+        'a step counts only what may be seen',
+        () => `${step.results_found} of ${most}`,
       );
   if (!isStill) return;
   const all = witness.allowedIn(witness.first, filter);
@@ -71,11 +74,7 @@ export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
   // Every plan searches for the question itself.
   const asked = { query: at.query, strategy: 'hybrid' } as const;
   if (indexed.length <= USUAL && all.length <= (limit ?? USUAL))
-    for (const { connection, id } of await found(at.library.embedder, asked, indexed))
-      hold(
-        shown.some((one) => one.connectionId === connection.id && one.id === id),
-        () => `${connection.shortName} ${id} is missing`,
-      );
+    holdNoneMissing(shown, await found(at.library.embedder, asked, indexed));
 }
 
 const toShown = (result: AgenticResult, { world }: Case): Shown => ({

@@ -11,6 +11,7 @@ import { FilterGroups } from '../../../search/groups.ts';
 import { createModelCache, type ModelCache } from '../../../search/llm/model-cache.ts';
 import type { SearchDeps } from '../../../search/service.ts';
 import { must } from '../../../util.ts';
+import { Violation } from '../../random/violation.ts';
 import { searchDeps } from '../deps.ts';
 import type { Library } from '../library.ts';
 import { type AgenticDraw, agenticDraw, playAgentic } from './agentic.ts';
@@ -32,7 +33,7 @@ import type { Asker } from './oracle.ts';
 import { playStandard, type StandardDraw, standardDraw } from './standard.ts';
 import { playTools, type ToolsDraw, toolsDraw } from './tools.ts';
 import { playTwins, type TwinsDraw, twinsDraw } from './twins.ts';
-import { Violation, type Witness, watch } from './witness.ts';
+import { type Witness, watch } from './witness.ts';
 import { openWorld, type World } from './world.ts';
 
 /** A case is one request with everything that surrounds it. */

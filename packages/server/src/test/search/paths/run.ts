@@ -1,14 +1,13 @@
 /** Plays a number of cases of one path on one database. A failure says how to repeat it. */
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { MAX_CONNECTIONS } from '../../../db/sqlite.ts';
 import { newId } from '../../../util.ts';
 import type { DATABASES } from '../../databases.ts';
+import { describeFailure, type Failure, failureOf } from '../../random/failure.ts';
 import { libraryOn } from '../library.ts';
-import { type Path, play, type Scenario, scenarioDraw } from './play.ts';
-import { Violation } from './witness.ts';
+import { type Path, play, scenarioDraw } from './play.ts';
 
 /** One database serves this many scenarios, because its tables grow with every collection. */
 const SCENARIOS = 10;
@@ -42,21 +41,25 @@ export async function runPaths(asked: Asked): Promise<number> {
     const opened = await database.open();
     const library = libraryOn(opened, database.name, newId());
     if (opened.kind === 'sqlite') await forgetCrashes(opened.db);
-    let failedAt: number | undefined;
+    const run = { seed: seed + round, numRuns: scenarios };
+    let first: (Failure<unknown> & { readonly at: number }) | undefined;
     const property = fc.asyncProperty(scenarioDraw(path), async (scenario) => {
-      if (failedAt !== undefined && performance.now() > failedAt + SHRINKING_MS) return;
+      if (first && performance.now() > first.at + SHRINKING_MS) return;
       try {
         await play(library, scenario, opened.url !== null);
         played += scenario.turns.length;
       } catch (error) {
-        failedAt ??= performance.now();
-        throw error;
+        const steps = [...scenario.docs, ...scenario.turns];
+        const failure = failureOf(error, run.seed, steps);
+        first ??= { ...failure, at: performance.now() };
+        // Another failure must not take the place of the one that was found.
+        if (failure.rule === first.rule) throw failure;
       }
     });
     try {
-      const run = { seed: seed + round, numRuns: scenarios };
-      const { failed, counterexample, errorInstance } = await fc.check(property, run);
-      if (failed) throw new Error(describe(errorInstance, run.seed, path, counterexample?.[0]));
+      const { failed, errorInstance } = await fc.check(property, run);
+      const command = `paths -- --path ${path} --seed ${run.seed} --cases 1`;
+      if (failed) throw new Error(describeFailure(errorInstance as Failure<unknown>, command));
     } finally {
       await library.close();
     }
@@ -72,11 +75,3 @@ async function forgetCrashes(db: Kysely<Schema>, connections = MAX_CONNECTIONS):
     await forgetCrashes(db, connections - 1);
   });
 }
-
-const describe = (error: unknown, seed: number, path: Path, scenario: Scenario | undefined) =>
-  [
-    `seed ${seed}: ${error instanceof Violation ? error.message : inspect(error)}`,
-    `again: npm run paths -- --path ${path} --seed ${seed} --cases 1`,
-    ...(scenario?.docs ?? []).map((doc) => `  ${JSON.stringify(doc)}`),
-    ...(scenario?.turns ?? []).map((turn) => `  ${JSON.stringify(turn)}`),
-  ].join('\n');

@@ -5,11 +5,12 @@ import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
 import { type SearchAnswer, SearchBody, type SearchResult } from '../../../search/schema.ts';
 import { createSearch } from '../../../search/service.ts';
+import { hold } from '../../random/violation.ts';
 import { filterDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found } from './finds.ts';
 import { heldBy, withoutTwins } from './oracle.ts';
 import type { Case } from './play.ts';
-import { hold, type Shown } from './witness.ts';
+import { holdNoneMissing, type Shown } from './witness.ts';
 
 export const standardDraw = fc.record({
   path: fc.constant('standard'),
@@ -74,7 +75,8 @@ export async function playStandard(draw: StandardDraw, at: Case): Promise<void> 
       results.some(
         ({ entity_id, md_content }) => entity_id === id || md_content.includes(`[${id}]`),
       ),
-      () => `the answer cites ${id}: ${completion}`,
+      'an answer cites what it shows',
+      () => `${id}: ${completion}`,
     );
   holdExplained(results, at);
   witness.holdReading();
@@ -111,24 +113,20 @@ async function holdComplete(
   const live = draw.live === 'fails' ? [] : pieces.filter(({ connection }) => connection.isLive);
   const indexed = pieces.filter(({ connection }) => !connection.isLive);
   const there = new Set(results.map((result) => keyOf(toShown(result))));
-  hold(there.size === results.length, () => 'something is shown twice');
+  hold(there.size === results.length, 'nothing is shown twice', () => `${[...there]}`);
   const isReworded =
     metadata.interpreted_filter || (draw.expand_query && draw.retrieval_strategy !== 'neural');
   const asked = { query: at.query, strategy: draw.retrieval_strategy };
   const reached = await found(at.library.embedder, asked, indexed);
-  const least = metadata.interpreted_filter ? [] : reached;
-  for (const { connection, id } of least)
-    hold(
-      there.has(keyOf({ connectionId: connection.id, id })),
-      () => `${connection.shortName} ${id} is missing`,
-    );
+  if (!metadata.interpreted_filter) holdNoneMissing(results.map(toShown), reached);
   if (!isReworded && !hasModel) {
     const expected = withoutTwins(reached, live).map(({ connection, id }) =>
       keyOf({ connectionId: connection.id, id }),
     );
     hold(
       expected.length === there.size && expected.every((key) => there.has(key)),
-      () => `it finds ${[...there]} instead of ${expected}`,
+      'a search finds what matches',
+      () => `${[...there]} instead of ${expected}`,
     );
   }
   for (const source of metadata.federated ?? []) {
@@ -136,9 +134,8 @@ async function holdComplete(
       ({ connection }) => connection.id === source.source_connection_id && connection.isLive,
     );
     const count = draw.live === 'fails' ? 0 : mine.length;
-    hold(
-      asker.principals === null && source.results === count,
-      () => `live: ${JSON.stringify(source)}`,
+    hold(asker.principals === null && source.results === count, 'live results are counted', () =>
+      JSON.stringify(source),
     );
   }
 }
@@ -155,7 +152,8 @@ function holdPage(
   const expected = passed.slice(offset, offset + limit);
   hold(
     keys(page) === keys(expected),
-    () => `the page is ${keys(page)} instead of ${keys(expected)}`,
+    'a page is a part of the whole list',
+    () => `${keys(page)} instead of ${keys(expected)}`,
   );
 }
 
@@ -163,7 +161,11 @@ function holdExplained(results: readonly SearchResult[], { asker, witness }: Cas
   for (const { explanation, score, entity_id, metadata } of results) {
     if (!explanation) continue;
     const sum = explanation.parts.reduce((total, { adds }) => total + adds, 0);
-    hold(Math.abs(sum - score) < 1e-9, () => `the parts add up to ${sum}, not ${score}`);
+    hold(
+      Math.abs(sum - score) < 1e-9,
+      'an explanation adds up to the score',
+      () => `${sum} is not ${score}`,
+    );
     const { reason, principal } = explanation.access;
     const isRight = witness.states().some((state) => {
       const held = heldBy(state, asker);
@@ -179,6 +181,10 @@ function holdExplained(results: readonly SearchResult[], { asker, witness }: Cas
         principal !== null && viewers?.includes(principal) === true && held?.has(principal) === true
       );
     });
-    hold(isRight, () => `${entity_id} is explained by ${reason} ${principal}`);
+    hold(
+      isRight,
+      'an explanation names the reason',
+      () => `${entity_id} by ${reason} ${principal}`,
+    );
   }
 }

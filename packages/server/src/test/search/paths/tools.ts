@@ -5,13 +5,14 @@ import { createTools } from '../../../search/agent/tools.ts';
 import { type Passage, toPassage } from '../../../search/passage.ts';
 import { type ChunkRow, chunks } from '../../../search/store.ts';
 import { instantOrNull, must } from '../../../util.ts';
+import { hold } from '../../random/violation.ts';
 import type { Library } from '../library.ts';
 import { groupsDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found } from './finds.ts';
 import { allowed } from './oracle.ts';
 import type { Case } from './play.ts';
 import type { Piece, State } from './state.ts';
-import { hold, type Shown } from './witness.ts';
+import type { Shown } from './witness.ts';
 import type { World } from './world.ts';
 
 export const toolsDraw = fc.record({
@@ -57,7 +58,11 @@ export async function playTools(draw: ToolsDraw, at: Case): Promise<void> {
     const wanted = keys(
       expected.map(({ connection, doc, position }) => `${connection.id} ${doc.id} ${position}`),
     );
-    hold(given === wanted, () => `${tool} gives ${given} instead of ${wanted}`);
+    hold(
+      given === wanted,
+      'a tool gives everything that may be seen',
+      () => `${tool} gives ${given} instead of ${wanted}`,
+    );
   }
 
   if (tool === 'search') {
@@ -85,7 +90,8 @@ export async function playTools(draw: ToolsDraw, at: Case): Promise<void> {
     );
     hold(
       isStill ? count === may.length : counts.includes(count),
-      () => `it counts ${count} instead of ${may.length}`,
+      'a tool counts what may be seen',
+      () => `${count} instead of ${may.length}`,
     );
   } else {
     const passages = await everyPassage(library, at.world);

@@ -6,13 +6,13 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Llm } from '../../../engines/llm/llm.ts';
 import { must } from '../../../util.ts';
+import { hold } from '../../random/violation.ts';
 import { type AgenticDraw, agenticDraw, askAgentic } from './agentic.ts';
 import { asking } from './assistant/ask.ts';
 import { type AssistantDraw, assistantDraw } from './assistant/draw.ts';
 import { hiddenDraw, rareQueryDraw, someoneDraw } from './draws.ts';
 import type { Case } from './play.ts';
 import { askStandard, type StandardDraw, standardDraw, WHOLE } from './standard.ts';
-import { hold } from './witness.ts';
 import type { World } from './world.ts';
 
 /** The request is about the collection that gets the hidden record, and names principals. */
@@ -53,8 +53,8 @@ export async function playTwins(
   const without = await answerOf(request, open);
   hold(
     isDeepStrictEqual(withIt, without),
-    () =>
-      `a hidden record is felt:\n  ${JSON.stringify(withIt)}\n  without it:\n  ${JSON.stringify(without)}`,
+    'a hidden record is felt nowhere',
+    () => `\n  ${JSON.stringify(withIt)}\n  without it:\n  ${JSON.stringify(without)}`,
   );
 }
 

@@ -1,16 +1,11 @@
 /** Watches a request, and judges what it shows by the states that existed while it was served. */
 import type { Filter } from '../../../model/filter.ts';
+import { hold } from '../../random/violation.ts';
 import { type Asker, allowed } from './oracle.ts';
 import { markersIn, type Piece, type State } from './state.ts';
 import type { World } from './world.ts';
 
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
-
-export function hold(condition: boolean, message: () => string): asserts condition {
-  if (!condition) throw new Violation(message());
-}
+export const SHOWS_WHAT_IT_MAY = 'an answer shows only what may be seen';
 
 /** An answer shows these facts of a chunk. */
 export interface Shown {
@@ -78,13 +73,13 @@ export function watch(world: World, asker: Asker, filter: Filter): Witness {
     const from = isLive ? start : since;
     const states = world.states.slice(from);
     const isThere = states.some((state) => allowedIn(state, by).some(isShownBy(shown)));
-    hold(isThere, () => `it shows what it must not: ${JSON.stringify(shown)}`);
+    hold(isThere, SHOWS_WHAT_IT_MAY, () => JSON.stringify(shown));
     if (!isLive) return;
     const last = Math.max(since, liveSince.get(shown.connectionId) ?? start);
     const isAlive = world.states
       .slice(last)
       .some((state) => state.get(shown.connectionId)?.isDeleted === false);
-    hold(isAlive, () => `its connection was gone: ${JSON.stringify(shown)}`);
+    hold(isAlive, 'nothing of a deleted connection is shown', () => JSON.stringify(shown));
   }
 
   return {
@@ -102,17 +97,23 @@ export function watch(world: World, asker: Asker, filter: Filter): Witness {
     holdOrder: (shown) => {
       hold(
         shown.every(({ score }) => score >= 0 && score <= 1),
-        () => `scores lie outside: ${shown.map(({ score }) => score)}`,
+        'scores lie between 0 and 1',
+        () => `${shown.map(({ score }) => score)}`,
       );
       hold(
         shown.every(({ score }, i) => i === 0 || score <= (shown[i - 1]?.score ?? 1)),
-        () => `scores rise: ${shown.map(({ score }) => score)}`,
+        'scores fall',
+        () => `${shown.map(({ score }) => score)}`,
       );
     },
     holdWords(said, texts, where) {
       const there = new Set(texts.flatMap(markersIn));
       const others = markersIn(said).filter((marker) => !there.has(marker));
-      hold(others.length === 0, () => `${where} says ${others} of no result: ${said}`);
+      hold(
+        others.length === 0,
+        'an answer quotes only what it shows',
+        () => `${where} says ${others}: ${said}`,
+      );
     },
     holdReading() {
       for (const { text, until } of read) {
@@ -121,10 +122,23 @@ export function watch(world: World, asker: Asker, filter: Filter): Witness {
           .flatMap((state) => allowedIn(state, filter));
         const there = new Set(may.flatMap((piece) => markersIn(piece.text)));
         const others = markersIn(text).filter((marker) => !there.has(marker));
-        hold(others.length === 0, () => `a model was told ${others}`);
+        hold(others.length === 0, 'a model reads only what may be seen', () => `${others}`);
       }
     },
   };
+}
+
+/** Throws when one of the pieces is not shown. */
+export function holdNoneMissing(
+  shown: readonly Pick<Shown, 'connectionId' | 'id'>[],
+  pieces: readonly Piece[],
+): void {
+  for (const { connection, id } of pieces)
+    hold(
+      shown.some((one) => one.connectionId === connection.id && one.id === id),
+      'nothing that matches is missing',
+      () => `${connection.shortName} ${id}`,
+    );
 }
 
 const instant = (at: number | null) => (at === null ? null : new Date(at).toISOString());

@@ -1,8 +1,9 @@
 /** Asks the tool server on behalf of a case, and checks the rules that every answer must keep. */
 import { instantOrNull } from '../../../../util.ts';
+import { hold } from '../../../random/violation.ts';
 import type { Case } from '../play.ts';
 import type { Piece, State } from '../state.ts';
-import { hold } from '../witness.ts';
+import { SHOWS_WHAT_IT_MAY } from '../witness.ts';
 import type { AssistantDraw } from './draw.ts';
 
 /** Holds the answer of a tool, or the message of the API about a call that fails. */
@@ -62,11 +63,16 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
     });
     hold(
       response.statusCode === 200,
-      () => `${tool} answers ${response.statusCode}: ${response.body}`,
+      'the tool server answers',
+      () => `${tool}: ${response.statusCode} ${response.body}`,
     );
-    hold(door.said.length === 0, () => `the log says ${door.said.splice(0)}`);
+    hold(door.said.length === 0, 'nothing breaks', () => `${door.said.splice(0)}`);
     const { result, error } = response.json();
-    hold(result !== undefined, () => `${tool} fails: ${JSON.stringify(error)}`);
+    hold(
+      result !== undefined,
+      'the tool server answers',
+      () => `${tool}: ${JSON.stringify(error)}`,
+    );
     if (method === 'tools/list') return { data: result, text: '', isError: false };
     return {
       data: result.structuredContent,
@@ -91,7 +97,8 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
         seen.has(connection.id) ||
           own.join().includes(connection.id) ||
           !everything.includes(connection.id),
-        () => `${tool} names a connection of which nothing may be seen: ${everything}`,
+        'an answer names no connection of which nothing may be seen',
+        () => `${tool}: ${everything}`,
       );
   }
 
@@ -99,6 +106,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
   function holdFailure(said: Said, status: number): void {
     hold(
       said.isError && said.text.includes(`API error (${status})`),
+      'a tool refuses what may not be seen',
       () => `${tool} says ${said.text}`,
     );
     holdSaid(said, []);
@@ -112,13 +120,14 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
       const said: Said = await call(name, { ...args, ...more });
       all.push(said);
       more = said.isError || !isStill ? null : nextOf(said.data);
-      hold(all.length <= MOST_PAGES, () => `${tool} has no last page`);
+      hold(all.length <= MOST_PAGES, 'a list has an end', () => tool);
     }
     return all;
   }
   const sameKeys = (given: readonly string[], wanted: readonly string[]) =>
     hold(
       [...given].sort().join() === [...wanted].sort().join(),
+      'a tool gives everything that may be seen',
       () => `${tool} gives ${given} instead of ${wanted}`,
     );
 
@@ -138,7 +147,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
                 instantOrNull(piece.doc.updatedAt) === record.updated_at),
           ),
         );
-      hold(isThere, () => `${tool} shows what it must not: ${JSON.stringify(record)}`);
+      hold(isThere, SHOWS_WHAT_IT_MAY, () => `${tool}: ${JSON.stringify(record)}`);
     }
   }
 

@@ -2,9 +2,10 @@
 import type { Filter } from '../../../../model/filter.ts';
 import { compileFilter } from '../../../../search/filter.ts';
 import { StandardFilter } from '../../../../search/filter-schema.ts';
+import { hold } from '../../../random/violation.ts';
 import { found } from '../finds.ts';
 import type { Case } from '../play.ts';
-import { hold, type Shown } from '../witness.ts';
+import { holdNoneMissing, type Shown } from '../witness.ts';
 import type { Asking } from './ask.ts';
 import type { AssistantDraw } from './draw.ts';
 
@@ -15,7 +16,7 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
   const args = { query: at.query, ...options, ...(draw.filter && { filter: draw.filter }) };
   const said = await call(`search-${asker.collectionId}`, args);
   if (isForeign) return holdFailure(said, 404);
-  hold(!said.isError, () => said.text);
+  hold(!said.isError, 'the tool server answers', () => said.text);
   const shown: Shown[] = said.data.results.map((result: any) => ({
     connectionId: result.metadata.source_connection_id,
     id: result.entity_id,
@@ -39,11 +40,7 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
   witness.holdReading();
   if (!isStill || understood || options.limit < 1000 || options.offset > 0) return;
   const asked = { query: at.query, strategy: options.search_method };
-  for (const { connection, id } of await found(library.embedder, asked, indexed))
-    hold(
-      shown.some((one) => one.connectionId === connection.id && one.id === id),
-      () => `${connection.shortName} ${id} is missing`,
-    );
+  holdNoneMissing(shown, await found(library.embedder, asked, indexed));
 }
 
 /** Asks in the form of ChatGPT. */
@@ -51,7 +48,7 @@ export async function playBriefSearch(at: Case, asking: Asking): Promise<void> {
   const { isForeign, call, holdSaid, holdFailure, holdRecords } = asking;
   const said = await call('search', { query: at.query });
   if (isForeign) return holdFailure(said, 404);
-  hold(!said.isError, () => said.text);
+  hold(!said.isError, 'the tool server answers', () => said.text);
   const results: { id: string; title: string }[] = said.data.results;
   holdRecords(
     results.map(({ id, title }) => ({ id: id.replace(/__chunk_\d+$/, ''), name: title })),

@@ -1,8 +1,9 @@
 /** Checks the tools that read what was synced: a record, lines, and a list. */
 import { must } from '../../../../util.ts';
+import { hold } from '../../../random/violation.ts';
 import type { Case } from '../play.ts';
 import { markersIn, type Piece } from '../state.ts';
-import { hold, type Shown } from '../witness.ts';
+import type { Shown } from '../witness.ts';
 import { type Asking, recordOf } from './ask.ts';
 import type { AssistantDraw } from './draw.ts';
 
@@ -109,7 +110,8 @@ export async function playGrep(draw: AssistantDraw, at: Case, asking: Asking): P
   const counted = all.reduce((sum, { data }) => sum + data.searched, 0);
   hold(
     counted === searched.length,
-    () => `${counted} of ${searched.length} are said to be searched`,
+    'a tool counts what it searched',
+    () => `${counted} of ${searched.length}`,
   );
 }
 

@@ -3,16 +3,19 @@
  * tools.
  */
 import { must } from '../../../../util.ts';
+import { hold } from '../../../random/violation.ts';
 import type { Case } from '../play.ts';
 import type { State } from '../state.ts';
-import { hold } from '../witness.ts';
 import { type Asking, recordOf } from './ask.ts';
+
+const RULE = 'a description tells what may be seen';
 
 export async function playConfig({ isForeign, call, holdSaid }: Asking): Promise<void> {
   const said = await call('get-config', {});
   hold(
     isForeign === /API error \(404\)/.test(said.data.status),
-    () => `the collection is said to be ${said.data.status}`,
+    'a tool refuses what may not be seen',
+    () => said.data.status,
   );
   holdSaid(said, []);
 }
@@ -24,7 +27,11 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
   holdSaid(said, []);
   const [{ description }] = said.data.tools;
   if (isForeign) {
-    hold(/contents could not be read: API error \(404\)/.test(description), () => description);
+    hold(
+      /contents could not be read: API error \(404\)/.test(description),
+      RULE,
+      () => description,
+    );
     return;
   }
   const states = witness.states();
@@ -37,14 +44,16 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
   for (const { type, count } of told) {
     hold(
       states.some((state) => stored(state).some(({ doc }) => doc.type === type)),
-      () => `it is told of ${type}: ${description}`,
+      RULE,
+      () => `${type}: ${description}`,
     );
     hold(
       asker.principals === null
         ? !isStill ||
             count === new Set(indexed.filter(({ doc }) => doc.type === type).map(recordOf)).size
         : count === null,
-      () => `it is told of ${count} ${type}`,
+      RULE,
+      () => `${count} ${type}`,
     );
   }
   const sources = [...(/ from ([\w, ]+)\. Filters/.exec(description)?.[1] ?? '').split(', ')];
@@ -55,12 +64,14 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
         states.some((state) =>
           mayIn(state).some(({ connection }) => connection.shortName === source),
         ),
-      () => `it is told of the source ${source}: ${description}`,
+      RULE,
+      () => `the source ${source}: ${description}`,
     );
   for (const field of fields)
     hold(
       states.some((state) => stored(state).some(({ doc }) => field in doc.fields)),
-      () => `it is told of the field ${field}: ${description}`,
+      RULE,
+      () => `the field ${field}: ${description}`,
     );
   if (!isStill) return;
   sameKeys(
