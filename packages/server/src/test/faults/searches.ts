@@ -1,15 +1,19 @@
 /** Runs real searches, and checks what they must and must not show. */
 import { isDeepStrictEqual } from 'node:util';
-import { chunkId } from '../../model/chunk.ts';
+import { everything } from '../../model/filter.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
+import { must } from '../../util.ts';
+import { type Asker, allowed } from '../random/oracle.ts';
 import { hold, same } from '../random/violation.ts';
+import type { Connection, Doc, Piece, State } from '../random/world.ts';
 import { searchDeps } from '../search/deps.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
 import { expectedChunks } from './oracle/content.ts';
+import { membersOf } from './oracle/groups.ts';
 import type { Observer } from './oracle/observe.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { openRecords } from './records.ts';
@@ -25,17 +29,8 @@ const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strateg
   }),
 );
 
-/** Reads of each connection the list of members that the connection names. */
-const READ_MEMBERS = `select m.* from group_members m
-  join connections c on c.id = m.connection_id and c.members_list = m.list`;
-
 const never = new AbortController().signal;
 const READS_ROWS = / from "chunks" /;
-
-export interface Asker {
-  readonly collectionId: string;
-  readonly principals: readonly string[] | null;
-}
 
 export interface Searcher {
   readonly records: ReturnType<typeof openRecords>;
@@ -45,7 +40,10 @@ export interface Searcher {
    * Throws when a search shows too much or too little. `meanwhile` runs in the look of a search, after it has asked
    * the index and before it reads the rows.
    */
-  check(asker: Asker, meanwhile: (() => Promise<void>) | undefined): Promise<void>;
+  check(
+    asker: Omit<Asker, 'organizationId'>,
+    meanwhile: (() => Promise<void>) | undefined,
+  ): Promise<void>;
 }
 
 /** Opens a searcher, which outlives all processes of workers, as a process that only searches would. */
@@ -76,17 +74,16 @@ export function openSearcher(
     },
 
     async check({ collectionId, principals }, meanwhile) {
+      const asker = { organizationId, collectionId, principals };
       for (const body of BODIES) {
-        const seenAs = (as: ReadonlySet<string> | null) => visible(oracle, collectionId, as);
-        const held = () => principals && withGroups(oracle, observer, principals);
-        const asks = held();
-        const before = seenAs(asks);
+        const seen = () => textsOf(allowed(stateOf(oracle, observer), asker, everything));
+        const before = seen();
         interlude = meanwhile;
         const request = { organizationId, collection: { id: collectionId }, principals, body };
         const { results } = await search(request, never);
         // `meanwhile` may have happened before or after the moment that the search shows.
         const hasHappened = meanwhile !== undefined && interlude === undefined;
-        const moments = hasHappened ? [before, seenAs(held())] : [before];
+        const moments = hasHappened ? [before, seen()] : [before];
         const found = new Map(
           results.map((result) => [
             `${result.metadata.source_connection_id} ${result.entity_id}`,
@@ -105,40 +102,44 @@ export function openSearcher(
   };
 }
 
-/** Returns name and text of each chunk that this asker may find. */
-function visible(
-  oracle: Oracle,
-  collectionId: string,
-  asks: ReadonlySet<string> | null,
-): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [connectionId, rows] of oracle.rows) {
-    const connection = oracle.connection(connectionId)?.row;
-    if (connection?.collection_id !== collectionId || connection.deleted_at !== null) continue;
-    for (const row of rows.values()) {
-      const entity = oracle.contentOf(row)!;
-      const viewers = entity.access?.viewers;
-      if (asks && viewers && !viewers.some((viewer) => asks.has(viewer))) continue;
-      if (!row.is_searchable) continue;
-      for (const [i, { text }] of expectedChunks(entity).entries())
-        found.set(`${connectionId} ${chunkId(entity.id, i)}`, `${entity.name} ${text}`);
-    }
-  }
-  return found;
+/** Returns what there is at this moment to be found. */
+function stateOf(oracle: Oracle, observer: Observer): State {
+  const members = membersOf(observer);
+  return new Map(
+    observer.connections().map((row): [string, Connection] => [
+      row.id,
+      {
+        id: row.id,
+        syncId: row.sync_id,
+        jobId: null,
+        organizationId: row.organization_id,
+        collectionId: row.collection_id,
+        shortName: row.short_name,
+        isLive: false,
+        isDeleted: row.deleted_at !== null,
+        docs: docsOf(oracle, row.id),
+        members: members.get(row.id) ?? [],
+      },
+    ]),
+  );
 }
 
-function withGroups(
-  oracle: Oracle,
-  observer: Observer,
-  principals: readonly string[],
-): ReadonlySet<string> {
-  const all = observer
-    .all<{ connection_id: string; group_name: string; member: string }>(READ_MEMBERS)
-    .filter((one) => oracle.connection(one.connection_id)?.row.deleted_at === null);
-  const held = new Set(principals);
-  for (let before = -1; before !== held.size; ) {
-    before = held.size;
-    for (const { group_name, member } of all) if (held.has(member)) held.add(group_name);
-  }
-  return held;
+function docsOf(oracle: Oracle, connectionId: string): Map<string, Doc> {
+  const rows = [...(oracle.rows.get(connectionId)?.values() ?? [])];
+  return new Map(
+    rows
+      .filter((row) => row.is_searchable)
+      .map((row) => {
+        const entity = must(oracle.contentOf(row));
+        return [entity.id, { ...entity, texts: expectedChunks(entity).map(({ text }) => text) }];
+      }),
+  );
 }
+
+const textsOf = (pieces: readonly Piece[]) =>
+  new Map(
+    pieces.map(({ connection, id, doc, text }) => [
+      `${connection.id} ${id}`,
+      `${doc.name} ${text}`,
+    ]),
+  );

@@ -6,6 +6,12 @@ import type { Observer } from './observe.ts';
 const READ = `select m.connection_id, m.group_name as "group", m.member from group_members m
   join connections c on c.id = m.connection_id and c.members_list = m.list`;
 
+type MemberRow = Membership & { readonly connection_id: string };
+
+/** Returns the members that a reader finds, by connection. */
+export const membersOf = (observer: Observer): Map<string, MemberRow[]> =>
+  Map.groupBy(observer.all<MemberRow>(READ), (row) => row.connection_id);
+
 export function createGroups(observer: Observer) {
   /** Maps each connection to the groups that its last completed full pull listed. */
   const said = new Map<string, string>();
@@ -16,10 +22,7 @@ export function createGroups(observer: Observer) {
 
     /** A reader must find all groups of the last completed full pull at every moment. */
     check(living: readonly string[]): void {
-      const read = Map.groupBy(
-        observer.all<Membership & { connection_id: string }>(READ),
-        (row) => row.connection_id,
-      );
+      const read = membersOf(observer);
       for (const id of living)
         same(
           namesOf(read.get(id) ?? []),

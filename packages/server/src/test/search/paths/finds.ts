@@ -4,11 +4,11 @@
  */
 import { embeddedText } from '../../../documents/split.ts';
 import type { Embedder } from '../../../engines/ports.ts';
+import { indexTerms, terms } from '../../../model/terms.ts';
 import { quantize, type Vector } from '../../../model/vector.ts';
 import type { Strategy } from '../../../search/rank.ts';
 import { must } from '../../../util.ts';
-import { sharesTerm } from './oracle.ts';
-import type { Piece } from './state.ts';
+import type { Piece } from '../../random/world.ts';
 
 const never = new AbortController().signal;
 /** The vectors come from one embedder, the built-in one. */
@@ -42,3 +42,25 @@ const textOf = ({ doc, text }: Piece) =>
 /** A piece at a right angle to the query, or beyond, is not a candidate. */
 const isNear = (a: Vector, b: Vector): boolean =>
   a.values.reduce((sum, value, i) => sum + value * must(b.values[i]), 0) > 0;
+
+function sharesTerm({ doc, text }: Piece, query: string): boolean {
+  const there = new Set(indexTerms({ name: doc.name, heading: null, text }));
+  return terms(query).some((term) => there.has(term));
+}
+
+/**
+ * Adds live pieces after the indexed ones, without twins: by id within a kind of source, by URL between
+ * connections.
+ */
+export function withoutTwins(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
+  const kept = [...indexed];
+  for (const piece of live) {
+    const sameId = kept.some(
+      (other) => other.id === piece.id && other.connection.shortName === piece.connection.shortName,
+    );
+    const sameUrl = kept.find(({ doc }) => doc.url !== undefined && doc.url === piece.doc.url);
+    if (sameId || (sameUrl && sameUrl.connection.id !== piece.connection.id)) continue;
+    kept.push(piece);
+  }
+  return kept;
+}

@@ -11,7 +11,7 @@ import { createVault } from '../../../secrets.ts';
 import { defineSource } from '../../../sources/define.ts';
 import { anywhere } from '../../environment.ts';
 import type { Pause } from './moments.ts';
-import { toEntity, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export type LiveDraw = 'answers' | 'rubbish' | 'fails';
 
@@ -40,9 +40,10 @@ export function liveSources(
     rateLimitLevel: null,
     async search({ config }) {
       const docs = world.states.at(-1)?.get(config.part)?.docs ?? new Map();
-      const entities = [...docs.values()].map((doc) =>
-        toEntity({ ...doc, texts: doc.texts.slice(0, 1) }),
-      );
+      const entities = [...docs.values()].map(({ texts, ...doc }) => ({
+        ...doc,
+        text: texts[0] ?? '',
+      }));
       await pause('source');
       answered(config.part);
       if (how === 'fails') throw new SourceError('transient', 'the shelf is closed');

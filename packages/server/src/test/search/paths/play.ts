@@ -11,6 +11,7 @@ import { FilterGroups } from '../../../search/groups.ts';
 import { createModelCache, type ModelCache } from '../../../search/llm/model-cache.ts';
 import type { SearchDeps } from '../../../search/service.ts';
 import { must } from '../../../util.ts';
+import type { Asker } from '../../random/oracle.ts';
 import { Violation } from '../../random/violation.ts';
 import { searchDeps } from '../deps.ts';
 import type { Library } from '../library.ts';
@@ -29,7 +30,6 @@ import {
 import { lyingModels } from './liar.ts';
 import { liveSources } from './live.ts';
 import { type Moment, paused, pauseWith } from './moments.ts';
-import type { Asker } from './oracle.ts';
 import { playStandard, type StandardDraw, standardDraw } from './standard.ts';
 import { playTools, type ToolsDraw, toolsDraw } from './tools.ts';
 import { playTwins, type TwinsDraw, twinsDraw } from './twins.ts';

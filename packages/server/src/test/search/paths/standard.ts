@@ -5,10 +5,10 @@ import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
 import { type SearchAnswer, SearchBody, type SearchResult } from '../../../search/schema.ts';
 import { createSearch } from '../../../search/service.ts';
+import { accessOf, heldBy } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
 import { filterDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
-import { found } from './finds.ts';
-import { heldBy, withoutTwins } from './oracle.ts';
+import { found, withoutTwins } from './finds.ts';
 import type { Case } from './play.ts';
 import { holdNoneMissing, type Shown } from './witness.ts';
 
@@ -173,7 +173,7 @@ function holdExplained(results: readonly SearchResult[], { asker, witness }: Cas
         ({ id }) => entity_id.startsWith(`${id}__chunk_`),
       );
       if (!doc || (reason === 'organization') !== (held === null)) return false;
-      const { viewers, isPublic } = doc.access;
+      const { viewers, isPublic } = accessOf(doc);
       if (reason === 'public') return isPublic;
       if (reason === 'unrestricted') return viewers === null;
       if (reason === 'organization') return true;

@@ -5,13 +5,13 @@ import { createTools } from '../../../search/agent/tools.ts';
 import { type Passage, toPassage } from '../../../search/passage.ts';
 import { type ChunkRow, chunks } from '../../../search/store.ts';
 import { instantOrNull, must } from '../../../util.ts';
+import { allowed } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
+import type { Piece, State } from '../../random/world.ts';
 import type { Library } from '../library.ts';
 import { groupsDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found } from './finds.ts';
-import { allowed } from './oracle.ts';
 import type { Case } from './play.ts';
-import type { Piece, State } from './state.ts';
 import type { Shown } from './witness.ts';
 import type { World } from './world.ts';
 

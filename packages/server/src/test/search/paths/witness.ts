@@ -1,8 +1,8 @@
 /** Watches a request, and judges what it shows by the states that existed while it was served. */
 import type { Filter } from '../../../model/filter.ts';
+import { type Asker, allowed } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
-import { type Asker, allowed } from './oracle.ts';
-import { markersIn, type Piece, type State } from './state.ts';
+import type { Piece, State } from '../../random/world.ts';
 import type { World } from './world.ts';
 
 export const SHOWS_WHAT_IT_MAY = 'an answer shows only what may be seen';
@@ -66,7 +66,7 @@ export function watch(world: World, asker: Asker, filter: Filter): Witness {
     piece.id === shown.id &&
     piece.text === shown.text &&
     piece.doc.name === shown.name &&
-    instant(piece.doc.updatedAt) === shown.updatedAt;
+    (piece.doc.updatedAt?.toISOString() ?? null) === shown.updatedAt;
 
   function holdOne(shown: Shown, by: Filter): void {
     const isLive = world.states[start]?.get(shown.connectionId)?.isLive ?? false;
@@ -141,4 +141,5 @@ export function holdNoneMissing(
     );
 }
 
-const instant = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const MARKER = /mk\d+x/g;
+export const markersIn = (text: string): string[] => text.match(MARKER) ?? [];

@@ -6,10 +6,10 @@
 import { markDeleted } from '../../../connections/store.ts';
 import { embeddedText } from '../../../documents/split.ts';
 import type { Chunk } from '../../../model/chunk.ts';
-import type { Entity } from '../../../model/entity.ts';
 import { sha256 } from '../../../model/hash.ts';
 import { indexTerms } from '../../../model/terms.ts';
 import { quantize } from '../../../model/vector.ts';
+import type { SyncClaimed } from '../../../syncs/jobs/job-store.ts';
 import { noTally } from '../../../syncs/jobs/tally.ts';
 import { nothing } from '../../../syncs/pipeline/changes.ts';
 import { type CommitTarget, createCommitter } from '../../../syncs/pipeline/commit.ts';
@@ -24,9 +24,9 @@ import { asGiven } from '../../../syncs/pipeline/transform.ts';
 import { must, newId } from '../../../util.ts';
 import { insertSyncJob } from '../../api/rows.ts';
 import { claimJob } from '../../claimed-job.ts';
+import type { Connection, Doc, State } from '../../random/world.ts';
 import type { Library } from '../library.ts';
 import type { CommitDraw, DocDraw } from './draws.ts';
-import type { Connection, Doc, State } from './state.ts';
 
 const never = new AbortController().signal;
 const recipe = () => recipeOf('a model', { is_searchable: true, is_listable: true }, null);
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** The record has any id and type, and any fields. */
-type Written = Omit<DocDraw, 'id' | 'type' | 'fields'> & Pick<Doc, 'id' | 'type' | 'fields'>;
+type Draw = Omit<DocDraw, 'id' | 'type' | 'fields'> & Pick<Doc, 'id' | 'type' | 'fields'>;
 
 export interface World {
   /** The first place is the one that is asked, the second belongs to the same organization, the third to another. */
@@ -52,7 +52,7 @@ export interface World {
   /** Tells whether the collection that is asked has a living connection of this source. */
   has(shortName: string): boolean;
   /** Adds a record to the collection that is asked, and returns a function that removes it. */
-  add(shortName: string, draw: Written): Promise<() => Promise<void>>;
+  add(shortName: string, draw: Draw): Promise<() => Promise<void>>;
 }
 
 /** `docs` are in both organizations, and in two connections of one collection. */
@@ -64,6 +64,8 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     places.push({ organizationId, collectionId: await library.addCollection(organizationId) });
   const states: State[] = [new Map()];
   const markers: string[] = [];
+  /** Maps each connection to the lease under which its records are written. */
+  const claims = new Map<string, SyncClaimed>();
   const state = (): State => must(states.at(-1));
   const become = (connection: Connection) => {
     const connections = [...state().values()].filter(({ id }) => id !== connection.id);
@@ -85,13 +87,13 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       .set({ authenticated_at: 1, config: JSON.stringify({ part: id }) })
       .where('id', '=', id)
       .execute();
+    claims.set(id, claimed);
     const isLive = shortName === 'shelf';
     const empty: Connection = {
       ...{
         id,
         syncId,
         jobId,
-        claimed,
         organizationId,
         collectionId,
         shortName,
@@ -104,18 +106,28 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     await store(empty, some.map(toDoc));
   }
 
-  function toDoc({ texts, ...draw }: Written): Doc {
+  function toDoc({ texts, url, createdAt, updatedAt, ...draw }: Draw): Doc {
     const marked = texts.map((text) => {
       const marker = `mk${markers.length + 1}x`;
       markers.push(marker);
       return `${marker} ${text} ${marker}.`;
     });
-    return { ...draw, name: draw.id, texts: marked };
+    return {
+      ...draw,
+      name: draw.id,
+      text: marked.join('\n\n'),
+      texts: marked,
+      url: url ?? undefined,
+      createdAt: dateOf(createdAt),
+      updatedAt: dateOf(updatedAt),
+    };
   }
 
   const targetOf = (connection: Connection): CommitTarget => ({
     ...connection,
     connectionId: connection.id,
+    jobId: must(connection.jobId),
+    claimed: must(claims.get(connection.id)),
     configuredAt: 0,
     cursorField: null,
     generation: 1,
@@ -153,7 +165,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     doc: Doc,
     known: ReadonlyMap<string, StoredEntity>,
   ): Promise<PreparedDecision> {
-    const entity = toEntity(doc);
+    const { texts: _, ...entity } = doc;
     const target = targetOf(connection);
     const upsert = { kind: 'upsert', entity, version: null, partition: '' } as const;
     const result = compare(upsert, { hash: entityHash(entity), stored: known.get(doc.id) }, target);
@@ -210,7 +222,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       if (!doc) return;
       if (draw.kind === 'remove') await remove(connection, doc);
       else if (draw.kind === 'access') await store(connection, [{ ...doc, access: draw.access }]);
-      else await store(connection, [{ ...doc, updatedAt: draw.updatedAt }]);
+      else await store(connection, [{ ...doc, updatedAt: dateOf(draw.updatedAt) }]);
     }
   }
 
@@ -235,7 +247,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
         !one.isDeleted,
     );
 
-  async function add(shortName: string, draw: Written) {
+  async function add(shortName: string, draw: Draw) {
     const doc = toDoc(draw);
     await store(must(living(shortName)), [doc]);
     return () => remove(must(living(shortName)), doc);
@@ -247,15 +259,4 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
   };
 }
 
-export const toEntity = (doc: Doc): Entity => ({
-  id: doc.id,
-  type: doc.type,
-  name: doc.name,
-  text: doc.texts.join('\n\n'),
-  url: doc.url ?? undefined,
-  breadcrumbs: doc.breadcrumbs,
-  createdAt: doc.createdAt === null ? undefined : new Date(doc.createdAt),
-  updatedAt: doc.updatedAt === null ? undefined : new Date(doc.updatedAt),
-  access: doc.access,
-  fields: doc.fields,
-});
+const dateOf = (ms: number | null) => (ms === null ? undefined : new Date(ms));

@@ -1,8 +1,7 @@
 /** Asks the tool server on behalf of a case, and checks the rules that every answer must keep. */
-import { instantOrNull } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
+import type { Piece, State } from '../../../random/world.ts';
 import type { Case } from '../play.ts';
-import type { Piece, State } from '../state.ts';
 import { SHOWS_WHAT_IT_MAY } from '../witness.ts';
 import type { AssistantDraw } from './draw.ts';
 
@@ -144,7 +143,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
               recordOf(piece) === record.id &&
               piece.doc.name === record.name &&
               (record.updated_at === undefined ||
-                instantOrNull(piece.doc.updatedAt) === record.updated_at),
+                (piece.doc.updatedAt?.toISOString() ?? null) === record.updated_at),
           ),
         );
       hold(isThere, SHOWS_WHAT_IT_MAY, () => `${tool}: ${JSON.stringify(record)}`);

@@ -1,9 +1,9 @@
 /** Checks the tools that read what was synced: a record, lines, and a list. */
 import { must } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
+import type { Piece } from '../../../random/world.ts';
 import type { Case } from '../play.ts';
-import { markersIn, type Piece } from '../state.ts';
-import type { Shown } from '../witness.ts';
+import { markersIn, type Shown } from '../witness.ts';
 import { type Asking, recordOf } from './ask.ts';
 import type { AssistantDraw } from './draw.ts';
 

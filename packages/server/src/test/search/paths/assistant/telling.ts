@@ -4,8 +4,8 @@
  */
 import { must } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
+import type { State } from '../../../random/world.ts';
 import type { Case } from '../play.ts';
-import type { State } from '../state.ts';
 import { type Asking, recordOf } from './ask.ts';
 
 const RULE = 'a description tells what may be seen';

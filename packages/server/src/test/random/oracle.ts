@@ -1,9 +1,8 @@
 /** Decides what may be found, as naively as possible: it looks at every piece, with one condition after the other. */
-import type { Filter } from '../../../model/filter.ts';
-import { filterMatches, type Matchable } from '../../../model/filter-matches.ts';
-import { indexTerms, terms } from '../../../model/terms.ts';
-import { instantOrNull } from '../../../util.ts';
-import { type Piece, piecesOf, type State } from './state.ts';
+import type { Access } from '../../model/entity.ts';
+import type { Filter } from '../../model/filter.ts';
+import { filterMatches, type Matchable } from '../../model/filter-matches.ts';
+import { type Doc, type Piece, piecesOf, type State } from './world.ts';
 
 export interface Asker {
   readonly organizationId: string;
@@ -39,9 +38,11 @@ export function allowed(state: State, asker: Asker, filter: Filter): Piece[] {
 }
 
 export function maySee(held: ReadonlySet<string> | null, { doc }: Piece): boolean {
-  const { viewers, isPublic } = doc.access;
+  const { viewers, isPublic } = accessOf(doc);
   return held === null || isPublic || viewers === null || viewers.some((one) => held.has(one));
 }
+
+export const accessOf = ({ access }: Doc): Access => access ?? { viewers: null, isPublic: false };
 
 const toMatchable = ({ connection, doc, position, id }: Piece): Matchable => ({
   entity_id: id,
@@ -52,38 +53,17 @@ const toMatchable = ({ connection, doc, position, id }: Piece): Matchable => ({
   sync_id: connection.syncId,
   sync_job_id: connection.isLive ? null : connection.jobId,
   chunk_index: position,
-  created_at: instantOrNull(doc.createdAt),
-  updated_at: instantOrNull(doc.updatedAt),
-  breadcrumbs: doc.breadcrumbs.map(({ id, name, type }) => ({
+  created_at: doc.createdAt?.toISOString() ?? null,
+  updated_at: doc.updatedAt?.toISOString() ?? null,
+  breadcrumbs: (doc.breadcrumbs ?? []).map(({ id, name, type }) => ({
     entity_id: id,
     name,
     entity_type: type,
   })),
   access: {
-    viewers: doc.access.viewers,
-    is_public: doc.access.viewers === null && !doc.access.isPublic ? null : doc.access.isPublic,
+    viewers: accessOf(doc).viewers,
+    is_public:
+      accessOf(doc).viewers === null ? accessOf(doc).isPublic || null : accessOf(doc).isPublic,
   },
   metadata: doc.fields,
 });
-
-export function sharesTerm({ doc, text }: Piece, query: string): boolean {
-  const there = new Set(indexTerms({ name: doc.name, heading: null, text }));
-  return terms(query).some((term) => there.has(term));
-}
-
-/**
- * Adds live pieces after the indexed ones, without twins: by id within a kind of source, by URL between
- * connections.
- */
-export function withoutTwins(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
-  const kept = [...indexed];
-  for (const piece of live) {
-    const sameId = kept.some(
-      (other) => other.id === piece.id && other.connection.shortName === piece.connection.shortName,
-    );
-    const sameUrl = kept.find(({ doc }) => doc.url !== null && doc.url === piece.doc.url);
-    if (sameId || (sameUrl && sameUrl.connection.id !== piece.connection.id)) continue;
-    kept.push(piece);
-  }
-  return kept;
-}
