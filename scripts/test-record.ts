@@ -50,10 +50,10 @@ function* linesOf({ type, data }: Event, open: string[]): Generator<Line> {
   if (type !== 'test:pass' && type !== 'test:fail') return;
   if (data.nesting === 0) yield { took: data.details.duration_ms, file };
   const error = type === 'test:fail' ? data.details.error : undefined;
-  // A suite is as good as its tests, unless one of its hooks failed.
-  const isSuite = data.details.type === 'suite';
-  if (isSuite && (!error || failureType(error) === 'subtestsFailed')) return;
   const left = data.skip ?? data.todo;
+  // A suite is as good as its tests, unless it is skipped as a whole or one of its hooks failed.
+  const isSuite = data.details.type === 'suite' && left === undefined;
+  if (isSuite && (!error || failureType(error) === 'subtestsFailed')) return;
   yield {
     titles: [...open.slice(0, data.nesting), data.name],
     file,

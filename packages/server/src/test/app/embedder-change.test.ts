@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -25,7 +25,7 @@ const KINDS = [
 
 for (const kind of KINDS) {
   describe(`another embedder on ${kind.name}`, () => {
-    const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
+    let dir: string;
     let database: TestDatabase;
     let models: ModelServer;
     let reactions: Reaction[] = [];
@@ -37,8 +37,15 @@ for (const kind of KINDS) {
     let warnings: string[] = [];
 
     before(async () => {
-      database = await kind.open();
       models = await startModelServer(() => reactions.shift());
+    });
+    after(() => models.close());
+
+    /** Each test has a database of its own, with a collection that the built-in embedder has filled. */
+    beforeEach(async () => {
+      dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
+      database = await kind.open();
+      reactions = [];
       const made = testWorld();
       world = made.world;
       sources = new Map([['world', made.source]]);
@@ -46,10 +53,24 @@ for (const kind of KINDS) {
         page('heron', { text: 'The heron waits at the weir.' }),
         page('otter', { text: 'The otter sleeps in the reeds.' }),
       );
+      await start({});
+      await ok('POST', '/v1/collections', { name: 'Birds', readable_id: 'birds' });
+      connection = (
+        await ok('POST', '/v1/source-connections', {
+          name: 'The world',
+          short_name: 'world',
+          readable_collection_id: 'birds',
+          authentication: { credentials: { password: 'right' } },
+          sync_immediately: false,
+          schedule: { cron: null },
+        })
+      ).id;
+      assert.equal((await synced()).status, 'COMPLETED');
+      assert.equal((await find('heron weir', 'neural'))[0], 'heron');
     });
-    after(async () => {
+    afterEach(async () => {
       await quarry?.close();
-      await models.close();
+      quarry = undefined;
       await database.close();
       rmSync(dir, { recursive: true });
     });
@@ -103,25 +124,8 @@ for (const kind of KINDS) {
       OPENAI_API_KEY: KEY,
     });
 
-    it('begins with the one of before', async () => {
-      await start({});
-      await ok('POST', '/v1/collections', { name: 'Birds', readable_id: 'birds' });
-      connection = (
-        await ok('POST', '/v1/source-connections', {
-          name: 'The world',
-          short_name: 'world',
-          readable_collection_id: 'birds',
-          authentication: { credentials: { password: 'right' } },
-          sync_immediately: false,
-          schedule: { cron: null },
-        })
-      ).id;
-      assert.equal((await synced()).status, 'COMPLETED');
-      assert.equal((await find('heron weir', 'neural'))[0], 'heron');
-    });
-
-    for (const dimensions of isSmokeEnough(kind) ? [768] : [768, 1024, 1536])
-      it(`finds by words until all is embedded anew, then by meaning in ${dimensions} dimensions`, async () => {
+    it('finds by words until all is embedded again, then by meaning, in any number of dimensions', async () => {
+      for (const dimensions of isSmokeEnough(kind) ? [768] : [768, 1024, 1536]) {
         await start(remote(dimensions));
         assert.match(warnings.join(), /"collections":\["birds"\].*run quarry reindex/);
         const collection = await ok('GET', '/v1/collections/birds');
@@ -141,11 +145,14 @@ for (const kind of KINDS) {
         await start(remote(dimensions));
         assert.deepEqual(warnings, []);
         assert.equal((await find('heron weir', 'neural'))[0], 'heron');
-      });
+      }
+    });
 
     if (isSmokeEnough(kind)) return;
 
     it('is brought up to date by a full sync too, also when it is the one of before', async () => {
+      await start(remote(768));
+      await reindexed();
       await start({});
       assert.deepEqual(await find('heron weir', 'neural'), []);
       await start(remote(64));
@@ -156,7 +163,6 @@ for (const kind of KINDS) {
     });
 
     it('is gone on with at the next start when this one was interrupted', async () => {
-      await start({});
       await reindexed();
       await database.db.updateTable('collections').set({ vector_size: 0 }).execute();
       world.items = [page('coot', { text: 'A coot swims.' }), ...world.items];
