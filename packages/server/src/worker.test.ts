@@ -14,7 +14,7 @@ import { checkpoint, type Source } from './sources/define.ts';
 import { type RunDeps, runSyncJob } from './syncs/pipeline/run.ts';
 import { connectionOf } from './syncs/pipeline/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
-import { insertConnection } from './test/api/rows.ts';
+import { insertCollection, insertConnection, insertOrganization } from './test/api/rows.ts';
 import { until } from './test/app/quarry.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
@@ -50,27 +50,11 @@ for (const database of DATABASES) {
       Object.assign(world, { items: whole(page('a')), pulls: [] });
       [tidied, step, logged] = [[], async () => {}, []];
       const organization = newId();
-      const row = { name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, id: organization, feature_flags: '[]', quotas: '{}' })
-        .execute();
+      await insertOrganization(test.db, organization);
       collections = [newId(), newId()];
       for (const id of collections) {
-        await test.db
-          .insertInto('collections')
-          .values({
-            ...row,
-            id,
-            organization_id: organization,
-            readable_id: id,
-            folded_name: 'any',
-            vector_size: embedder.dimensions,
-            embedding_model_name: embedder.model,
-            created_by_email: 'owner@localhost',
-            modified_by_email: 'owner@localhost',
-          })
-          .execute();
+        const model = { vector_size: embedder.dimensions, embedding_model_name: embedder.model };
+        await insertCollection(test.db, { id, organization_id: organization }, model);
         await test.db.transaction().execute((tx) => indexOf().create(tx, id));
       }
       connection = newId();

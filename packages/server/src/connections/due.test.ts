@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { watchRefusal } from '../db/refused-writes.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
-import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertOrganization,
+  insertSyncJob,
+} from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { must, newId } from '../util.ts';
 import { startDue } from './due.ts';
@@ -25,24 +30,8 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('sync_jobs').execute();
       await test.db.deleteFrom('connections').execute();
       owner = { id: newId(), organization_id: newId() };
-      const row = { name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, id: owner.organization_id, feature_flags: '[]', quotas: '{}' })
-        .execute();
-      await test.db
-        .insertInto('collections')
-        .values({
-          ...row,
-          ...owner,
-          readable_id: owner.id,
-          folded_name: 'any',
-          vector_size: 2,
-          embedding_model_name: 'm',
-          created_by_email: 'owner@localhost',
-          modified_by_email: 'owner@localhost',
-        })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
+      await insertCollection(test.db, owner);
     });
 
     const add = (next_run_at: number | null, over: Parameters<typeof insertConnection>[2] = {}) =>

@@ -13,7 +13,7 @@ import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
 import type { Source } from '../sources/define.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
-import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { anywhere, noModules } from '../test/environment.ts';
@@ -48,11 +48,7 @@ for (const database of DATABASES) {
         log: pino({ level: 'silent' }),
         signal: new AbortController().signal,
       };
-      const row = { id: organization, name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, feature_flags: '[]', quotas: '{}' })
-        .execute();
+      await insertOrganization(test.db, organization);
       readableId = (await collections().create(ctx, { name: 'Any' })).readable_id;
       collection = await collections().resolve(ctx, readableId);
     });

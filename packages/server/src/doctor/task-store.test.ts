@@ -5,7 +5,7 @@ import type { MaintenanceTaskTable, Tx } from '../db/schema.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
 import type { ClaimedJob } from '../jobs/queue.ts';
 import { Fenced } from '../syncs/jobs/fence.ts';
-import { insertCollection, insertConnection } from '../test/api/rows.ts';
+import { insertCollection, insertConnection, insertOrganization } from '../test/api/rows.ts';
 import { claimTask, stealJob } from '../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
@@ -28,17 +28,7 @@ for (const database of DATABASES) {
     after(() => test.close());
     beforeEach(async () => {
       const owner = { id: newId(), organization_id: newId() };
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id: owner.organization_id,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
       await insertCollection(test.db, owner);
       organizationId = owner.organization_id;
       collectionId = owner.id;

@@ -5,7 +5,12 @@ import { type Ctx, NO_RIGHTS } from '../context.ts';
 import { watchRefusal } from '../db/refused-writes.ts';
 import type { SyncConfig } from '../db/schema.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
-import { insertConnection, insertSyncJob } from '../test/api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertOrganization,
+  insertSyncJob,
+} from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { newId } from '../util.ts';
 import { connectionOf } from './pipeline/run-store.ts';
@@ -39,25 +44,8 @@ for (const database of DATABASES) {
         log: pino({ level: 'silent' }),
         signal: new AbortController().signal,
       };
-      const row = { name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, id: owner.organization_id, feature_flags: '[]', quotas: '{}' })
-        .execute();
-      await test.db
-        .insertInto('collections')
-        .values({
-          ...row,
-          ...owner,
-          readable_id: owner.id,
-          folded_name: 'any',
-          sync_config: JSON.stringify(TODAY),
-          vector_size: 2,
-          embedding_model_name: 'm',
-          created_by_email: 'owner@localhost',
-          modified_by_email: 'owner@localhost',
-        })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
+      await insertCollection(test.db, owner, { sync_config: JSON.stringify(TODAY) });
     });
 
     const connect = (over: Parameters<typeof insertConnection>[2] = {}) =>

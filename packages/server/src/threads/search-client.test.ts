@@ -10,6 +10,7 @@ import { loadModel } from '../engines/embedder/model-file.ts';
 import { AppError } from '../errors.ts';
 import { SearchBody } from '../search/schema.ts';
 import type { SearchRequest } from '../search/service.ts';
+import { insertOrganization } from '../test/api/rows.ts';
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { KEY, startModelServer } from '../test/models/server.ts';
@@ -71,18 +72,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       opened = await database.open();
-      const organization = newId();
-      const row = {
-        name: 'Acme',
-        feature_flags: '[]',
-        quotas: '{}',
-        created_at: 0,
-        modified_at: 0,
-      };
-      await opened.db
-        .insertInto('organizations')
-        .values({ ...row, id: organization })
-        .execute();
+      const organization = await insertOrganization(opened.db);
       const { kind, url } = opened;
       library = libraryOn(opened, kind, organization);
       collection = await library.addCollection();

@@ -10,11 +10,12 @@ import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { GrepBody } from '../entities/contents/schema.ts';
 import { SearchBody } from '../search/schema.ts';
+import { insertOrganization } from '../test/api/rows.ts';
 import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { type Library, libraryOn, PLAIN } from '../test/search/library.ts';
 import { skipWaits } from '../test/skip-waits.ts';
-import { must, newId } from '../util.ts';
+import { must } from '../util.ts';
 import type { ThreadData } from './protocol.ts';
 import { type SearchThreadsOptions, startSearchThreads } from './search-threads.ts';
 
@@ -35,12 +36,7 @@ describe('search threads', () => {
   before(async () => {
     const [sqlite] = DATABASES;
     opened = await must(sqlite).open();
-    const organization = newId();
-    const row = { name: 'Acme', feature_flags: '[]', quotas: '{}', created_at: 0, modified_at: 0 };
-    await opened.db
-      .insertInto('organizations')
-      .values({ ...row, id: organization })
-      .execute();
+    const organization = await insertOrganization(opened.db);
     library = libraryOn(opened, opened.kind, organization);
     collection = await library.addCollection();
     const connection = await library.addConnection(collection);

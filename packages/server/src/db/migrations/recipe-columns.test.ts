@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { insertCollection, insertConnection, insertEntity } from '../../test/api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertEntity,
+  insertOrganization,
+} from '../../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { openBefore } from '../../test/older-database.ts';
 import { must, newId } from '../../util.ts';
@@ -67,11 +72,7 @@ for (const database of DATABASES)
 
     before(async () => {
       test = await openBefore(database, '0021');
-      const named = { id: owner.organization_id, name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...named, feature_flags: '[]', quotas: '{}' })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
       const { collection_id, organization_id } = owner;
       const collection = { id: collection_id, organization_id };
       await insertCollection(test.db, collection);

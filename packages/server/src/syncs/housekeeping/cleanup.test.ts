@@ -5,7 +5,13 @@ import type { Schema } from '../../db/schema.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
-import { insertConnection, insertEntity, insertSyncJob } from '../../test/api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertEntity,
+  insertOrganization,
+  insertSyncJob,
+} from '../../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { createWorld, DIMENSIONS } from '../../test/engines/world.ts';
 import { chunked, must, newId } from '../../util.ts';
@@ -36,12 +42,7 @@ for (const database of DATABASES) {
     before(async () => {
       test = await database.open();
       index = createExactIndex({ kind: test.kind, dimensions: 2 });
-      organization_id = newId();
-      const row = { name: 'Any', created_at: 0, modified_at: 0 };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, id: organization_id, feature_flags: '[]', quotas: '{}' })
-        .execute();
+      organization_id = await insertOrganization(test.db);
     });
     after(async () => {
       await test.close();
@@ -49,22 +50,7 @@ for (const database of DATABASES) {
 
     async function addCollection(): Promise<string> {
       const id = newId();
-      await test.db
-        .insertInto('collections')
-        .values({
-          id,
-          organization_id,
-          readable_id: id,
-          name: id,
-          folded_name: id,
-          vector_size: 2,
-          embedding_model_name: 'm',
-          created_at: 0,
-          modified_at: 0,
-          created_by_email: 'owner@localhost',
-          modified_by_email: 'owner@localhost',
-        })
-        .execute();
+      await insertCollection(test.db, { id, organization_id });
       await test.db.transaction().execute((tx) => index.create(tx, id));
       return id;
     }

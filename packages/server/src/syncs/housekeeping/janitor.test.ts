@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../../test/databases.ts';
 import { must, newId } from '../../util.ts';
 import * as list from '../jobs/list-store.ts';
@@ -31,17 +31,7 @@ for (const database of DATABASES) {
       ] as const)
         await test.db.deleteFrom(table).execute();
       owner = { id: newId(), organization_id: newId() };
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id: owner.organization_id,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
     });
 
     const create = () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { newId } from '../../util.ts';
 import { forgetPartitions, listingOf, writeBookmark } from './bookmark-store.ts';
@@ -13,17 +13,7 @@ for (const database of DATABASES) {
     const collection = { id: newId(), organization_id: newId() };
     before(async () => {
       test = await database.open();
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id: collection.organization_id,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
+      await insertOrganization(test.db, collection.organization_id);
     });
     after(() => test.close());
 

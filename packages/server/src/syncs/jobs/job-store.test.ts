@@ -5,7 +5,12 @@ import type { SyncConfig, Tx } from '../../db/schema.ts';
 import { claim, enqueue, release } from '../../jobs/queue.ts';
 import { PostponeJob } from '../../jobs/work.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { insertCollection, insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertOrganization,
+  insertSyncJob,
+} from '../../test/api/rows.ts';
 import { until } from '../../test/app/quarry.ts';
 import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../../test/databases.ts';
@@ -35,17 +40,7 @@ for (const database of DATABASES) {
     after(() => test.close());
     beforeEach(async () => {
       owner = { id: newId(), organization_id: newId() };
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id: owner.organization_id,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
+      await insertOrganization(test.db, owner.organization_id);
       await insertCollection(test.db, owner);
       connectionId = await insertConnection(test.db, owner, { generation: 5 });
     });

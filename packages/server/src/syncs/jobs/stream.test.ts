@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import type { SyncJobTable } from '../../db/schema.ts';
 import { claim, enqueue } from '../../jobs/queue.ts';
-import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { until } from '../../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { must, newId } from '../../util.ts';
@@ -19,12 +19,7 @@ for (const database of DATABASES) {
     let stop: AbortController;
     before(async () => {
       test = await database.open();
-      const organization = { id: newId(), name: 'Any', feature_flags: '[]', quotas: '{}' };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...organization, created_at: 0, modified_at: 0 })
-        .execute();
-      connection = { id: '', organization_id: organization.id };
+      connection = { id: '', organization_id: await insertOrganization(test.db) };
     });
     after(() => test.close());
     beforeEach(async () => {

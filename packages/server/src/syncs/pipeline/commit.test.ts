@@ -7,7 +7,7 @@ import type { Chunk } from '../../model/chunk.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import { quantize } from '../../model/vector.ts';
-import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { recipe } from '../../test/stored-entity.ts';
@@ -54,18 +54,7 @@ for (const database of DATABASES) {
     before(async () => {
       test = await database.open();
       index = createExactIndex({ kind: test.kind, dimensions: DIMENSIONS });
-      organizationId = newId();
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id: organizationId,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
+      organizationId = await insertOrganization(test.db);
     });
     after(async () => {
       await test.close();

@@ -4,7 +4,7 @@ import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { groupsOf } from '../../search/store.ts';
 import type { Membership } from '../../sources/define.ts';
-import { insertConnection, insertSyncJob } from '../../test/api/rows.ts';
+import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { recipe } from '../../test/stored-entity.ts';
@@ -28,11 +28,7 @@ for (const database of DATABASES) {
     before(async () => {
       test = await database.open();
       index = createExactIndex({ kind: test.kind, dimensions: 2 });
-      const row = { name: 'Any', created_at: 0, modified_at: 0, feature_flags: '[]', quotas: '{}' };
-      await test.db
-        .insertInto('organizations')
-        .values({ ...row, id: organizationId })
-        .execute();
+      await insertOrganization(test.db, organizationId);
     });
     after(async () => {
       await test.close();

@@ -39,6 +39,7 @@ import { createWebhooks } from '../../webhooks/service.ts';
 import { anywhere, noModules } from '../environment.ts';
 import { caller } from '../inject.ts';
 import { searchDeps } from '../search/deps.ts';
+import { insertOrganization } from './rows.ts';
 
 /** A key stands for an account and an organization. */
 export interface Caller {
@@ -150,17 +151,7 @@ export async function openTestApi(
     const email = `${userId}@example.com`;
     const user = { id: userId, email, name: null, created_at: now };
     await db.insertInto('users').values(user).execute();
-    await db
-      .insertInto('organizations')
-      .values({
-        id: organizationId,
-        name: 'Strangers',
-        feature_flags: '[]',
-        quotas: '{}',
-        created_at: now,
-        modified_at: now,
-      })
-      .execute();
+    await insertOrganization(db, organizationId, { created_at: now });
     await join(userId, organizationId, role);
     await db
       .insertInto('api_keys')

@@ -1,13 +1,35 @@
 /** Inserts rows that a sync would have made, for tests of what the API shows of them. */
 import type { Insertable, Kysely } from 'kysely';
-import type { ConnectionTable, EntityTable, Schema, SyncJobTable } from '../../db/schema.ts';
+import type {
+  CollectionTable,
+  ConnectionTable,
+  EntityTable,
+  OrganizationTable,
+  Schema,
+  SyncJobTable,
+} from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import { addToFields } from '../../syncs/pipeline/field-store.ts';
 import { newId } from '../../util.ts';
 
+export async function insertOrganization(
+  db: Kysely<Schema>,
+  id = newId(),
+  changes: Partial<Insertable<OrganizationTable>> = {},
+): Promise<string> {
+  const row = { id, name: 'An organization', feature_flags: '[]', quotas: '{}' };
+  const times = { created_at: 0, modified_at: 0 };
+  await db
+    .insertInto('organizations')
+    .values({ ...row, ...times, ...changes })
+    .execute();
+  return id;
+}
+
 export async function insertCollection(
   db: Kysely<Schema>,
   collection: { id: string; organization_id: string },
+  changes: Partial<Insertable<CollectionTable>> = {},
 ): Promise<void> {
   await db
     .insertInto('collections')
@@ -22,6 +44,7 @@ export async function insertCollection(
       modified_at: 0,
       created_by_email: 'owner@localhost',
       modified_by_email: 'owner@localhost',
+      ...changes,
     })
     .execute();
 }
@@ -102,56 +125,56 @@ export async function insertSyncJob(
   return id;
 }
 
+type Owner = {
+  readonly connection_id: string;
+  readonly collection_id: string;
+  readonly organization_id: string;
+};
+
+export const entityRow = (owner: Owner, changes: Partial<Insertable<EntityTable>>) => {
+  const id = newId();
+  return {
+    ...owner,
+    id,
+    entity_id: `source-${id}`,
+    entity_type: 'File',
+    definition_id: newId(),
+    sync_id: newId(),
+    sync_job_id: newId(),
+    hash: `sha256:${'0'.repeat(64)}`,
+    partition: '',
+    generation: 1,
+    is_listed: true,
+    name: 'the secret name',
+    breadcrumbs: '[]',
+    is_public: false,
+    metadata: '{"colour":"the secret colour"}',
+    raw: new TextEncoder().encode('the secret text'),
+    created_at: 1_700_000_000_000,
+    modified_at: 1_700_000_001_000,
+    ...changes,
+  };
+};
+
 export async function insertEntity(
   db: Kysely<Schema>,
-  owner: { connection_id: string; collection_id: string; organization_id: string },
+  owner: Owner,
   changes: Partial<Insertable<EntityTable>> = {},
 ): Promise<string> {
-  const id = newId();
-  const listed = changes.is_listed ?? true;
-  await db
-    .insertInto('entities')
-    .values({
-      ...owner,
-      id,
-      entity_id: `source-${id}`,
-      entity_type: 'File',
-      definition_id: newId(),
-      sync_id: newId(),
-      sync_job_id: newId(),
-      hash: `sha256:${'0'.repeat(64)}`,
-      partition: '',
-      generation: 1,
-      is_listed: listed,
-      name: 'the secret name',
-      breadcrumbs: '[]',
-      is_public: false,
-      metadata: '{"colour":"the secret colour"}',
-      raw: new TextEncoder().encode('the secret text'),
-      created_at: 1_700_000_000_000,
-      modified_at: 1_700_000_001_000,
-      ...changes,
-    })
-    .execute();
+  const row = entityRow(owner, changes);
+  const listed = Number(row.is_listed);
+  await db.insertInto('entities').values(row).execute();
   await db
     .insertInto('entity_counts')
-    .values({
-      connection_id: owner.connection_id,
-      entity_type: 'File',
-      count: 1,
-      listed: Number(listed),
-    })
+    .values({ connection_id: owner.connection_id, entity_type: 'File', count: 1, listed })
     .onConflict((conflict) =>
       conflict.columns(['connection_id', 'entity_type']).doUpdateSet((eb) => ({
         count: eb('entity_counts.count', '+', 1),
-        listed: eb('entity_counts.listed', '+', Number(listed)),
+        listed: eb('entity_counts.listed', '+', listed),
       })),
     )
     .execute();
-  await db
-    .transaction()
-    .execute((tx) =>
-      addToFields(tx, owner.connection_id, [{ type: 'File', field: 'colour', count: 1, open: 1 }]),
-    );
-  return id;
+  const fields = [{ type: 'File', field: 'colour', count: 1, open: 1 }];
+  await db.transaction().execute((tx) => addToFields(tx, owner.connection_id, fields));
+  return row.id;
 }

@@ -6,7 +6,12 @@ import type { SyncStatus } from '../../model/sync-status.ts';
 import { cancel, end, endAll, settle } from '../../syncs/jobs/job-end-store.ts';
 import { type SyncClaimed, start } from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
-import { insertCollection, insertConnection, insertSyncJob } from '../api/rows.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertOrganization,
+  insertSyncJob,
+} from '../api/rows.ts';
 import { claimJob, stealJob } from '../claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 
@@ -37,7 +42,7 @@ for (const database of DATABASES) {
     async function moves(act: (job: Claimed) => Promise<unknown>) {
       const after: Record<string, string> = {};
       for (const status of ALL) {
-        const organization = await organizationIn();
+        const organization = await insertOrganization(test.db);
         const collection = { id: newId(), organization_id: organization };
         await insertCollection(test.db, collection);
         const connectionId = await insertConnection(test.db, collection);
@@ -97,21 +102,5 @@ for (const database of DATABASES) {
       assert.deepEqual(await endingLate('COMPLETED'), {});
       assert.deepEqual(await endingLate('CANCELLED'), {});
     });
-
-    async function organizationIn(): Promise<string> {
-      const id = newId();
-      await test.db
-        .insertInto('organizations')
-        .values({
-          id,
-          name: 'Any',
-          feature_flags: '[]',
-          quotas: '{}',
-          created_at: 0,
-          modified_at: 0,
-        })
-        .execute();
-      return id;
-    }
   });
 }

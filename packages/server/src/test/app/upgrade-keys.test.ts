@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Kysely } from 'kysely';
 import { migrate } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { insertOrganization } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openBefore } from '../older-database.ts';
 
@@ -44,18 +45,7 @@ for (const database of DATABASES)
     before(async () => {
       opened = await openBefore(database, '0014');
       db = opened.db;
-      for (const id of ['home', 'tenant', 'own'])
-        await db
-          .insertInto('organizations')
-          .values({
-            id,
-            name: id,
-            feature_flags: '[]',
-            quotas: '{}',
-            created_at: 0,
-            modified_at: 0,
-          })
-          .execute();
+      for (const id of ['home', 'tenant', 'own']) await insertOrganization(db, id);
       for (const id of new Set(MEMBERS.map(([user]) => user)))
         await db
           .insertInto('users')

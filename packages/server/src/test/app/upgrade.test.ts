@@ -11,7 +11,7 @@ import { groupsOf } from '../../search/store.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must, newId } from '../../util.ts';
-import { insertConnection } from '../api/rows.ts';
+import { insertConnection, insertOrganization } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openBefore } from '../older-database.ts';
 import { type Connection, libraryOn } from '../search/library.ts';
@@ -26,11 +26,7 @@ for (const database of DATABASES) {
 
     before(async () => {
       old = await openBefore(database, '0002');
-      const names = { id: organization, name: 'Acme', created_at: 0, modified_at: 0 };
-      await old.db
-        .insertInto('organizations')
-        .values({ ...names, feature_flags: '[]', quotas: '{}' })
-        .execute();
+      await insertOrganization(old.db, organization);
       // The first version had only rows on PostgreSQL, and its index in memory.
       const library = libraryOn(old, old.kind === 'sqlite' ? 'sqlite' : 'exact', organization);
       collection = newId();

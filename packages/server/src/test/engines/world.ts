@@ -7,6 +7,7 @@ import { sha256 } from '../../model/hash.ts';
 import { indexTerms } from '../../model/terms.ts';
 import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
+import { entityRow, insertConnection, insertOrganization } from '../api/rows.ts';
 import type { TestDatabase } from '../databases.ts';
 import { asking } from './asking.ts';
 
@@ -47,18 +48,7 @@ export interface Ask {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
-  const organizationId = newId();
-  await db
-    .insertInto('organizations')
-    .values({
-      id: organizationId,
-      name: 'Test',
-      feature_flags: '[]',
-      quotas: '{}',
-      created_at: 0,
-      modified_at: 0,
-    })
-    .execute();
+  const organizationId = await insertOrganization(db);
 
   /** Maps connections and ids in the source to the row ids of entities. */
   const rowIds = new Map<string, string>();
@@ -71,7 +61,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
 
   const saveIn = async (tx: Tx, to: Connection, docs: readonly Doc[]): Promise<void> => {
     for (const doc of docs) {
-      const row = entityRow(organizationId, to, rowId(to, doc.id), doc);
+      const row = toRow(organizationId, to, { ...doc, row: rowId(to, doc.id) });
       await tx
         .insertInto('entities')
         .values(row)
@@ -115,11 +105,8 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
     },
 
     async connection(collectionId: string, shortName = 'files'): Promise<Connection> {
-      const connectionId = newId();
-      await db
-        .insertInto('connections')
-        .values(connectionRow(organizationId, collectionId, connectionId, shortName))
-        .execute();
+      const owner = { id: collectionId, organization_id: organizationId };
+      const connectionId = await insertConnection(db, owner, { short_name: shortName });
       return { collectionId, connectionId };
     },
 
@@ -190,69 +177,26 @@ export function embed(text: string): Float32Array {
   return length === 0 ? sum : sum.map((x) => x / length);
 }
 
-function entityRow(organizationId: string, to: Connection, id: string, doc: Doc) {
-  return {
-    id,
-    organization_id: organizationId,
-    collection_id: to.collectionId,
-    connection_id: to.connectionId,
-    entity_id: doc.id,
-    entity_type: doc.type ?? 'Document',
-    definition_id: null,
-    sync_id: doc.syncId ?? 'sync',
-    sync_job_id: doc.syncJobId ?? 'job',
-    hash: 'sha256:0',
-    version: null,
-    partition: '',
-    generation: 1,
-    is_listed: true,
-    name: doc.name ?? '',
-    url: null,
-    breadcrumbs: JSON.stringify(doc.breadcrumbs ?? []),
-    source_created_at: doc.createdAt ?? null,
-    source_updated_at: doc.updatedAt ?? null,
-    viewers: doc.viewers ? JSON.stringify(doc.viewers) : null,
-    is_public: doc.isPublic ?? false,
-    metadata: JSON.stringify(doc.metadata ?? {}),
-    raw: new Uint8Array(),
-    created_at: 0,
-    modified_at: 0,
-  };
-}
-
-const connectionRow = (
-  organizationId: string,
-  collectionId: string,
-  id: string,
-  shortName: string,
-) => ({
-  id,
-  organization_id: organizationId,
-  collection_id: collectionId,
-  name: 'Connection',
-  description: null,
-  short_name: shortName,
-  config: '{}',
-  auth_method: 'none',
-  credentials: null,
-  credentials_key: null,
-  configured_at: 0,
-  authenticated_at: null,
-  refused_at: null,
-  cron: null,
-  continuous: false,
-  cursor_field: null,
-  next_run_at: null,
-  transformers: '[]',
-  sync_id: newId(),
-  generation: 1,
-  cursor: null,
-  total_runs: 0,
-  successful_runs: 0,
-  failed_runs: 0,
-  created_at: 0,
-  modified_at: 0,
-  created_by_email: 'a@b.c',
-  modified_by_email: 'a@b.c',
-  deleted_at: null,
-});
+const toRow = (
+  organization_id: string,
+  { collectionId, connectionId }: Connection,
+  doc: Doc & { readonly row: string },
+) =>
+  entityRow(
+    { organization_id, collection_id: collectionId, connection_id: connectionId },
+    {
+      id: doc.row,
+      entity_id: doc.id,
+      entity_type: doc.type ?? 'Document',
+      definition_id: null,
+      sync_id: doc.syncId ?? 'sync',
+      sync_job_id: doc.syncJobId ?? 'job',
+      name: doc.name ?? '',
+      breadcrumbs: JSON.stringify(doc.breadcrumbs ?? []),
+      source_created_at: doc.createdAt ?? null,
+      source_updated_at: doc.updatedAt ?? null,
+      viewers: doc.viewers ? JSON.stringify(doc.viewers) : null,
+      is_public: doc.isPublic ?? false,
+      metadata: JSON.stringify(doc.metadata ?? {}),
+    },
+  );

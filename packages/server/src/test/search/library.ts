@@ -1,25 +1,19 @@
-/** A test fills this collection by hand, without syncs, and searches it through the index. */
-import type { Kysely } from 'kysely';
-import type { Schema } from '../../db/schema.ts';
-import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createPostgresIndex } from '../../engines/index/postgres.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import type { Llm } from '../../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../../engines/ports.ts';
-import type { Chunk } from '../../model/chunk.ts';
 import type { Access, Breadcrumb } from '../../model/entity.ts';
-import { sha256 } from '../../model/hash.ts';
-import { indexTerms } from '../../model/terms.ts';
-import { quantize } from '../../model/vector.ts';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import type { Federated } from '../../search/federated/ask.ts';
 import type { ModelCache } from '../../search/llm/model-cache.ts';
 import { type SearchAnswer, SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
+import { chunksOf } from '../../syncs/pipeline/chunks.ts';
 import { addToFields, fieldsOf } from '../../syncs/pipeline/field-store.ts';
-import { must, newId } from '../../util.ts';
+import { newId } from '../../util.ts';
+import { entityRow, insertCollection, insertConnection, insertOrganization } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { searchDeps } from './deps.ts';
@@ -63,7 +57,7 @@ export const ENGINES = DATABASES.flatMap((database) =>
 
 export async function openLibrary({ database, index }: (typeof ENGINES)[number]) {
   const opened = await database.open();
-  return libraryOn(opened, index, await addOrganization(opened.db));
+  return libraryOn(opened, index, await insertOrganization(opened.db));
 }
 
 /** Opens a library in a database that other tests use too; closing the library closes the database. */
@@ -78,22 +72,9 @@ export function libraryOn(
 
   async function addCollection(organization = organizationId): Promise<string> {
     const id = newId();
-    await db
-      .insertInto('collections')
-      .values({
-        id,
-        organization_id: organization,
-        readable_id: id,
-        name: 'Library',
-        folded_name: 'library',
-        vector_size: embedder.dimensions,
-        embedding_model_name: embedder.model,
-        created_at: 0,
-        modified_at: 0,
-        created_by_email: 'owner@localhost',
-        modified_by_email: 'owner@localhost',
-      })
-      .execute();
+    const model = { vector_size: embedder.dimensions, embedding_model_name: embedder.model };
+    const names = { name: 'Library', folded_name: 'library' };
+    await insertCollection(db, { id, organization_id: organization }, { ...names, ...model });
     await db.transaction().execute((tx) => index.create(tx, id));
     return id;
   }
@@ -103,31 +84,12 @@ export function libraryOn(
     shortName = 'push',
     organization = organizationId,
   ): Promise<Connection> {
-    const [id, syncId, jobId] = [newId(), newId(), newId()];
-    await db
-      .insertInto('connections')
-      .values({
-        id,
-        organization_id: organization,
-        collection_id: collection,
-        name: shortName,
-        short_name: shortName,
-        config: '{}',
-        auth_method: 'direct',
-        configured_at: 0,
-        continuous: false,
-        transformers: '[]',
-        sync_id: syncId,
-        generation: 0,
-        total_runs: 0,
-        successful_runs: 0,
-        failed_runs: 0,
-        created_at: 0,
-        modified_at: 0,
-        created_by_email: 'owner@localhost',
-        modified_by_email: 'owner@localhost',
-      })
-      .execute();
+    const [syncId, jobId] = [newId(), newId()];
+    const id = await insertConnection(
+      db,
+      { id: collection, organization_id: organization },
+      { name: shortName, short_name: shortName, sync_id: syncId, authenticated_at: null },
+    );
     return { id, syncId, jobId };
   }
 
@@ -139,25 +101,12 @@ export function libraryOn(
       .where('connection_id', '=', connection.id)
       .execute();
     const known = new Map(stored.map((row) => [row.entity_id, row.id]));
-    const rows = docs.map((doc) => ({
-      doc,
-      row: known.get(doc.id) ?? newId(),
-      pieces: split({ name: doc.name ?? doc.id, text: doc.text }),
-    }));
-    const texts = rows.flatMap(({ doc, pieces }) =>
-      pieces.map((piece) => embeddedText(doc.name ?? doc.id, piece)),
-    );
-    const vectors = await embedder.embed(texts, 'document', never);
-    let next = 0;
-    const chunks: Chunk[] = rows.flatMap(({ doc, row, pieces }) =>
-      pieces.map((piece, i) => ({
-        ...piece,
-        entity: row,
-        index: i,
-        textHash: sha256(must(texts[next])),
-        terms: indexTerms({ ...piece, name: doc.name ?? doc.id }),
-        vector: quantize(must(vectors[next++])),
-      })),
+    const rows = docs.map((doc) => ({ doc, row: known.get(doc.id) ?? newId() }));
+    const made = await chunksOf(
+      rows.map(({ doc: { id, name = id, text }, row }) => {
+        return { row, entity: { id, type: 'Note', name, text, fields: {} } };
+      }),
+      { embedder, knownVectors: async () => new Map(), signal: never },
     );
     const fresh = rows.filter(({ doc }) => !known.has(doc.id));
     await db.transaction().execute(async (tx) => {
@@ -171,24 +120,24 @@ export function libraryOn(
         tx,
         scope,
         rows.map(({ row }) => row),
-        chunks,
+        [...made.values()].flat(),
       );
     });
 
     function toRow(doc: Doc, id: string) {
-      return {
-        id,
+      const owner = {
         organization_id: organizationId,
         collection_id: collection,
         connection_id: connection.id,
+      };
+      return entityRow(owner, {
+        id,
         entity_id: doc.id,
         entity_type: doc.type ?? 'Note',
+        definition_id: null,
         sync_id: connection.syncId,
         sync_job_id: connection.jobId,
-        hash: '',
-        partition: '',
         generation: 0,
-        is_listed: true,
         name: doc.name ?? doc.id,
         url: doc.url ?? null,
         breadcrumbs: JSON.stringify(doc.breadcrumbs ?? []),
@@ -197,10 +146,7 @@ export function libraryOn(
         viewers: doc.access?.viewers ? JSON.stringify(doc.access.viewers) : null,
         is_public: doc.access?.isPublic ?? false,
         metadata: JSON.stringify(doc.fields ?? {}),
-        raw: new Uint8Array(),
-        created_at: 0,
-        modified_at: 0,
-      };
+      });
     }
   }
 
@@ -248,7 +194,7 @@ export function libraryOn(
     index,
     embedder,
     organizationId,
-    addOrganization: () => addOrganization(db),
+    addOrganization: () => insertOrganization(db),
     addCollection,
     addConnection,
     put,
@@ -301,17 +247,3 @@ export const PLAIN = {
   generate_answer: false,
   limit: 1000,
 } as const;
-
-async function addOrganization(db: Kysely<Schema>): Promise<string> {
-  const id = newId();
-  const row = {
-    id,
-    name: 'Acme',
-    feature_flags: '[]',
-    quotas: '{}',
-    created_at: 0,
-    modified_at: 0,
-  };
-  await db.insertInto('organizations').values(row).execute();
-  return id;
-}

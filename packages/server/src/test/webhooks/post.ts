@@ -15,6 +15,7 @@ import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { recover } from '../../webhooks/recover.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
+import { insertOrganization } from '../api/rows.ts';
 import type { TestDatabase } from '../databases.ts';
 import { anywhere } from '../environment.ts';
 
@@ -36,19 +37,7 @@ export function openPost(database: TestDatabase) {
   }
 
   async function organization(): Promise<Ctx> {
-    const id = newId();
-    const now = Date.now();
-    await db
-      .insertInto('organizations')
-      .values({
-        id,
-        name: 'Somebody',
-        feature_flags: '[]',
-        quotas: '{}',
-        created_at: now,
-        modified_at: now,
-      })
-      .execute();
+    const id = await insertOrganization(db);
     return {
       organization: { id, features: new Set(), quotas: {} },
       account: { id: newId(), email: 'owner@localhost' },
