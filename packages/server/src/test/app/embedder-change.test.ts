@@ -13,6 +13,7 @@ import { must } from '../../util.ts';
 import { DATABASES, openPglite, type TestDatabase } from '../databases.ts';
 import { caller } from '../inject.ts';
 import { KEY, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
+import { PLAIN } from '../search/plain.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { hurryJobs, until } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
@@ -94,8 +95,7 @@ for (const kind of KINDS) {
       return answer.body;
     }
     async function find(query: string, retrieval_strategy: string): Promise<string[]> {
-      const options = { expand_query: false, rerank: false, generate_answer: false };
-      const body = { query, retrieval_strategy, ...options };
+      const body = { ...PLAIN, query, retrieval_strategy };
       const { results } = await ok('POST', '/v1/collections/birds/search', body);
       return results.map((result: { entity_id: string }) => result.entity_id.split('__')[0]);
     }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
+import { PLAIN } from '../search/plain.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
@@ -117,9 +118,7 @@ for (const database of DATABASES) {
           const { results } = await quarry.ok('POST', '/v1/collections/files/search', {
             query: text,
             retrieval_strategy: strategy,
-            expand_query: false,
-            generate_answer: false,
-            limit: 1000,
+            ...PLAIN,
           });
           for (const result of results)
             assert.ok(!result.md_content.includes(text), `${strategy} still shows ${text}`);

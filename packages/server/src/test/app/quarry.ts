@@ -13,6 +13,7 @@ import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
 import { type Answer, caller, type Method } from '../inject.ts';
+import { PLAIN } from '../search/plain.ts';
 
 export type TestQuarry = Awaited<ReturnType<typeof openTestQuarry>>;
 
@@ -83,11 +84,8 @@ export async function openTestQuarry(
       'POST',
       `/v1/collections/${collection}/search`,
       {
+        ...PLAIN,
         query,
-        expand_query: false,
-        rerank: false,
-        generate_answer: false,
-        limit: 1000,
         ...body,
       },
       headers,

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { must } from '../../util.ts';
 import { ownerOfServer, type PostgresServer, startOwnPostgres } from '../postgres-server.ts';
+import { PLAIN } from '../search/plain.ts';
 import {
   runToEnd,
   type Server,
@@ -91,11 +92,10 @@ describe('a disk that fills up in the middle of a sync', () => {
       [waiting.id, 'COMPLETED', FILES, null],
     );
     assert.deepEqual(await ready(), [200, 'ok']);
-    const question = { query: 'zebra', retrieval_strategy: 'keyword', limit: 1000 };
     const { body } = await call('POST', '/v1/collections/disk/search', {
-      ...question,
-      expand_query: false,
-      generate_answer: false,
+      ...PLAIN,
+      query: 'zebra',
+      retrieval_strategy: 'keyword',
     });
     const found = body.results.map(({ entity_id }: { entity_id: string }) => entity_id);
     assert.equal(new Set(found).size, FILES);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
+import { PLAIN } from '../search/plain.ts';
 import { type Server, startServer, tempDir, until } from './process.ts';
 import { type SmallDisk, smallDisks } from './small-disk.ts';
 
@@ -93,11 +94,10 @@ async function pushConnection(server: () => Server) {
         })),
       }),
     async count(word: string): Promise<number> {
-      const question = { query: word, retrieval_strategy: 'keyword', limit: 1000 };
       const answer = await server().call('POST', '/v1/collections/disk/search', {
-        ...question,
-        expand_query: false,
-        generate_answer: false,
+        ...PLAIN,
+        query: word,
+        retrieval_strategy: 'keyword',
       });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       return answer.body.results.length;

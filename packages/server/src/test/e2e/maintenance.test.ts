@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { PLAIN } from '../search/plain.ts';
 import {
   type Exit,
   runToEnd,
@@ -53,9 +54,7 @@ describe('quarry doctor and quarry reindex', () => {
     const { body } = await server.call('POST', '/v1/collections/files/search', {
       query,
       retrieval_strategy: 'keyword',
-      expand_query: false,
-      generate_answer: false,
-      limit: 1000,
+      ...PLAIN,
     });
     return body.results.map((result: { entity_id: string }) => result.entity_id);
   };

@@ -4,10 +4,11 @@ import { everything } from '../../model/filter.ts';
 import { SearchBody } from '../../search/schema.ts';
 import { createSearch } from '../../search/service.ts';
 import { must } from '../../util.ts';
-import { type Asker, allowed } from '../random/oracle.ts';
+import { type Asker, allowed, requestOf } from '../random/oracle.ts';
 import { hold, same } from '../random/violation.ts';
 import type { Connection, Doc, Piece, State } from '../random/world.ts';
 import { searchDeps } from '../search/deps.ts';
+import { PLAIN } from '../search/plain.ts';
 import { COMMON } from './company.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
@@ -20,12 +21,9 @@ import { openRecords } from './records.ts';
 
 const BODIES = (['hybrid', 'neural', 'keyword'] as const).map((retrieval_strategy) =>
   SearchBody.parse({
+    ...PLAIN,
     query: COMMON,
     retrieval_strategy,
-    limit: 1000,
-    expand_query: false,
-    rerank: false,
-    generate_answer: false,
   }),
 );
 
@@ -79,8 +77,7 @@ export function openSearcher(
         const seen = () => textsOf(allowed(stateOf(oracle, observer), asker, everything));
         const before = seen();
         interlude = meanwhile;
-        const request = { organizationId, collection: { id: collectionId }, principals, body };
-        const { results } = await search(request, never);
+        const { results } = await search(requestOf(asker, body), never);
         // `meanwhile` may have happened before or after the moment that the search shows.
         const hasHappened = meanwhile !== undefined && interlude === undefined;
         const moments = hasHappened ? [before, seen()] : [before];

@@ -10,6 +10,17 @@ export interface Asker {
   readonly principals: readonly string[] | null;
 }
 
+/** Returns what a search is asked on behalf of this asker. */
+export const requestOf = <Body>(
+  { organizationId, collectionId, principals }: Asker,
+  body: Body,
+) => ({
+  organizationId,
+  collection: { id: collectionId },
+  principals,
+  body,
+});
+
 /** Adds the groups that living connections of the organization name, until no more come up. */
 export function heldBy(state: State, { organizationId, principals }: Asker): Set<string> | null {
   if (principals === null) return null;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Access } from '../../model/entity.ts';
 import { answering } from '../engines/asking.ts';
-import { type Connection, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
+import { PLAIN } from './plain.ts';
 
 const viewers = (...names: string[]): Access => ({ viewers: names, isPublic: false });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Connection, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
+import { PLAIN } from './plain.ts';
 
 const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { SearchBody } from '../../search/schema.ts';
-import { ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+import { ENGINES, type Library, openLibrary } from './library.ts';
+import { PLAIN } from './plain.ts';
 
 for (const engine of ENGINES.filter(({ database, index }) => index === database.name)) {
   describe(`why a result is there, on ${engine.name}`, () => {

@@ -17,6 +17,7 @@ import { entityRow, insertCollection, insertConnection, insertOrganization } fro
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { searchDeps } from './deps.ts';
+import { PLAIN } from './plain.ts';
 
 export interface Doc {
   readonly id: string;
@@ -239,11 +240,3 @@ export function libraryOn(
     },
   };
 }
-
-/** Every option is off. */
-export const PLAIN = {
-  expand_query: false,
-  rerank: false,
-  generate_answer: false,
-  limit: 1000,
-} as const;

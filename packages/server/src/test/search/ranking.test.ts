@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ChunkCache, createChunkCache } from '../../search/chunk-cache.ts';
 import { answering } from '../engines/asking.ts';
-import { type Connection, type Doc, ENGINES, type Library, openLibrary, PLAIN } from './library.ts';
+import { type Connection, type Doc, ENGINES, type Library, openLibrary } from './library.ts';
+import { PLAIN } from './plain.ts';
 
 const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 const WORDS = 'river stone bridge market garden winter signal copper window letter'.split(' ');

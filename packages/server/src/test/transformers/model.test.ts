@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
+import { checkCounters } from '../random/counters.ts';
 import { type Random, random } from '../random/random.ts';
 import { seedsOf } from '../tier.ts';
 import { become } from './modules/model.js';
@@ -16,7 +17,6 @@ const SEEDS = { sqlite: seedsOf(11), postgres: seedsOf(4) } as const;
 const JOBS = 14;
 const IDS = Array.from({ length: 9 }, (_, i) => `p${i}`);
 const WORDS = ['drop', 'split1', 'split3', 'split2 only', 'fail', 'split2 fail', 'plain', ''];
-const COUNTED = ['inserted', 'updated', 'kept', 'skipped', 'failed'];
 
 interface Rules {
   readonly word: string;
@@ -63,7 +63,7 @@ for (const database of DATABASES) {
         else await synced(model, connection);
         const found = Object.assign({}, ...[...model.shown.values()].map(({ texts }) => texts));
         assert.deepEqual(await shop.texts(collection), found);
-        await checkCounters(connection, Object.keys(found).length);
+        await checkJobs(connection, Object.keys(found).length);
       }
       const { problems } = await shop.ok('POST', `/v1/collections/${collection}/doctor`, {});
       assert.deepEqual(problems, []);
@@ -163,22 +163,14 @@ for (const database of DATABASES) {
       else shown.set(id, { texts, passed: rules !== null });
     }
 
-    async function checkCounters(connection: string, found: number): Promise<void> {
+    async function checkJobs(connection: string, found: number): Promise<void> {
       const jobs = await shop.ok('GET', `/v1/source-connections/${connection}/jobs?limit=1000`);
-      let sum = 0;
-      for (const { id } of jobs) {
-        const job = await shop.ok('GET', `/v1/sync/jobs/${id}`);
-        sum += job.entities_inserted - job.entities_deleted;
-        const all = COUNTED.reduce((all, name) => all + job[`entities_${name}`], 0);
-        const encountered: number[] = Object.values(job.entities_encountered);
-        assert.equal(
-          encountered.reduce((a, b) => a + b, 0),
-          all,
-          JSON.stringify(job),
-        );
-      }
+      const details = await Promise.all(
+        jobs.map(({ id }: { id: string }) => shop.ok('GET', `/v1/sync/jobs/${id}`)),
+      );
+      checkCounters(details, found);
       const { entities } = await shop.ok('GET', `/v1/source-connections/${connection}`);
-      assert.deepEqual([sum, entities.total_entities], [found, found]);
+      assert.equal(entities.total_entities, found);
     }
   });
 }

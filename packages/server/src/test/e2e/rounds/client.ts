@@ -1,5 +1,7 @@
 /** Asks the service, and returns its answers in the form that the ledgers compare. */
+import type { CountedJob } from '../../random/counters.ts';
 import { hold } from '../../random/violation.ts';
+import { PLAIN } from '../../search/plain.ts';
 import type { Cluster } from './cluster.ts';
 import type { Shown } from './ledger.ts';
 import { COMMON, wordIn } from './places.ts';
@@ -8,23 +10,16 @@ export const COLLECTION = 'rounds';
 export const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** The world never has as many documents as this. */
-const LIMIT = 1000;
+/** The world never has as many documents as one page shows. */
+const { limit: LIMIT } = PLAIN;
 const JOBS_A_PAGE = 100;
 
-export interface Job {
+export interface Job extends CountedJob {
   readonly id: string;
   readonly sync_id: string;
   readonly status: string;
   readonly completed_at: string | null;
   readonly error: string | null;
-  readonly entities_inserted: number;
-  readonly entities_updated: number;
-  readonly entities_deleted: number;
-  readonly entities_kept: number;
-  readonly entities_skipped: number;
-  readonly entities_failed: number;
-  readonly entities_encountered: Readonly<Record<string, number>>;
 }
 
 /** Asks, and returns undefined when the process died meanwhile. A status other than 200 is a fault. */
@@ -83,12 +78,9 @@ async function search(
   | undefined
 > {
   const body = await ask(cluster, 'POST', `/v1/collections/${COLLECTION}/search`, {
+    ...PLAIN,
     query,
     retrieval_strategy: strategy,
-    limit: LIMIT,
-    expand_query: false,
-    rerank: false,
-    generate_answer: false,
   });
   return body?.results;
 }

@@ -6,6 +6,7 @@
  * show. Now and then it waits for all work to end, and everything must be exactly as the world is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encounteredBy } from '../../random/counters.ts';
 import { type Random, random } from '../../random/random.ts';
 import { hold, same } from '../../random/violation.ts';
 import { until } from '../process.ts';
@@ -151,11 +152,9 @@ export class Play {
     await this.#confirm();
     await checkWorld(this.#cluster, this.#copies, seed);
     for (const [i, job] of (await this.#pull()).entries()) {
-      const { entities_kept: kept, entities_encountered } = job;
       const size = this.#pulled[i]?.ledger.present().size;
-      const all = Object.values<number>(entities_encountered).reduce((a, b) => a + b, 0);
       same(
-        `${kept} ${all}`,
+        `${job.entities_kept} ${encounteredBy(job)}`,
         `${size} ${size}`,
         'a second sync changes nothing',
         JSON.stringify(job),

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../search/agent/limits.ts';
 import { AgenticBody, type AgenticResult, type AgenticStep } from '../../../search/agent/schema.ts';
 import { createAgent } from '../../../search/agent/service.ts';
 import { must } from '../../../util.ts';
+import { requestOf } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
 import { groupsDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found } from './finds.ts';
@@ -31,12 +32,7 @@ export async function askAgentic(
   { asker, deps, query, signal }: Case,
 ) {
   const steps: AgenticStep[] = [];
-  const request = {
-    organizationId: asker.organizationId,
-    collection: { id: asker.collectionId },
-    principals: asker.principals,
-    body: AgenticBody.parse({ query, mode, filter: groups, limit }),
-  };
+  const request = requestOf(asker, AgenticBody.parse({ query, mode, filter: groups, limit }));
   const agent = createAgent(deps, LIMITS);
   return { ...(await agent.run(request, (step) => steps.push(step), signal)), steps };
 }

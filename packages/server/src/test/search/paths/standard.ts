@@ -5,7 +5,7 @@ import { compileFilter } from '../../../search/filter.ts';
 import { StandardFilter } from '../../../search/filter-schema.ts';
 import { type SearchAnswer, SearchBody, type SearchResult } from '../../../search/schema.ts';
 import { createSearch } from '../../../search/service.ts';
-import { accessOf, heldBy } from '../../random/oracle.ts';
+import { accessOf, heldBy, requestOf } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
 import { filterDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
 import { found, withoutTwins } from './finds.ts';
@@ -46,12 +46,7 @@ export function askStandard(
   shape: object,
 ): Promise<SearchAnswer> {
   return createSearch(deps).search(
-    {
-      organizationId: asker.organizationId,
-      collection: { id: asker.collectionId },
-      principals: asker.principals,
-      body: SearchBody.parse({ ...options, ...shape, query: asked, filter }),
-    },
+    requestOf(asker, SearchBody.parse({ ...options, ...shape, query: asked, filter })),
     signal,
   );
 }

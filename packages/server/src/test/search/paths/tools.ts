@@ -5,7 +5,7 @@ import { createTools } from '../../../search/agent/tools.ts';
 import { type Passage, toPassage } from '../../../search/passage.ts';
 import { type ChunkRow, chunks } from '../../../search/store.ts';
 import { instantOrNull, must } from '../../../util.ts';
-import { allowed } from '../../random/oracle.ts';
+import { allowed, requestOf } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
 import type { Piece, State } from '../../random/world.ts';
 import type { Library } from '../library.ts';
@@ -31,13 +31,7 @@ export type ToolsDraw = typeof toolsDraw extends fc.Arbitrary<infer T> ? T : nev
 
 export async function playTools(draw: ToolsDraw, at: Case): Promise<void> {
   const { asker, library, filter, deps, witness, isStill, signal } = at;
-  const body = AgenticBody.parse({ query: at.query, filter: draw.groups });
-  const request = {
-    organizationId: asker.organizationId,
-    collection: { id: asker.collectionId },
-    principals: asker.principals,
-    body,
-  };
+  const request = requestOf(asker, AgenticBody.parse({ query: at.query, filter: draw.groups }));
   const tools = createTools(deps, request, signal);
   const may = witness
     .allowedIn(witness.first, filter)
