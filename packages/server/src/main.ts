@@ -35,7 +35,30 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const program = new Command('quarry')
+  const program = startCommand();
+  addConfig(program);
+  addDoctor(program);
+  addReindex(program);
+  addSync(program);
+  addKeys(program);
+  addMcp(program);
+  addTransformers(program);
+  addEval(program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    // The library commander has printed its own errors already; it also throws after it has printed help.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode;
+    else {
+      process.stderr.write(`quarry: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** The program itself starts the service. */
+const startCommand = (): Command =>
+  new Command('quarry')
     .description(
       'Starts Quarry, which copies records from sources into collections, keeps them up to date and searches them.',
     )
@@ -54,17 +77,24 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { start } = await import('./cli/start.ts');
       await start(config);
     });
+
+function addConfig(program: Command): void {
   program
     .command('config')
     .description('list every setting with its default, its current value and its purpose')
     .action(() => printConfig(processEnvironment()));
-  const running = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(`${description} Asks the running service; needs QUARRY_API_KEY.`)
-      .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
-      .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)');
-  running('doctor', 'Check collections, and repair them (admin).')
+}
+
+/** Adds a command that asks the running service. */
+const asking = (program: Command, name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(`${description} Asks the running service; needs QUARRY_API_KEY.`)
+    .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
+    .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)');
+
+function addDoctor(program: Command): void {
+  asking(program, 'doctor', 'Check collections, and repair them (admin).')
     .argument('[collection]', 'readable_id of a collection; all of them when left out')
     .option('--connection <id>', 'also compare this source connection with what its source lists')
     .option('--repair', 'write broken parts again, as far as they can be repaired')
@@ -73,7 +103,11 @@ export async function main(argv: readonly string[]): Promise<void> {
       const config = configOf(flags);
       if (!(await doctor(config, collection, flags))) process.exitCode = 1;
     });
-  running(
+}
+
+function addReindex(program: Command): void {
+  asking(
+    program,
     'reindex',
     'Make words and vectors again from the stored records, without asking the sources (admin).',
   )
@@ -81,7 +115,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(async (collection: string, _flags, command: Command) => {
       if (!(await reindex(configOf(command.optsWithGlobals()), collection))) process.exitCode = 1;
     });
-  running('sync', 'Start a sync, or find the one that runs, and follow it to its end.')
+}
+
+function addSync(program: Command): void {
+  asking(program, 'sync', 'Start a sync, or find the one that runs, and follow it to its end.')
     .argument('<connection>', 'id of a source connection')
     .option('--full', 'ignore where a continuous connection stopped')
     .action(async (connection: string, _flags, command: Command) => {
@@ -89,6 +126,9 @@ export async function main(argv: readonly string[]): Promise<void> {
       const config = configOf(flags);
       process.exitCode = await sync(config, connection, flags);
     });
+}
+
+function addKeys(program: Command): void {
   program
     .command('keys')
     .description('manage API keys on the machine of the data')
@@ -110,6 +150,9 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { createKey } = await import('./cli/keys.ts');
       await createKey(config, flags);
     });
+}
+
+function addMcp(program: Command): void {
   const mcp = program
     .command('mcp')
     .description(
@@ -120,6 +163,9 @@ export async function main(argv: readonly string[]): Promise<void> {
       serveLocal(processEnvironment());
     });
   addInstall(mcp, (command) => withFlags(processEnvironment(), command.optsWithGlobals()));
+}
+
+function addTransformers(program: Command): void {
   program
     .command('transformers')
     .description('work on transformers')
@@ -136,6 +182,9 @@ export async function main(argv: readonly string[]): Promise<void> {
       const config = readConfig(processEnvironment());
       if (!(await testTransformer(config, module, flags))) process.exitCode = 1;
     });
+}
+
+function addEval(program: Command): void {
   program
     .command('eval')
     .description(
@@ -161,16 +210,6 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { evaluate } = await import('./cli/eval.ts');
       await evaluate(config, folders, flags);
     });
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    // The library commander has printed its own errors already; it also throws after it has printed help.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode;
-    else {
-      process.stderr.write(`quarry: ${(error as Error).message}\n`);
-      process.exitCode = 1;
-    }
-  }
 }
 
 /** Reads the settings of the environment, in which flags of the command line come first. */
