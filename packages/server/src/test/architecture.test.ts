@@ -102,7 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: [...BASE, 'net', 'http', 'oauth-settings'],
 };
 /** These units wire the rest together. */
-const ON_TOP = ['main', 'app', 'api', 'worker', 'threads', 'cli', 'eval'];
+const ON_TOP = ['main', 'app', 'api', 'process-roles', 'worker', 'threads', 'cli', 'eval'];
 
 /** Only these files may have queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];

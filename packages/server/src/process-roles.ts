@@ -1,0 +1,115 @@
+/**
+ * This file starts what a process does besides answering: the worker role, and searches.
+ *
+ * With threads (the default) they run in threads of their own, so that the API's event loop is never blocked by a
+ * long statement. Without threads everything runs in this thread, on a database that the caller may provide; programs
+ * that embed Quarry do this, and the tests.
+ */
+import type { Logger } from 'pino';
+import { type Config, transformerRuntimeOf } from './config.ts';
+import { createExamine } from './doctor/examine.ts';
+import { chooseLlm, chooseReranker, type OpenDatabase } from './engines/choose.ts';
+import type { loadModel } from './engines/embedder/model-file.ts';
+import { createWords } from './engines/embedder/words.ts';
+import type { Embedder, SearchIndex } from './engines/ports.ts';
+import { createGrep } from './entities/contents/grep.ts';
+import { giveBackAll } from './jobs/queue.ts';
+import { createAgent } from './search/agent/service.ts';
+import { createChunkCache } from './search/chunk-cache.ts';
+import { createFederated } from './search/federated/ask.ts';
+import { createModelCache } from './search/llm/model-cache.ts';
+import { createSearch } from './search/service.ts';
+import type { Vault } from './secrets.ts';
+import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
+import type { ThreadData } from './threads/protocol.ts';
+import { startSearchThreads } from './threads/search-threads.ts';
+import { superviseThread } from './threads/supervise.ts';
+import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
+import { runWorker } from './worker.ts';
+
+/** A process runs these steps in reverse order when it ends. */
+export type Closing = (() => Promise<void> | void)[];
+
+export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
+  readonly config: Config;
+  readonly log: Logger;
+  /** The function is called when the process cannot go on. */
+  readonly onFatal: (error: Error) => void;
+  /** The secret opens what the vault has sealed. */
+  readonly secret: string;
+  readonly vault: Vault;
+  readonly model: ReturnType<typeof loadModel>;
+  readonly embedder: Embedder;
+  readonly index: SearchIndex;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly environment: SourceEnvironment;
+  readonly isThreaded: boolean;
+  readonly closing: Closing;
+}
+
+/** The roles answer with these functions; `wake` tells the worker that there is work. */
+export type ProcessRoles = { readonly wake: () => void } & Awaited<
+  ReturnType<typeof startSearchRole>
+>;
+
+/** Returns the function that wakes the worker. It does nothing in a process without one. */
+export async function startWorkerRole(parts: ProcessParts): Promise<() => void> {
+  const { config, db, kind, closing } = parts;
+  if (!config.QUARRY_ROLES.includes('worker')) return () => {};
+  if (!parts.isThreaded) {
+    const worker = await runWorker({
+      ...parts,
+      transformerRuntime: transformerRuntimeOf(config),
+      allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
+      historyDays: config.QUARRY_HISTORY_DAYS,
+    });
+    closing.push(() => worker.stop());
+    return () => worker.wake();
+  }
+  const onDeath = async () => {
+    if (kind !== 'sqlite') return;
+    await giveBackAll(db, kind);
+    await takeOverDeliveries(db);
+  };
+  const thread = superviseThread({ ...supervision(parts), entry: 'worker-thread', onDeath });
+  closing.push(() => thread.stop());
+  return () => {
+    thread.send('wake');
+  };
+}
+
+export async function startSearchRole(parts: ProcessParts) {
+  const { config, db, kind, index, embedder, vault, log, closing } = parts;
+  if (parts.isThreaded) {
+    const most = config.QUARRY_SEARCH_THREADS;
+    const threads = startSearchThreads({ ...supervision(parts), most });
+    closing.push(() => threads.stop());
+    return threads;
+  }
+  const searching = {
+    db,
+    index,
+    embedder,
+    words: createWords(parts.model),
+    llm: await chooseLlm(config, log),
+    reranker: chooseReranker(config),
+    kept: createModelCache(),
+    chunks: createChunkCache(),
+    federated: createFederated(parts),
+  };
+  return {
+    search: createSearch(searching),
+    agent: createAgent(searching),
+    examine: createExamine({ db, kind, index, embedder }),
+    grep: createGrep({ db, vault }),
+  };
+}
+
+/** Returns what every thread of the process is given, and who learns that one cannot be kept alive. */
+function supervision({ config, secret, model, sources, log, onFatal }: ProcessParts) {
+  const federated = [...sources.values()]
+    .filter((source) => syncMode(source) === 'federated')
+    .map(({ shortName }) => shortName);
+  const data: ThreadData = { config, secret, model, federated, prettyLog: process.stderr.isTTY };
+  return { data, log, onGivenUp: onFatal };
+}
