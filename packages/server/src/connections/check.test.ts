@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
-import { type Ctx, NO_RIGHTS } from '../context.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere } from '../test/environment.ts';
+import { contextOf } from '../test/identity.ts';
 import {
   checkPush,
   checkSource,
@@ -88,14 +88,7 @@ describe('checkSource', () => {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
   beforeEach(() => lines.splice(0));
-  const ctx: Ctx = {
-    ...NO_RIGHTS,
-    organization: { id: 'acme', features: new Set(), quotas: {} },
-    account: { id: 'ann', email: 'ann@example.org' },
-    role: 'member',
-    log,
-    signal: new AbortController().signal,
-  };
+  const ctx = contextOf('acme', { role: 'member', log });
   const check = (error: Error | null) =>
     checkSource({ environment: anywhere, log }, ctx, {
       source: make({

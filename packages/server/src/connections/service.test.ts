@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { createCollections } from '../collections/service.ts';
-import { type Ctx, NO_RIGHTS } from '../context.ts';
+import type { Ctx } from '../context.ts';
 import { watchRefusal } from '../db/refused-writes.ts';
 import type { Tx } from '../db/schema.ts';
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
@@ -17,6 +17,7 @@ import { insertConnection, insertOrganization, insertSyncJob } from '../test/api
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { anywhere, noModules } from '../test/environment.ts';
+import { contextOf } from '../test/identity.ts';
 import { createTransformers } from '../transformers/service.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
@@ -39,16 +40,8 @@ for (const database of DATABASES) {
     after(() => test.close());
     beforeEach(async () => {
       world.items = whole(page('a'));
-      const organization = newId();
-      ctx = {
-        organization: { id: organization, features: new Set(), quotas: {} },
-        account: { id: newId(), email: 'who@example.com' },
-        ...NO_RIGHTS,
-        role: 'admin',
-        log: pino({ level: 'silent' }),
-        signal: new AbortController().signal,
-      };
-      await insertOrganization(test.db, organization);
+      const organization = await insertOrganization(test.db);
+      ctx = contextOf(organization, { account: { id: newId(), email: 'who@example.com' } });
       readableId = (await collections().create(ctx, { name: 'Any' })).readable_id;
       collection = await collections().resolve(ctx, readableId);
     });

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import pino from 'pino';
-import { type Ctx, NO_RIGHTS, type Rights } from '../context.ts';
+import type { Rights } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Role } from '../model/role.ts';
+import { contextOf } from '../test/identity.ts';
 import { principalsOf } from './principals.ts';
 
 const read = (header: string | undefined, role: Role = 'admin', rights: Partial<Rights> = {}) => {
-  const ctx: Ctx = {
-    organization: { id: 'o', features: new Set(), quotas: {} },
-    account: { id: 'a', email: 'a@b.c' },
-    ...NO_RIGHTS,
-    ...rights,
-    role,
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  };
+  const ctx = contextOf('o', { ...rights, role });
   return principalsOf({
     ctx,
     headers: { ...(header !== undefined && { 'x-principals': header }) },

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
-import { NO_RIGHTS } from '../context.ts';
 import { unavailableReason } from '../db/unavailable.ts';
+import { identityOf } from '../test/identity.ts';
 import { type App, createServer } from './server.ts';
 
 describe('a request that is not fit', () => {
@@ -22,12 +22,7 @@ describe('a request that is not fit', () => {
     app = createServer({
       log: pino({ level: 'error' }, { write: (line: string) => lines.push(line) }),
       unavailableReason,
-      authenticate: async () => ({
-        organization: { id: 'o', features: new Set(), quotas: {} },
-        account: { id: 'a', email: 'a@b.c' },
-        ...NO_RIGHTS,
-        role: 'member',
-      }),
+      authenticate: async () => identityOf('o', { role: 'member' }),
       routes(app) {
         app.route({
           method: 'POST',

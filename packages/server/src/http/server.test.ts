@@ -7,9 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { z } from 'zod';
-import { NO_RIGHTS } from '../context.ts';
 import { unauthorized, unavailable } from '../errors.ts';
-import type { Identity } from './auth.ts';
+import { identityOf } from '../test/identity.ts';
 import { requestFor } from './own-request.ts';
 import { type App, createServer } from './server.ts';
 
@@ -19,12 +18,7 @@ const serve = (routes: (app: App) => void) =>
   createServer({
     log,
     unavailableReason: () => null,
-    authenticate: async () => ({
-      organization: { id: 'o', features: new Set(), quotas: {} },
-      account: { id: 'a', email: 'a@b.c' },
-      ...NO_RIGHTS,
-      role: 'member',
-    }),
+    authenticate: async () => identityOf('o', { role: 'member' }),
     routes,
   });
 
@@ -113,12 +107,8 @@ describe('createServer', () => {
 describe('a request of the process to its own API', () => {
   let app: App;
   let address: string;
-  const identity: Identity = {
-    organization: { id: 'o', features: new Set(), quotas: {} },
-    account: { id: 'known', email: 'known@b.c' },
-    ...NO_RIGHTS,
-    role: 'member',
-  };
+  const account = { id: 'known', email: 'known@b.c' };
+  const identity = identityOf('o', { account, role: 'member' });
   before(async () => {
     app = createServer({
       log,

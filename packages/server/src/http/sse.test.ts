@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { NO_RIGHTS } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { openStream } from '../test/event-stream.ts';
+import { identityOf } from '../test/identity.ts';
 import { type App, createServer } from './server.ts';
 import type { Events } from './sse.ts';
 
@@ -23,12 +23,7 @@ describe('an event stream', () => {
     app = createServer({
       log: pino({ level: 'silent' }),
       unavailableReason: (error) => (error instanceof RangeError ? 'the database is away' : null),
-      authenticate: async () => ({
-        organization: { id: 'o', features: new Set(), quotas: {} },
-        account: { id: 'a', email: 'a@b.c' },
-        ...NO_RIGHTS,
-        role: 'member',
-      }),
+      authenticate: async () => identityOf('o', { role: 'member' }),
       routes(routes) {
         routes.addHook('preClose', async () => whileStopping());
         routes.get('/v1/events', { config: { role: 'read' } }, async (_req, reply) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import pino from 'pino';
-import { type Ctx, NO_RIGHTS } from '../context.ts';
+import type { Ctx } from '../context.ts';
 import { watchRefusal } from '../db/refused-writes.ts';
 import type { SyncConfig } from '../db/schema.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
@@ -12,6 +11,7 @@ import {
   insertSyncJob,
 } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { contextOf } from '../test/identity.ts';
 import { newId } from '../util.ts';
 import { connectionOf } from './pipeline/run-store.ts';
 import { createSyncs, type StartOptions, type Syncs } from './service.ts';
@@ -36,14 +36,9 @@ for (const database of DATABASES) {
     after(() => test.close());
     beforeEach(async () => {
       owner = { id: newId(), organization_id: newId() };
-      ctx = {
-        organization: { id: owner.organization_id, features: new Set(), quotas: {} },
+      ctx = contextOf(owner.organization_id, {
         account: { id: newId(), email: 'who@example.com' },
-        ...NO_RIGHTS,
-        role: 'admin',
-        log: pino({ level: 'silent' }),
-        signal: new AbortController().signal,
-      };
+      });
       await insertOrganization(test.db, owner.organization_id);
       await insertCollection(test.db, owner, { sync_config: JSON.stringify(TODAY) });
     });

@@ -79,29 +79,40 @@ function openPostgres(): Promise<TestDatabase> {
   return server ? openOnServer(server) : openPglite();
 }
 
-/** Makes a new database on this server, a copy of the one that TEST_POSTGRES_TEMPLATE names. */
+/** Opens a new database on this server, a copy of the one that TEST_POSTGRES_TEMPLATE names. */
 export async function openOnServer(server: string): Promise<TestDatabase & { name: string }> {
-  const name = `quarry_test_${randomBytes(8).toString('hex')}`;
   const template = process.env.TEST_POSTGRES_TEMPLATE;
-  await administer(server, `create database ${name}${template ? ` template ${template}` : ''}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const db = connect(url.href);
+  const { name, url, drop } = await createDatabase(server, template);
+  const db = connect(url);
   if (!template) await migrate(db, 'postgres');
   return {
     kind: 'postgres',
     name,
-    url: url.href,
+    url,
     db,
     async close() {
       await db.destroy();
-      await administer(server, `drop database ${name} with (force)`);
+      await drop();
     },
   };
 }
 
-async function administer(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+/** Creates a database on this server, empty or as a copy of another. */
+export async function createDatabase(server: string, template?: string) {
+  const name = `quarry_test_${randomBytes(8).toString('hex')}`;
+  await query(server, `create database ${name}${template ? ` template ${template}` : ''}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    name,
+    url: url.href,
+    query: (statement: string) => query(url.href, statement),
+    drop: () => query(server, `drop database ${name} with (force)`),
+  };
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(statement);

@@ -5,6 +5,7 @@
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../errors.ts';
+import { contextOf } from '../identity.ts';
 import { random } from '../random/random.ts';
 import { Violation } from '../random/violation.ts';
 import type { Action } from './actions.ts';
@@ -19,7 +20,6 @@ import { type Around, Process, type Services, type Takeover } from './process.ts
 import { openSearcher, type Searcher } from './searches.ts';
 import { companySources, type Listener, type Trouble } from './source.ts';
 import { type Flow, Stage } from './stage.ts';
-import { contextOf } from './template.ts';
 import { noTrouble } from './trouble.ts';
 
 export const START = Date.UTC(2026, 0, 1);
@@ -61,7 +61,7 @@ export class Simulation {
     this.oracle = new Oracle(this.observer);
     this.searcher = openSearcher(ground, this.oracle, this.observer);
     const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
-    this.ctx = contextOf(ground.organizationId, log);
+    this.ctx = contextOf(ground.organizationId, { log });
     // Retries are spread by chance, which must follow from the seed too.
     Math.random = () => this.stage.random.next();
     const listener = this.#listener();

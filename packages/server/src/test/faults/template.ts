@@ -1,12 +1,11 @@
 /** Every seed begins with this database: it is migrated and has one organization with one empty collection. */
-import pino from 'pino';
 import { createCollections } from '../../collections/service.ts';
-import { type Ctx, NO_RIGHTS } from '../../context.ts';
 import { connect, migrate } from '../../db/connect.ts';
 import { watchRefusal } from '../../db/refused-writes.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import { createSyncs } from '../../syncs/service.ts';
+import { contextOf } from '../identity.ts';
 import { smallEmbedder } from './embedder.ts';
 
 /** The collection has this readable_id. */
@@ -26,18 +25,8 @@ export async function makeTemplate(path: string): Promise<Template> {
   const index = createSqliteIndex({ dimensions: embedder.dimensions });
   const syncs = createSyncs({ db, wake: () => {}, whyRefused: watchRefusal(db) });
   const collections = createCollections({ db, embedder, index, syncs, sources: new Map() });
-  const ctx = contextOf(id, pino({ enabled: false }));
+  const ctx = contextOf(id);
   const collection = await collections.create(ctx, { name: 'Company', readable_id: COLLECTION });
   await db.destroy();
   return { organizationId: id, collectionId: collection.id };
 }
-
-/** Returns the context of an admin, who may see everything. */
-export const contextOf = (organizationId: string, log: Ctx['log']): Ctx => ({
-  organization: { id: organizationId, features: new Set(), quotas: {} },
-  account: { id: 'someone', email: 'someone@example.org' },
-  ...NO_RIGHTS,
-  role: 'admin',
-  log,
-  signal: new AbortController().signal,
-});

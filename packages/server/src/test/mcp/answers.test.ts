@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
-import { NO_RIGHTS } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
+import { identityOf } from '../identity.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
 const SEARCH = `search-${COLLECTION}`;
@@ -173,12 +173,7 @@ describe('a long call', () => {
     const app = createServer({
       log: pino({ level: 'silent' }),
       unavailableReason: () => null,
-      authenticate: async () => ({
-        organization: { id: 'o', features: new Set<string>(), quotas: {} },
-        account: { id: 'a', email: 'a@b.c' },
-        ...NO_RIGHTS,
-        role: 'read' as const,
-      }),
+      authenticate: async () => identityOf('o', { role: 'read' }),
       routes(scope, explain) {
         toolServerRoutes(scope, explain, { oauth: null, resultTokens: 8_000 });
         scope.route({

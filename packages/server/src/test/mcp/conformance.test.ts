@@ -16,10 +16,10 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { McpServer } from '@modelcontextprotocol/server';
 import pino from 'pino';
-import { NO_RIGHTS } from '../../context.ts';
 import { type App, createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
+import { identityOf } from '../identity.ts';
 import { registerPrompts, registerResources } from './conformance/rest.ts';
 import { registerRounds, states } from './conformance/rounds.ts';
 import { registerTools } from './conformance/tools.ts';
@@ -86,12 +86,7 @@ describe('the conformance suite, with its own tools', () => {
     app = createServer({
       log: pino({ level: 'silent' }),
       unavailableReason: () => null,
-      authenticate: async () => ({
-        organization: { id: 'o', features: new Set<string>(), quotas: {} },
-        account: { id: 'a', email: 'a@b.c' },
-        ...NO_RIGHTS,
-        role: 'read' as const,
-      }),
+      authenticate: async () => identityOf('o', { role: 'read' }),
       routes: (scope, explain) =>
         toolServerRoutes(scope, explain, { oauth: null, resultTokens: 8_000, make: makeServer }),
     });

@@ -2,22 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import pino from 'pino';
-import { NO_RIGHTS } from '../../context.ts';
 import { createServer } from '../../http/server.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { describeSource } from '../../sources/describe.ts';
 import { sourceRoutes } from '../../sources/routes.ts';
+import { identityOf } from '../identity.ts';
 
 const app = createServer({
   log: pino({ level: 'silent' }),
-  authenticate: async () => ({
-    organization: { id: 'o', features: new Set(), quotas: {} },
-    account: { id: 'a', email: 'owner@localhost' },
-    ...NO_RIGHTS,
-    role: 'read',
-  }),
+  authenticate: async () => identityOf('o', { role: 'read' }),
   unavailableReason: () => null,
   routes: (scope) => sourceRoutes(scope, catalog),
 });

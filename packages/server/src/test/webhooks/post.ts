@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { type Ctx, NO_RIGHTS } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import type { Tx } from '../../db/schema.ts';
 import { emit } from '../../events/store.ts';
 import { createVault } from '../../secrets.ts';
@@ -18,6 +18,7 @@ import { createWebhooks } from '../../webhooks/service.ts';
 import { insertOrganization } from '../api/rows.ts';
 import type { TestDatabase } from '../databases.ts';
 import { anywhere } from '../environment.ts';
+import { contextOf } from '../identity.ts';
 
 const vault = createVault('a secret of the tests, long enough');
 const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
@@ -38,14 +39,7 @@ export function openPost(database: TestDatabase) {
 
   async function organization(): Promise<Ctx> {
     const id = await insertOrganization(db);
-    return {
-      organization: { id, features: new Set(), quotas: {} },
-      account: { id: newId(), email: 'owner@localhost' },
-      ...NO_RIGHTS,
-      role: 'admin',
-      log,
-      signal: new AbortController().signal,
-    };
+    return contextOf(id, { account: { id: newId(), email: 'owner@localhost' }, log });
   }
 
   const emitIn = (tx: Tx, ctx: Ctx, count = 1) =>

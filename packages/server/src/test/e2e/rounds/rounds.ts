@@ -1,8 +1,7 @@
 /** Plays rounds from nothing to their end, on SQLite or on a PostgreSQL server. */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { createDatabase } from '../../databases.ts';
 import { describeFailure, failureOf } from '../../random/failure.ts';
 import { tempDir } from '../process.ts';
 import { Cluster } from './cluster.ts';
@@ -25,7 +24,7 @@ export interface Rounds {
 export async function playRounds(options: Rounds): Promise<Tally> {
   const { database, server, seed, rounds } = options;
   const dir = tempDir();
-  const databases: Database[] = [];
+  const databases: Awaited<ReturnType<typeof createDatabase>>[] = [];
   const open = async () => {
     if (!server) throw new Error('rounds on PostgreSQL need a server');
     const made = await createDatabase(server);
@@ -64,31 +63,3 @@ export async function playRounds(options: Rounds): Promise<Tally> {
 }
 
 const END_LEASES = 'update jobs set lease_until = 0 where lease_until is not null';
-
-interface Database {
-  readonly url: string;
-  query(statement: string): Promise<void>;
-  drop(): Promise<void>;
-}
-
-async function createDatabase(server: string): Promise<Database> {
-  const name = `quarry_rounds_${randomBytes(8).toString('hex')}`;
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await query(server, `create database ${name}`);
-  return {
-    url: url.href,
-    query: (statement) => query(url.href, statement),
-    drop: () => query(server, `drop database ${name} with (force)`),
-  };
-}
-
-async function query(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}

@@ -2,7 +2,6 @@
 import pino from 'pino';
 import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
-import { NO_RIGHTS } from '../../../context.ts';
 import { watchRefusal } from '../../../db/refused-writes.ts';
 import { createGrep } from '../../../entities/contents/grep.ts';
 import { contentRoutes } from '../../../entities/contents/routes.ts';
@@ -15,6 +14,7 @@ import { createSearch, type Search, type SearchDeps } from '../../../search/serv
 import { createVault } from '../../../secrets.ts';
 import { createSyncs } from '../../../syncs/service.ts';
 import { must } from '../../../util.ts';
+import { identityOf } from '../../identity.ts';
 import type { Library } from '../library.ts';
 
 const vault = createVault('a secret of the tests, long enough');
@@ -42,12 +42,7 @@ export function openDoor() {
   const app = createServer({
     log: pino({ level: 'error' }, { write: (line: string) => said.push(line) }),
     unavailableReason: () => null,
-    authenticate: async (key) => ({
-      organization: { id: must(key?.split('.')[0]), features: new Set<string>(), quotas: {} },
-      account: { id: 'a', email: 'a@b.c' },
-      ...NO_RIGHTS,
-      role: 'admin' as const,
-    }),
+    authenticate: async (key) => identityOf(must(key?.split('.')[0])),
     routes(scope, explain) {
       collectionRoutes(scope, now('collections'));
       contentRoutes(scope, now('contents'));

@@ -57,7 +57,7 @@ export async function playStandard(draw: StandardDraw, at: Case): Promise<void> 
   const ask = (shape: object) => askStandard(draw, at, shape);
   const answer = await ask(isStill || !page ? WHOLE : page);
   const shown = answer.results.map(toShown);
-  const both = bothOf(filter, answer);
+  const both = withUnderstood(filter, answer.metadata.interpreted_filter);
   witness.holdShown(shown, both);
   witness.holdOrder(shown);
   const { results, completion = '', metadata } = answer;
@@ -80,7 +80,7 @@ export async function playStandard(draw: StandardDraw, at: Case): Promise<void> 
   if (page && !at.hasModel) holdPage(page, shown, (await ask(page)).results.map(toShown), draw);
 }
 
-const toShown = (result: SearchResult): Shown => ({
+export const toShown = (result: SearchResult): Shown => ({
   connectionId: result.metadata.source_connection_id,
   id: result.entity_id,
   text: result.md_content,
@@ -89,10 +89,9 @@ const toShown = (result: SearchResult): Shown => ({
   score: result.score,
 });
 
-function bothOf(filter: Filter, { metadata }: SearchAnswer): Filter {
-  const understood = metadata.interpreted_filter;
-  return understood ? { all: [filter, compileFilter(StandardFilter.parse(understood))] } : filter;
-}
+/** Returns the filter with the one that a model has understood from the query, if it has. */
+export const withUnderstood = (filter: Filter, understood: unknown): Filter =>
+  understood ? { all: [filter, compileFilter(StandardFilter.parse(understood))] } : filter;
 
 const keyOf = ({ connectionId, id }: Pick<Shown, 'connectionId' | 'id'>) => `${connectionId} ${id}`;
 

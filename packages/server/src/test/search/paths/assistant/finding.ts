@@ -1,10 +1,8 @@
 /** Checks the two tools that search. */
-import type { Filter } from '../../../../model/filter.ts';
-import { compileFilter } from '../../../../search/filter.ts';
-import { StandardFilter } from '../../../../search/filter-schema.ts';
 import { hold } from '../../../random/violation.ts';
 import { found } from '../finds.ts';
 import type { Case } from '../play.ts';
+import { toShown, withUnderstood } from '../standard.ts';
 import { holdNoneMissing, type Shown } from '../witness.ts';
 import type { Asking } from './ask.ts';
 import type { AssistantDraw } from './draw.ts';
@@ -17,21 +15,11 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
   const said = await call(`search-${asker.collectionId}`, args);
   if (isForeign) return holdFailure(said, 404);
   hold(!said.isError, 'the tool server answers', () => said.text);
-  const shown: Shown[] = said.data.results.map((result: any) => ({
-    connectionId: result.metadata.source_connection_id,
-    id: result.entity_id,
-    text: result.md_content,
-    name: result.metadata.name,
-    updatedAt: result.metadata.updated_at,
-    score: result.score,
-  }));
+  const shown: Shown[] = said.data.results.map(toShown);
   const understood = said.data.interpreted_filter;
   // A model that lies may put any word into the filter.
   own.push(JSON.stringify(understood ?? null));
-  const both: Filter = understood
-    ? { all: [filter, compileFilter(StandardFilter.parse(understood))] }
-    : filter;
-  witness.holdShown(shown, both);
+  witness.holdShown(shown, withUnderstood(filter, understood));
   witness.holdOrder(shown);
   holdSaid(
     said,

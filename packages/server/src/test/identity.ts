@@ -1,0 +1,19 @@
+/** Says who calls in tests that have no keys. */
+import pino from 'pino';
+import { type Ctx, NO_RIGHTS } from '../context.ts';
+import type { Identity } from '../http/auth.ts';
+
+export const identityOf = (organizationId: string, over: Partial<Ctx> = {}): Identity => ({
+  organization: { id: organizationId, features: new Set(), quotas: {} },
+  account: { id: 'someone', email: 'someone@example.org' },
+  ...NO_RIGHTS,
+  role: 'admin',
+  ...over,
+});
+
+export const contextOf = (organizationId: string, over: Partial<Ctx> = {}): Ctx => ({
+  ...identityOf(organizationId),
+  log: pino({ level: 'silent' }),
+  signal: new AbortController().signal,
+  ...over,
+});
