@@ -1,0 +1,252 @@
+/**
+ * This file writes the elements of an HTML page as Markdown, one after the other as the parser meets them. Opening an
+ * element returns what closes it.
+ */
+import { type TableParts, writeTable } from './html-table.ts';
+import { createMarkdownWriter, fenced, type MarkdownWriter } from './markdown-writer.ts';
+
+const MOST_NESTED_TABLES = 4;
+
+const words = (list: string) => new Set(list.split(/\s+/));
+const LEFT_OUT = words(
+  `audio button canvas datalist embed iframe nav noscript object script select style svg template
+  video`,
+);
+const BLOCKS = words(
+  `address article aside blockquote body caption center dd details dialog div dl dt fieldset
+  figcaption figure footer form header hgroup hr html legend main menu ol optgroup p section summary
+  table tbody td tfoot th thead tr ul`,
+);
+
+type Attributes = Readonly<Record<string, string>>;
+export type Close = (() => void) | undefined;
+
+/** The state of a page says where the parser stands. Each opener changes it, and its closer changes it back. */
+export interface HtmlPage {
+  writer: MarkdownWriter;
+  inTitle: boolean;
+  title: string;
+  /** A heading of the first level has text. */
+  hasH1: boolean;
+  /** This many of the open elements are left out. */
+  muted: number;
+  /** The level of the heading that is open; null outside of headings. */
+  heading: number | null;
+  /** This many tables are open; `table` is the innermost one. */
+  tables: number;
+  table: { readonly parts: TableParts; inCell: boolean } | null;
+  /** The number of the next item; null in a list without numbers. */
+  list: { next: number | null } | null;
+  pre: CodeBlock | null;
+}
+
+interface CodeBlock {
+  text: string;
+  language: string;
+  /** Another block has begun since the last text. */
+  isBroken: boolean;
+}
+
+export const newPage = (): HtmlPage => ({
+  writer: createMarkdownWriter(),
+  inTitle: false,
+  title: '',
+  hasH1: false,
+  muted: 0,
+  heading: null,
+  tables: 0,
+  table: null,
+  list: null,
+  pre: null,
+});
+
+type ElementOpener = (page: HtmlPage, attributes: Attributes) => Close;
+
+const heading =
+  (level: number): ElementOpener =>
+  (page) =>
+    openHeading(page, level);
+
+const OPENERS: Readonly<Record<string, ElementOpener>> = {
+  title: openTitle,
+  br: (page) => {
+    if (page.pre) addCode(page.pre, '\n');
+    else if (page.heading !== null) page.writer.text(' ');
+    else page.writer.newLine();
+    return undefined;
+  },
+  img: (page, { alt }) => {
+    if (alt) addText(page, alt);
+    return undefined;
+  },
+  code: (page, { class: classes }) => openCode(page, classes),
+  kbd: (page) => openCode(page, undefined),
+  samp: (page) => openCode(page, undefined),
+  pre: (page, { class: classes }) => openPre(page, classes),
+  blockquote: openQuote,
+  ul: (page) => openList(page, null),
+  ol: (page, { start }) => openList(page, /^\d{1,9}$/.test(start ?? '') ? Number(start) : 1),
+  li: openItem,
+  table: openTable,
+  tr: ({ table }) => {
+    if (table && !table.inCell) table.parts.rows.push([]);
+    return undefined;
+  },
+  td: openCell,
+  th: openCell,
+  h1: heading(1),
+  h2: heading(2),
+  h3: heading(3),
+  h4: heading(4),
+  h5: heading(5),
+  h6: heading(6),
+};
+
+export function openElement(page: HtmlPage, name: string, attributes: Attributes): Close {
+  if (LEFT_OUT.has(name) || isHidden(attributes)) {
+    page.muted++;
+    return () => {
+      page.muted--;
+    };
+  }
+  if (page.muted > 0) return undefined;
+  const isBlock = BLOCKS.has(name);
+  if (isBlock) separate(page);
+  const close = Object.hasOwn(OPENERS, name) ? OPENERS[name]?.(page, attributes) : undefined;
+  if (!isBlock) return close;
+  return () => {
+    close?.();
+    separate(page);
+  };
+}
+
+/** Headings and code take no blocks. */
+const isInline = ({ heading, pre }: HtmlPage): boolean => heading !== null || pre !== null;
+
+function separate({ pre, heading, writer }: HtmlPage): void {
+  if (pre) pre.isBroken = true;
+  else if (heading !== null) writer.text(' ');
+  else writer.block();
+}
+
+function openTitle(page: HtmlPage): Close {
+  page.inTitle = true;
+  return () => {
+    page.inTitle = false;
+  };
+}
+
+function openHeading(page: HtmlPage, level: number): Close {
+  if (isInline(page)) return undefined;
+  if (page.table) page.table.parts.isLayout = true;
+  page.writer.block();
+  page.writer.enter({ prefix: '', marker: `${'#'.repeat(level)} ` });
+  page.heading = level;
+  return () => {
+    page.heading = null;
+    page.writer.leave();
+    page.writer.block();
+  };
+}
+
+function openCode(page: HtmlPage, classes: string | undefined): Close {
+  if (page.pre) {
+    page.pre.language ||= languageOf(classes);
+    return undefined;
+  }
+  page.writer.text('`');
+  return () => page.writer.text('`');
+}
+
+function openPre(page: HtmlPage, classes: string | undefined): Close {
+  if (isInline(page)) return undefined;
+  if (page.table) page.table.parts.isLayout = true;
+  const own = { text: '', language: languageOf(classes), isBroken: false };
+  page.pre = own;
+  page.writer.block();
+  return () => {
+    page.pre = null;
+    const code = own.text.replace(/^\n/, '').trimEnd();
+    if (code === '') return;
+    page.writer.verbatim(fenced(code, own.language));
+  };
+}
+
+function openQuote(page: HtmlPage): Close {
+  page.writer.enter({ prefix: '> ', marker: '> ' });
+  return () => page.writer.leave();
+}
+
+export function addText(page: HtmlPage, data: string): void {
+  // A heading counts only when it has text: around a picture without a description it leaves no trace.
+  page.hasH1 ||= page.heading === 1 && data.trim() !== '';
+  page.writer.text(data);
+}
+
+/** Some pages make each line of code a block of its own, so a line break is added between blocks. */
+export function addCode(code: CodeBlock, data: string): void {
+  const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
+  if (code.isBroken && isSeam) code.text += '\n';
+  code.isBroken = false;
+  code.text += data;
+}
+
+function openList(page: HtmlPage, first: number | null): Close {
+  const outer = page.list;
+  page.list = { next: first };
+  return () => {
+    page.list = outer;
+  };
+}
+
+function openItem(page: HtmlPage): Close {
+  const { list } = page;
+  if (list && !isInline(page)) page.writer.newLine();
+  else separate(page);
+  const marker = list && list.next !== null ? `${list.next++}. ` : '- ';
+  page.writer.enter({ prefix: ' '.repeat(marker.length), marker, list: true });
+  return () => {
+    separate(page);
+    page.writer.leave();
+    if (!isInline(page)) page.writer.newLine();
+  };
+}
+
+function openTable(page: HtmlPage): Close {
+  if (page.tables === MOST_NESTED_TABLES || isInline(page)) return undefined;
+  const { table: outer, list: outerList } = page;
+  if (outer) outer.parts.isLayout = true;
+  const own = { parts: { rows: [], isLayout: false }, inCell: false };
+  page.tables++;
+  page.table = own;
+  page.list = null;
+  return () => {
+    page.tables--;
+    page.table = outer;
+    page.list = outerList;
+    writeTable(own.parts, page.writer);
+  };
+}
+
+function openCell(page: HtmlPage): Close {
+  const { table: own, writer: outer } = page;
+  if (!own || own.inCell || isInline(page)) return undefined;
+  own.inCell = true;
+  page.writer = createMarkdownWriter();
+  return () => {
+    const cell = page.writer.result();
+    page.writer = outer;
+    own.inCell = false;
+    const row = own.parts.rows.at(-1);
+    if (row) row.push(cell);
+    else own.parts.rows.push([cell]);
+  };
+}
+
+const isHidden = ({ hidden, role, ...attributes }: Attributes): boolean =>
+  (hidden !== undefined && hidden !== 'until-found') ||
+  role === 'navigation' ||
+  attributes['aria-hidden'] === 'true';
+
+const languageOf = (classes: string | undefined): string =>
+  /\blang(?:uage)?-([\w+#-]{1,30})/.exec(classes ?? '')?.[1] ?? '';
