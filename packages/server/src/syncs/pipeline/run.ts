@@ -26,6 +26,7 @@ import type {
   Upsert,
 } from '../../sources/define.ts';
 import { definitionIdsOf } from '../../sources/definitions.ts';
+import type { Chain } from '../../transformers/chain.ts';
 import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
 import { listingOf } from '../jobs/bookmark-store.ts';
@@ -41,7 +42,7 @@ import type { Pace } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { ofSource, openSource } from './open-source.ts';
-import { runPull } from './pipeline.ts';
+import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
@@ -143,55 +144,24 @@ interface StartedSync {
   readonly signal: AbortSignal;
 }
 
-async function sync(
-  deps: RunDeps,
-  { job, connection, claimed, signal }: StartedSync,
-): Promise<runs.Completion> {
+async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completion> {
+  const { job, connection, signal } = started;
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
-  const { source, context } = openSource(
-    { ...deps, log: deps.log.child({ jobId: job.id }) },
-    connection,
-    {
-      cursor: job.full ? null : connection.cursor,
-      bookmark: job.bookmark?.position ?? null,
-      signal,
-      meter,
-    },
-  );
+  const opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
+    cursor: job.full ? null : connection.cursor,
+    bookmark: job.bookmark?.position ?? null,
+    signal,
+    meter,
+  });
   const chain = await openChain(deps.db, job.organization_id, {
     configured: connection.transformers,
-    source,
+    source: opened.source,
     runtime: deps.transformerRuntime,
   });
   try {
-    return await work();
-  } finally {
-    await chain.close();
-  }
-
-  async function work() {
-    const handlers = handlersOf(job.sync_config);
-    const origin = {
-      configuredAt: connection.configured_at,
-      cursorField: connection.cursor_field,
-    };
-    const target: CommitTarget = {
-      organizationId: job.organization_id,
-      collectionId: connection.collection_id,
-      connectionId: connection.id,
-      ...origin,
-      syncId: job.sync_id,
-      jobId: job.id,
-      claimed,
-      generation: job.generation,
-      firstGeneration: job.first_generation,
-      recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.recipeOf(type)),
-      attempt: claimed.leaseToken,
-      definitionId: definitionIdsOf(source),
-    };
+    const target = targetOf(deps, started, { ...opened, chain });
     const committer = createCommitter(deps, target, { meter, start: runs.tallyOf(job) });
-    const pace = paceOf(deps, job, target);
-    const running = { ...deps, ...pace, chain, target, signal, committer };
+    const running = { ...deps, ...paceOf(deps, job, target), chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
       // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
       // transformers. The next sync checks again.
@@ -199,32 +169,69 @@ async function sync(
       else await reprocess(running, followingOf(job));
     }
     if (job.trigger === 'reprocess') return { held: null, members: null };
-    const items = source.pull
-      ? ofSource(source.pull(context))
-      : asynchronously(pushedItems(await runs.pushedBody(deps.db, job.id)));
-    const { held, cursor } = await runPull(
-      items,
-      {
-        full: job.full,
-        atomic: job.trigger === 'push',
-        heard: job.bookmark ? await listingOf(deps.db, job.id) : emptyListing(),
-        acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(deps.db, connection)),
-      },
-      {
-        ...running,
-        hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
-      },
-    );
-    const members =
-      job.full && source.members
-        ? await storeMembers(ofSource(source.members(context)), { ...pace, committer, target })
-        : null;
-    return {
-      held: held > 0 ? heldBackDetails(held) : null,
-      members,
-      ...(job.full && { cursor: { at: cursor ?? null, ...origin } }),
-    };
+    return await pull(running, started, opened);
+  } finally {
+    await chain.close();
   }
+}
+
+function targetOf(
+  deps: RunDeps,
+  { job, connection, claimed }: StartedSync,
+  { source, chain }: { readonly source: Source; readonly chain: Chain },
+): CommitTarget {
+  const handlers = handlersOf(job.sync_config);
+  return {
+    organizationId: job.organization_id,
+    collectionId: connection.collection_id,
+    connectionId: connection.id,
+    ...originOf(connection),
+    syncId: job.sync_id,
+    jobId: job.id,
+    claimed,
+    generation: job.generation,
+    firstGeneration: job.first_generation,
+    recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.recipeOf(type)),
+    attempt: claimed.leaseToken,
+    definitionId: definitionIdsOf(source),
+  };
+}
+
+/** The cursor of a connection is valid only for the configuration and the field of its origin. */
+const originOf = (connection: runs.SyncedConnection) => ({
+  configuredAt: connection.configured_at,
+  cursorField: connection.cursor_field,
+});
+
+/** Stores what the source lists, or the body of a push, and then the members of groups. */
+async function pull(
+  running: RunDeps & Omit<PipelineDeps, 'hydrate'>,
+  { job, connection }: StartedSync,
+  { source, context }: ReturnType<typeof openSource>,
+): Promise<runs.Completion> {
+  const { db } = running;
+  const items = source.pull
+    ? ofSource(source.pull(context))
+    : asynchronously(pushedItems(await runs.pushedBody(db, job.id)));
+  const options = {
+    full: job.full,
+    atomic: job.trigger === 'push',
+    heard: job.bookmark ? await listingOf(db, job.id) : emptyListing(),
+    acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(db, connection)),
+  };
+  const { held, cursor } = await runPull(items, options, {
+    ...running,
+    hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
+  });
+  const members =
+    job.full && source.members
+      ? await storeMembers(ofSource(source.members(context)), running)
+      : null;
+  return {
+    held: held > 0 ? heldBackDetails(held) : null,
+    members,
+    ...(job.full && { cursor: { at: cursor ?? null, ...originOf(connection) } }),
+  };
 }
 
 function followingOf({ trigger, full }: jobs.JobRow): Following {
