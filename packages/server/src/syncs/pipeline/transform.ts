@@ -89,10 +89,8 @@ export interface TransformDeps {
  * The decisions on the entities that were made of a record come before the one on its own row: until that row is
  * written, all of them are made again.
  */
-export async function transform(
-  stale: readonly Stale[],
-  { known, chain, attempt, generationOf, signal }: TransformDeps,
-): Promise<Decision[]> {
+export async function transform(stale: readonly Stale[], deps: TransformDeps): Promise<Decision[]> {
+  const { known, chain, generationOf, signal } = deps;
   const concerned = stale.filter(({ entity }) => chain.recipeOf(entity.type) !== null);
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
@@ -102,79 +100,92 @@ export async function transform(
     idsOf(must(outcomes.get(entity.id)), entity.id),
   );
   const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, StoredEntity>();
+  const transformed = { ...deps, taken };
   return stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
-    const before = known.made.get(one.entity.id) ?? [];
-    if (!outcome) return [...deletes(before), asGiven(one, generationOf(one.stored))];
-    const accepted = refuseTaken(one, outcome);
+    if (!outcome) return [...deletes(madeOf(one, known)), asGiven(one, generationOf(one.stored))];
+    const accepted = refuseTaken(one, outcome, transformed);
     return 'failed' in accepted
-      ? failed(one, before, accepted)
-      : passed(one, before, accepted.entities);
+      ? failed(one, accepted, transformed)
+      : passed(one, accepted.entities, transformed);
   });
+}
 
-  /** Refuses an id that the source has given to a record, or that was made of another record. */
-  function refuseTaken({ entity }: Stale, outcome: TransformOutcome): TransformOutcome {
-    const id = idsOf(outcome, entity.id).find((id) => {
-      const stored = taken.get(id);
-      return (
-        known.said.has(id) ||
-        (known.given.get(id) ?? entity.id) !== entity.id ||
-        (stored !== undefined && stored.origin !== entity.id)
-      );
-    });
-    return id === undefined ? outcome : { failed: idIsTaken(id), by: 'of the last step' };
-  }
+interface TransformedBatch extends TransformDeps {
+  /** The keys are ids that transformers have given, and the values the rows that are stored under these ids. */
+  readonly taken: ReadonlyMap<string, StoredEntity>;
+}
 
-  function failed(
-    one: Stale,
-    before: readonly StoredEntity[],
-    outcome: { failed: StepFailed; by: string },
-  ): Decision[] {
-    const { entity, hash, stored, recipe, version, partition } = one;
-    const of = {
-      recipe,
-      version,
-      partition,
-      source: { entity, hash },
-      failedAttempt: attempt,
-      leftOut: failedRecord(one, outcome),
-    };
-    // Either the record itself is shown, or the entities that were made in its place.
-    const isShown = stored && (!stored.is_hidden || before.length > 0);
-    const chainRecipe = must(chain.recipeOf(entity.type));
-    if (isShown && stored.origin === null && hasPassed(stored, chainRecipe))
-      return [{ ...of, kind: 'retain', stored }];
-    const generation = generationOf(stored);
-    return [...deletes(before), { ...of, kind: 'hide', stored, generation }];
-  }
+const madeOf = ({ entity }: Stale, { made }: StoredRelatives): readonly StoredEntity[] =>
+  made.get(entity.id) ?? [];
 
-  function passed(
-    one: Stale,
-    before: readonly StoredEntity[],
-    entities: readonly Entity[],
-  ): Decision[] {
-    const { recipe, partition, version, stored } = one;
-    const generation = generationOf(stored);
-    const source = { entity: one.entity, hash: one.hash };
-    const cleaned = entities.map((made) => (made === one.entity ? made : clean(made)));
-    const own = cleaned.find(({ id }) => id === one.entity.id);
-    const others = cleaned.filter((entity) => entity !== own);
-    const stays = new Set(others.map(({ id }) => id));
-    const written = others.map((entity): Decision => {
-      known.given.set(entity.id, one.entity.id);
-      const stored = taken.get(entity.id);
-      const of = { recipe, partition, generation, version: null, source: null };
-      return write({ ...of, entity, hash: entityHash(entity), stored, origin: one.entity.id });
-    });
-    const gone = deletes(before.filter(({ entity_id }) => !stays.has(entity_id)));
-    const of = { recipe, partition, generation, version, source, stored };
-    if (own) {
-      const hash = own === one.entity ? one.hash : entityHash(own);
-      return [...gone, ...written, write({ ...of, entity: own, hash, origin: null })];
-    }
-    const leftOut = droppedRecord(one.entity.id, one.entity.type);
-    return [...gone, ...written, { ...of, kind: 'hide', failedAttempt: null, leftOut }];
+/** Refuses an id that the source has given to a record, or that was made of another record. */
+function refuseTaken(
+  { entity }: Stale,
+  outcome: TransformOutcome,
+  { known, taken }: TransformedBatch,
+): TransformOutcome {
+  const id = idsOf(outcome, entity.id).find((id) => {
+    const stored = taken.get(id);
+    return (
+      known.said.has(id) ||
+      (known.given.get(id) ?? entity.id) !== entity.id ||
+      (stored !== undefined && stored.origin !== entity.id)
+    );
+  });
+  return id === undefined ? outcome : { failed: idIsTaken(id), by: 'of the last step' };
+}
+
+function failed(
+  one: Stale,
+  outcome: { failed: StepFailed; by: string },
+  { known, chain, attempt, generationOf }: TransformedBatch,
+): Decision[] {
+  const { entity, hash, stored, recipe, version, partition } = one;
+  const before = madeOf(one, known);
+  const of = {
+    recipe,
+    version,
+    partition,
+    source: { entity, hash },
+    failedAttempt: attempt,
+    leftOut: failedRecord(one, outcome),
+  };
+  // Either the record itself is shown, or the entities that were made in its place.
+  const isShown = stored && (!stored.is_hidden || before.length > 0);
+  const chainRecipe = must(chain.recipeOf(entity.type));
+  if (isShown && stored.origin === null && hasPassed(stored, chainRecipe))
+    return [{ ...of, kind: 'retain', stored }];
+  const generation = generationOf(stored);
+  return [...deletes(before), { ...of, kind: 'hide', stored, generation }];
+}
+
+function passed(
+  one: Stale,
+  entities: readonly Entity[],
+  { known, taken, generationOf }: TransformedBatch,
+): Decision[] {
+  const { recipe, partition, version, stored } = one;
+  const generation = generationOf(stored);
+  const source = { entity: one.entity, hash: one.hash };
+  const cleaned = entities.map((made) => (made === one.entity ? made : clean(made)));
+  const own = cleaned.find(({ id }) => id === one.entity.id);
+  const others = cleaned.filter((entity) => entity !== own);
+  const stays = new Set(others.map(({ id }) => id));
+  const written = others.map((entity): Decision => {
+    known.given.set(entity.id, one.entity.id);
+    const stored = taken.get(entity.id);
+    const of = { recipe, partition, generation, version: null, source: null };
+    return write({ ...of, entity, hash: entityHash(entity), stored, origin: one.entity.id });
+  });
+  const gone = deletes(madeOf(one, known).filter(({ entity_id }) => !stays.has(entity_id)));
+  const of = { recipe, partition, generation, version, source, stored };
+  if (own) {
+    const hash = own === one.entity ? one.hash : entityHash(own);
+    return [...gone, ...written, write({ ...of, entity: own, hash, origin: null })];
   }
+  const leftOut = droppedRecord(one.entity.id, one.entity.type);
+  return [...gone, ...written, { ...of, kind: 'hide', failedAttempt: null, leftOut }];
 }
 
 /** Decides on a record that no transformer concerns. */
