@@ -53,7 +53,7 @@ export interface ApiKeyTable {
   all_organizations: ColumnType<boolean, boolean | undefined, boolean>;
   /** If true, the key searches on behalf of others, whatever its role is. */
   search_as: ColumnType<boolean, boolean | undefined, boolean>;
-  /** The key reaches only the collections with these ids; null stands for all collections. */
+  /** The key reaches only the collections with these ids; null means all collections. */
   collection_ids: NullableJsonColumn<string[]>;
   expires_at: number | null;
   last_used_at: number | null;
@@ -70,7 +70,9 @@ export interface CollectionTable {
   organization_id: string;
   readable_id: string;
   name: string;
-  /** This is the name in lower case. It is folded here because databases fold only what their locale knows. */
+  /**
+   * This is the name in lower case. Quarry itself lowers it, because a database lowers only the letters of its locale.
+   */
   folded_name: string;
   sync_config: NullableJsonColumn<SyncConfig>;
   vector_size: number;
@@ -93,7 +95,7 @@ export interface ConnectionTable {
   short_name: string;
   config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
-  /** The credentials are sealed with the key that `credentials_key` names; they are null for a source without any. */
+  /** The credentials are encrypted with the key that `credentials_key` names; null for a source without credentials. */
   credentials: string | null;
   credentials_key: string | null;
   authenticated_at: number | null;
@@ -109,7 +111,7 @@ export interface ConnectionTable {
   /** This is when the schedule fires next; it is null without a schedule. */
   next_run_at: number | null;
   transformers: JsonColumn<{ transformer_id: string; config: Record<string, unknown> }[]>;
-  /** This is the signature of the transformers that all stored entities have passed; '' stands for none. */
+  /** This is the signature of the transformers that all stored entities have passed, or '' for none. */
   transformed: Generated<string>;
   sync_id: string;
   /** This is the generation of the newest pull; each entity carries the generation of the pull that saw it last. */
@@ -162,16 +164,18 @@ export interface ErrorDetails {
 }
 
 export interface Bookmark {
-  /** The position has the source's own form. */
+  /** This is the position in the form that the source has chosen. */
   position: unknown;
   /** The position is valid only while this is still the connection's `configured_at`. */
   configuredAt: number;
-  /** The position is valid only for pulls by this field; bookmarks that older versions wrote lack it. */
+  /**
+   * The position is valid only for pulls with this cursor field. Bookmarks of older versions do not have this property.
+   */
   readonly cursorField?: string | null;
   skipped: number;
   failed: number;
   leftOut: Record<string, number>;
-  /** Bookmarks that older versions wrote lack these counts. */
+  /** Bookmarks of older versions do not have these counts. */
   readonly skippedBy?: Record<string, number>;
 }
 
@@ -305,7 +309,7 @@ export interface EntityTable {
   is_listable: ColumnType<boolean, boolean | undefined, boolean>;
   /** This is a hash of the transformers that apply to the entity, whether it passed or failed; null when none applies. */
   chain: string | null;
-  /** The hash covers the same transformers with their versions and configurations. */
+  /** This is a hash of the same transformers with their versions and configurations. */
   chain_version: string | null;
   /**
    * This is the lease token of the attempt in which a transformer failed, with `before:` in front when that attempt
@@ -361,26 +365,31 @@ export interface TransformerTable {
 
 interface GroupMemberTable {
   connection_id: string;
-  /** The pull of this generation listed the membership. Only the list that the connection's `members_list` names counts. */
+  /**
+   * This is the generation of the pull that listed the membership. Only rows with the generation in the connection's
+   * `members_list` are used.
+   */
   list: Generated<number>;
   group_name: string;
   member: string;
 }
 
-/** A row is a collection in the search index. engines/index/rows.ts explains the numbering of chunks. */
+/** A row is the index of one collection. engines/index/rows.ts explains the numbering of chunks. */
 interface IndexTable {
   number: Generated<number>;
   collection_id: string;
-  /** The version grows with every commit that changes what a search could show. */
+  /** This number grows with every commit that may change a search result. */
   version: number;
-  /** The next chunk takes its number from this counter. */
+  /** This is the number of the next chunk. */
   next_chunk: number;
   chunks: number;
-  /** This is the sum of the chunks' lengths in terms. */
+  /** This is the number of terms in all chunks. */
   terms: number;
 }
 
-/** A row says what a collection's index is made of, on PostgreSQL only. See engines/index/postgres-forms.ts. */
+/**
+ * A row names the form of a collection's index. Only PostgreSQL uses the table; see engines/index/postgres-forms.ts.
+ */
 interface IndexFormTable {
   /** This is the number of the row in `indexes`. */
   number: number;
@@ -397,7 +406,7 @@ interface ChunkTable {
   heading: string | null;
   page: number | null;
   text_hash: string;
-  /** The length is in terms. */
+  /** This is the number of terms of the chunk. */
   length: number;
 }
 
@@ -406,11 +415,11 @@ interface ChunkBodyTable {
   text: string;
   scale: number;
   vector: Bytes;
-  /** These are the numbers that `termNumbers` gives; they are null in rows that an older version wrote. */
+  /** These are the numbers that `termNumbers` returns; null in rows of an older version. */
   terms: Bytes | null;
 }
 
-/** The table holds the numbers of removed chunks for readers that hold chunks in memory. */
+/** The table holds the numbers of removed chunks, so that processes with chunks in memory can remove these chunks. */
 interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
@@ -432,16 +441,18 @@ interface JobTable {
   lease_until: number | null;
 }
 
-/** The table is the outbox: a row is an event that is delivered to its subscribers. See events/store.ts. */
+/**
+ * This table is the outbox. A row is an event; webhook deliveries and streams are made from it. See events/store.ts.
+ */
 interface EventTable {
-  /** The numbers follow the order of the commits, within a connection and within a collection. */
+  /** Within a connection and within a collection, the numbers are in the order of the commits. */
   seq: Generated<number>;
   id: string;
   organization_id: string;
   collection_id: string;
   connection_id: string | null;
   event_type: string;
-  /** The payload is JSON and is delivered as it is, byte for byte. */
+  /** The payload is JSON. Deliveries send exactly these bytes. */
   payload: string;
   created_at: number;
 }
@@ -467,16 +478,21 @@ export interface MaintenanceTaskTable {
   kind: 'reindex' | 'repair' | 'index' | 'listing';
   connection_id: string | null;
   status: MaintenanceStatus;
-  /** This is the id at the source of the last entity that is done. The task takes the entities in the order of these ids. */
+  /**
+   * The task processes entities in the order of their ids at the source. This is the id of the last one that is done.
+   */
   after_id: string | null;
-  /** These count entities: all of the task, the done ones, and of these the rewritten ones and the unreadable ones. */
+  /**
+   * These count entities: all of the task, the done ones, and among the done ones those that were rewritten and those
+   * that could not be read.
+   */
   total: number;
   done: number;
   rewritten: number;
   failed: number;
   /**
-   * These are row ids of entities that the task writes again without looking for damage. Null stands for all entities
-   * of the connection.
+   * These are row ids of entities that the task rewrites without checking them again. Null stands for all entities of
+   * the connection.
    */
   suspects: JsonColumn<string[] | null>;
   findings: JsonColumn<StoredProblem[]>;
@@ -487,10 +503,10 @@ export interface MaintenanceTaskTable {
   ended_at: number | null;
 }
 
-/** Each organization has one row with the number that counts against its quota. */
+/** A row counts the agentic queries of one organization in the present hour, for its quota. */
 interface AgenticQueryTable {
   organization_id: string;
-  /** The hour is the number of hours since 1970, by the clock of the database. */
+  /** This is the number of hours since 1970, by the clock of the database. */
   hour: number;
   /** This counts the queries of that hour. */
   count: number;
@@ -502,17 +518,17 @@ export interface WebhookSubscriptionTable {
   url: string;
   description: string | null;
   filter_types: JsonColumn<string[]>;
-  /** Each secret, old ones included, is sealed and bound to the id; `secret_key` names the key that sealed them. */
+  /** All secrets, old ones included, are encrypted for this id; `secret_key` names the encryption key. */
   secret: string;
   secret_key: string;
-  /** These are earlier secrets, the newest first; each also signs until its `until`. */
+  /** These are earlier secrets, the newest first. Each is used for an additional signature until its `until`. */
   old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
-  /** The reason is a sentence; it is null when a person has disabled the subscription. */
+  /** This is a sentence, or null when a person has disabled the subscription. */
   disabled_reason: string | null;
   /** This is the time of the first failure since the last success. */
   failing_since: number | null;
-  /** The endpoint has asked us to send nothing before this instant. */
+  /** Nothing is sent before this time, because the endpoint has asked us to wait (Retry-After). */
   rest_until: Generated<number>;
   created_at: number;
   modified_at: number;
@@ -525,9 +541,9 @@ interface WebhookDeliveryTable {
   state: DeliveryState;
   /** This counts the attempts that have ended since the delivery was made or recovered. */
   attempts: number;
-  /** This is when the delivery is due; while it is leased, this is when the lease runs out. */
+  /** This is the due time of the delivery. While the delivery is leased, it is the end of the lease. */
   due_at: number;
-  /** The process that works on the delivery holds the lease with this token. */
+  /** This is the token of the lease that a process holds while it works on the delivery; otherwise null. */
   lease_token: string | null;
   /** This is when the message was created. */
   created_at: number;
@@ -542,7 +558,7 @@ export interface WebhookAttemptTable {
   status: AttemptResult;
   /** This is the first KiB of the answer's body. */
   response: string;
-  /** The code is 0 when no answer came. */
+  /** This is 0 when no answer came. */
   response_status_code: number;
   error: string | null;
   url: string;
@@ -554,11 +570,14 @@ export interface WebhookAttemptTable {
 interface WebhookRecoveryTable {
   id: string;
   subscription_id: string;
-  /** The recovery covers messages from `since` on and before `until`; a null `until` stands for no end. */
+  /**
+   * The recovery covers the messages from `since` on and before `until`. With a null `until` it covers all later
+   * messages.
+   */
   since: number;
   until: number | null;
   status: RecoveryState;
-  /** `after_seq` is how far the recovery has come, `messages` how many messages it has found. */
+  /** `after_seq` is the number of the last processed message, `messages` the number of messages that became due. */
   after_seq: number;
   messages: number;
   created_at: number;
@@ -567,9 +586,9 @@ interface WebhookRecoveryTable {
 
 /** The table has one row. */
 interface RefusedWriteTable {
-  /** This says in a few words why the database last refused a write; it is null while the database takes writes. */
+  /** This says in a few words why the database refuses writes; null while the database accepts writes. */
   reason: string | null;
-  /** This is when the database refused the first of the writes since it last took one. */
+  /** This is the time of the first refused write since the last accepted one. */
   since: number | null;
   /** These are the bytes of the last test write; null once a test write succeeded. */
   trial: Uint8Array | null;
@@ -612,5 +631,5 @@ export interface Schema {
 
 export type Tx = Transaction<Schema>;
 
-/** A store works on the database, or on the transaction that its caller has opened. */
+/** Queries run on the database, or in the transaction that the caller has opened. */
 export type Db = Kysely<Schema> | Tx;

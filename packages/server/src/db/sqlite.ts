@@ -1,12 +1,12 @@
 /**
- * This file lets Kysely work on Node's own `node:sqlite`.
+ * This file makes Kysely work with Node's own `node:sqlite`.
  *
- * Every call blocks its thread, so long statements belong in the worker and search threads. SQLite never waits for
- * a lock here, because its own waiting sleeps and blocks the event loop. A connection that meets a writer therefore
- * tries again every millisecond with an await in between. A transaction takes the write lock when it begins,
- * because a transaction that reads first and writes later fails at once when another connection wrote in between,
- * whatever the timeout is. Readers do not wait for writers (WAL); a few connections let reads go on while a
- * transaction of this thread waits for its turn.
+ * Every call blocks its thread, so long statements belong in the worker and search threads. SQLite's own waiting for a
+ * lock would block the event loop, so it is switched off: a connection that finds the database locked tries again every
+ * millisecond, with an await in between. A transaction takes the write lock when it begins. If it read first and wrote
+ * later, it would fail as soon as another connection had written in between, whatever the timeout is. Readers do not
+ * wait for writers (WAL). There are several connections, so that reads go on while a transaction of this thread waits
+ * for the lock.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 export interface SqliteOptions {
   /** A statement may try this long to get the write lock. */
   readonly patienceMs: number;
-  /** Each connection maps up to this many bytes of the file into memory, and need not copy what it reads there. */
+  /** Each connection maps up to this many bytes of the file into memory, so that reads need no copies. */
   readonly mappedBytes: number;
 }
 
@@ -44,14 +44,14 @@ export const sqliteDialect = (path: string, options: SqliteOptions): Dialect => 
 });
 
 class PooledAdapter extends SqliteAdapter {
-  /** Without this, Kysely would let only one query at a time through, although there are several connections. */
+  /** Without this, Kysely would run only one query at a time, although there are several connections. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
   /**
-   * Without this, Kysely would commit each statement of a migration by itself, and a start that dies halfway
-   * through a migration could not be made up for.
+   * Without this, Kysely would commit each statement of a migration separately, and a start that dies during a
+   * migration would leave a schema that no start can complete.
    */
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -60,11 +60,11 @@ class PooledAdapter extends SqliteAdapter {
 
 /** Opens a connection with the pragmas that all connections share. */
 export function openSqlite(path: string, mappedBytes = 0): DatabaseSync {
-  // The connection is not defensive because the search index corrects a record of FTS5 (engines/index/fts.ts).
+  // `defensive` is off because the search index writes directly into a table of FTS5 (engines/index/fts.ts).
   const database = new DatabaseSync(path, { timeout: 0, defensive: false });
   database.exec('pragma journal_mode = wal; pragma synchronous = full');
   database.exec('pragma wal_autocheckpoint = 2000');
-  // SQLite's own date functions accept the 31st of February.
+  // This function replaces SQLite's own date functions, which accept the 31st of February.
   database.function('instant_of', { deterministic: true }, (text) =>
     typeof text === 'string' ? (instantOf(text) ?? null) : null,
   );
@@ -118,7 +118,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // After some errors (disk full, I/O), SQLite has already rolled back by itself.
+    // After some errors (disk full, I/O), SQLite has already rolled the transaction back.
     if ((connection as SqliteConnection).inTransaction)
       await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
@@ -192,7 +192,8 @@ class SqliteConnection implements DatabaseConnection {
   #prepare(sql: string): CachedStatement {
     let prepared = this.#statements.get(sql);
     if (!prepared) {
-      // The decoder is cached too, because listing the columns takes longer than running many statements.
+      // The decoder is cached too, because listing the columns of a result often takes longer than running the
+      // statement.
       prepared = this.#prepareNew(sql);
       this.#statements.set(sql, prepared);
     }

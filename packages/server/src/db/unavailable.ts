@@ -1,6 +1,6 @@
 /**
- * This file knows which errors mean that the database cannot serve right now, as opposed to a mistake in our code.
- * https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * This file recognizes errors that mean that the database cannot be used now. Any other error of the database is a bug
+ * in our code. https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 
 const BUSY = 'the database is busy';
@@ -29,7 +29,7 @@ const SYSTEM = new Set([
   'ETIMEDOUT',
 ]);
 
-/** These codes mean a full disk, a broken disk, a standby server, or a transaction that another one has made fail. */
+/** These codes mean a full disk, a broken disk, a standby server, or a conflict between two transactions. */
 const POSTGRES: Readonly<Record<string, string>> = {
   '53100': FULL,
   '58030': BROKEN,
@@ -41,33 +41,33 @@ const POSTGRES: Readonly<Record<string, string>> = {
 /** The classes stand for connection exceptions, exhausted resources, and the intervention of an operator. */
 const POSTGRES_AWAY = /^(08|53|57P0)/;
 
-/** With these messages, and without a code, `pg` reports connections that break or never open. */
+/** When a connection breaks or cannot be opened, `pg` throws an error with one of these messages and without a code. */
 const PG_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Returns a few words for the caller, or null when the error is of another kind. */
+/** Returns in a few words why the database cannot be used, or null when the error has another cause. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { errcode, code, severity } = error as Error & Record<string, unknown>;
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number')
     return SQLITE[errcode & 0xff] ?? null;
-  // With this severity, the server refuses the connection or ends it, for whatever reason.
+  // An error of this severity always means that the server has refused or ended the connection.
   if (severity === 'FATAL') return AWAY;
   if (typeof code === 'string')
     return POSTGRES[code] ?? (SYSTEM.has(code) || POSTGRES_AWAY.test(code) ? AWAY : null);
   return PG_MESSAGES.test(error.message) ? AWAY : null;
 }
 
-/** Returns the same words if the database answers but its disk or its role lets it take no writes; otherwise null. */
+/**
+ * Returns in a few words why the database refuses writes although it answers, because of its disk or as a standby
+ * server. Returns null for any other error.
+ */
 export function refusalReason(error: unknown): string | null {
   const reason = unavailableReason(error);
   return reason === FULL || reason === BROKEN || reason === READ_ONLY ? reason : null;
 }
 
-/**
- * Returns the same error, or an error that says that the database is at fault, and
- * not the work that was about to start.
- */
+/** Returns an error with a message for users when the database cannot be used, and otherwise the same error. */
 export function explained(error: unknown): unknown {
   const faults = [error, (error as Error).cause];
   const fault = faults.find((one) => unavailableReason(one) !== null) as

@@ -1,10 +1,10 @@
-/** This file says in SQL to whom an entity may be shown. */
+/** This file has the access control in SQL: it decides to whom an entity may be shown. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 
 /**
- * Returns a condition on the columns `viewers` and `is_public` of the table or alias `entities`. Everybody may see an
- * entity without access data; the others name who may see them. Null principals may see all entities.
+ * Returns a condition on the columns `viewers` and `is_public` of the table or alias `entities`. An entity whose
+ * `viewers` is null may be shown to everybody. With null as principals, all entities may be shown.
  */
 export function visibleTo(
   kind: DatabaseKind,
@@ -13,7 +13,7 @@ export function visibleTo(
 ): RawBuilder<boolean> {
   if (principals === null) return sql<boolean>`(1 = 1)`;
   const viewers = sql.ref(`${entities}.viewers`);
-  // PostgreSQL cannot store a text with this character, so no viewer there has such a name.
+  // PostgreSQL cannot store a text with NUL, so a principal with NUL cannot be among the viewers.
   const named = JSON.stringify(principals.filter((one) => !one.includes('\0')));
   const isNamed =
     kind === 'sqlite'

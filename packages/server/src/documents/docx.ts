@@ -1,9 +1,9 @@
 /**
  * Turns DOCX into Markdown, by way of HTML.
  *
- * A small archive can hold gigabytes, and what it says about its sizes can be a lie. So its parts are unpacked
- * under limits first, each no larger than declared, and only a new archive of these parts reaches the converter.
- * Pictures and other attachments are left out.
+ * A DOCX is a zip archive. A small archive can unpack to gigabytes, and the sizes that it declares can be false. So its
+ * parts are first unpacked here with limits, each to no more than its declared size, and the converter gets a new
+ * archive of these parts. Pictures and other attachments are left out.
  */
 import { unzipSync, zipSync } from 'fflate';
 import mammoth from 'mammoth';
@@ -12,7 +12,7 @@ import { htmlToMarkdown } from './html.ts';
 
 const MOST_ENTRIES = 10_000;
 const MOST_BYTES = 100 * 1024 * 1024;
-/** Such a link leads from a footnote back to the place that refers to it, which says nothing in a text. */
+/** This matches the link from a footnote back to its reference, which is useless in a text. */
 const BACK_LINK = /<a href="#(?:foot|end)note-ref-\d+">[^<]*<\/a>/g;
 const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
 

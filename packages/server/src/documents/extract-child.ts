@@ -1,4 +1,4 @@
-/** Takes documents apart, one at a time, in a process that may do nothing else. */
+/** This is the code of the limited process that extracts the text of documents, one at a time. */
 import { SourceError } from '../errors.ts';
 import { serve } from '../sandbox/serve.ts';
 import { docxToMarkdown } from './docx.ts';
@@ -37,7 +37,7 @@ async function convert(kind: DocumentKind, bytes: Uint8Array): Promise<ExtractOu
     if (omission) return { is: 'skip', omission };
     return { is: 'text', text, ...(pages && { pages }) };
   } catch (error) {
-    // An error that a parser throws concerns only this document.
+    // An error of a parser concerns only this document, so it becomes the answer.
     if (error instanceof SourceError)
       return { is: 'broken', reason: error.message, hint: error.hint ?? null };
     const message = (error instanceof Error ? error.message : String(error)).slice(0, 200);

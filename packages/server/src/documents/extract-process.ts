@@ -1,4 +1,7 @@
-/** Runs the limited process that takes documents apart, one at a time. The bytes of a document follow its request. */
+/**
+ * Runs the limited process that extracts the text of documents, one at a time. The bytes of a document follow its
+ * request.
+ */
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,12 +18,12 @@ export interface DocumentProcessOptions {
   readonly entry: URL;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** A fresh process takes over after this many documents. */
+  /** A new process replaces the process after this many documents. */
   readonly documentsPerProcess: number;
 }
 
 export interface DocumentProcess {
-  /** Throws a SourceError 'skip' when the document broke a limit or the process. */
+  /** Throws a SourceError 'skip' when the document breaks a limit or makes the process crash. */
   run(request: ExtractRequest, file: FileHandle, signal: AbortSignal): Promise<ExtractOutcome>;
   close(): Promise<void>;
 }
@@ -43,14 +46,14 @@ export function createDocumentProcess({
           feed(input, { file, size: request.size }, settled),
         );
       } catch (error) {
-        throw error instanceof ProcessBroke ? ofDocument(error) : error;
+        throw error instanceof ProcessBroke ? errorOfDocument(error) : error;
       }
     },
     close: () => limited.close(),
   };
 }
 
-function ofDocument(broke: ProcessBroke): SourceError {
+function errorOfDocument(broke: ProcessBroke): SourceError {
   switch (broke.by) {
     case 'gone':
       return new SourceError('transient', `the process that reads documents ${broke.message}`, {
@@ -65,7 +68,7 @@ function ofDocument(broke: ProcessBroke): SourceError {
   }
 }
 
-/** The child may read its own code and the packages that it uses, and nothing else. */
+/** The process may read only its own code and the packages that it uses. */
 function readable(entry: URL): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('htmlparser2') ?? [];
   const found = packages.filter((path) => existsSync(path));

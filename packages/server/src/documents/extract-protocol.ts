@@ -1,6 +1,6 @@
 /**
- * The extractor and its child process exchange these messages. The bytes of the file follow a request on standard
- * input, exactly `size` of them, so that the child does not have to open a file.
+ * These are the messages between the extractor and its child process. After a request, exactly `size` bytes of the file
+ * follow on standard input, so the child does not open the file itself.
  */
 import { z } from 'zod';
 import type { DocumentKind } from './kinds.ts';
@@ -11,8 +11,8 @@ export interface ExtractRequest {
 }
 
 /**
- * The form of an answer is checked, because a parser that a document has taken over can
- * write one in place of the child.
+ * The form of an answer is checked, because a hostile document may have taken control of a parser, which could then
+ * write any answer.
  */
 export const ExtractOutcome = z.discriminatedUnion('is', [
   z.object({

@@ -1,6 +1,6 @@
 /**
- * Gets the text of a file. Plain text is read here. A file that needs a parser (HTML, PDF, DOCX) is taken apart in
- * a limited child process, because files may be hostile.
+ * Extracts the text of a file. Plain text is read here. A file that needs a parser (HTML, PDF, DOCX) is parsed in a
+ * limited child process, because files may be hostile.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -17,12 +17,12 @@ import { notReadByContent } from './not-read.ts';
 import type { Omission } from './omission.ts';
 import { decodeText } from './plain.ts';
 
-/** The version is part of the recipe: a new one makes the next sync read every file again. */
+/** The version is part of the recipe: after a change of the version, the next full sync extracts every file again. */
 export const EXTRACT_VERSION = 'extract-4';
 
 /**
- * These first bytes are enough to tell text from anything else, so other files are not
- * read to their end at every sync.
+ * The first bytes are enough to recognize files that are not text, so such files are not read to their end at every
+ * sync.
  */
 const HEAD_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ export type Extracted =
   | ({ readonly kind: 'skip' } & SkipReason);
 
 interface SkipReason extends Omission {
-  /** The record that is stored for the file must not stay. */
+  /** If set, a stored record of the file must be deleted. */
   readonly removes?: 'record';
 }
 
@@ -76,13 +76,13 @@ export function createExtractor({
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip({ reason: 'not a regular file' });
-    // The path may be changed to lead elsewhere between the look at it and the opening.
+    // Between the check of the path and the opening, the path may have got another target.
     if (inodeOf(stat) !== inode) throw replaced();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
     const beginning = beginningOf(head);
-    const omission = asSecret(beginning, isNamed) ?? tooLarge(kind, size);
+    const omission = secretReason(beginning, isNamed) ?? tooLarge(kind, size);
     if (omission) return skip(omission);
     if (kind !== 'plain') return takeApart({ kind, size }, handle, signal);
     const notRead = notReadByContent(name, beginning);
@@ -110,7 +110,7 @@ const replaced = () =>
     hint: 'The next sync reads the new file.',
   });
 
-function asSecret(beginning: string, isNamed = false): SkipReason | null {
+function secretReason(beginning: string, isNamed = false): SkipReason | null {
   const detail = isNamed ? null : secretOf(beginning);
   if (detail === null) return null;
   const hint = 'To take it in, add its path to include of the connection.';
@@ -118,8 +118,8 @@ function asSecret(beginning: string, isNamed = false): SkipReason | null {
 }
 
 /**
- * Reads the ASCII characters in every encoding that keeps their bytes, and in UTF-16,
- * which puts zero bytes between them.
+ * Returns the beginning as text whose ASCII characters are right in any encoding, also in UTF-16 (whose zero bytes are
+ * removed).
  */
 const beginningOf = (head: Uint8Array): string =>
   Buffer.from(head)
@@ -129,7 +129,7 @@ const beginningOf = (head: Uint8Array): string =>
 
 const skip = (omission: SkipReason): Extracted => ({ kind: 'skip', ...omission });
 
-/** The caller has read the first bytes before, and gives them as `head`. */
+/** `head` are the first bytes of the file, which the caller has already read. */
 async function readPlain(handle: FileHandle, head: Uint8Array, size: number): Promise<Extracted> {
   const text = decodeText(head) === null ? null : decodeText(await readBytes(handle, size));
   if (text === null) return skip({ reason: 'binary' });

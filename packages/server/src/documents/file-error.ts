@@ -1,4 +1,4 @@
-/** Says in the words of the sync what the file system reports about one file or folder. */
+/** Turns errors of the file system about one file or folder into SourceErrors. */
 import { SourceError } from '../errors.ts';
 
 const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
@@ -8,10 +8,10 @@ const REASONS = new Map<string, readonly [why: string, hint: string]>([
   ['EPERM', DENIED],
   ['ENAMETOOLONG', ['its path is too long', 'Move it to a folder nearer to the root.']],
 ]);
-/** These errors are not the file's fault: the process or the machine is short of something. */
+/** These codes mean that the process or the machine lacks resources. The file itself may be fine. */
 const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Returns a SourceError for an error of the file system, and any other error as it is. */
+/** Returns a SourceError for an error of the file system, and any other error unchanged. */
 export function fileError(error: unknown, what: string): unknown {
   const code = systemCode(error);
   if (code === null) return error;

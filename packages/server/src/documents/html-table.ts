@@ -1,12 +1,13 @@
 /**
- * Writes a table of an HTML page: data becomes a Markdown table, and a grid that only places things becomes blocks.
+ * Writes a table of an HTML page. A table with data becomes a Markdown table. A table that only lays out the page
+ * becomes blocks of text.
  */
 import type { MarkdownWriter } from './markdown-writer.ts';
 
 export interface TableParts {
   /** The rows hold the Markdown of each cell. */
   readonly rows: string[][];
-  /** A layout holds things that do not fit in a cell of a Markdown table. */
+  /** If true, the table lays out the page: its cells contain blocks that a cell of a Markdown table cannot hold. */
   isLayout: boolean;
 }
 

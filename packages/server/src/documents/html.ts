@@ -2,8 +2,8 @@
  * Turns HTML into Markdown: headings, paragraphs, lists, tables, quotes, code, and the text of links. Scripts,
  * navigation and hidden parts are not content and are left out.
  *
- * The page is read once from front to back. Nothing recurses, so no depth of nesting overflows the stack. The work
- * of the parser itself grows with the depth, so the depth has a limit.
+ * The page is read once from beginning to end, without recursion, so deep nesting cannot overflow the stack. The depth
+ * is still limited, because the parser becomes slower with it.
  */
 import { type Handler, Parser } from 'htmlparser2';
 import { SourceError } from '../errors.ts';
@@ -17,8 +17,8 @@ const HEAD_BYTES = 1024;
 const XML = /^\s*<\?xml\s/;
 
 /**
- * Returns the text in the encoding that the page declares, or null when the bytes are not text. A page in UTF-16
- * cannot be read as far as its declaration, so a page that declares UTF-16 is in another encoding.
+ * Returns the text in the encoding that the page declares, or null when the bytes are not text. The declaration is read
+ * as ASCII, so a page whose declaration of UTF-16 can be read is in fact in another encoding.
  */
 export function decodeHtml(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
@@ -58,7 +58,7 @@ function isByteEncoding(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16');
   } catch {
-    // The page declares an encoding that is not known, so its bytes decide.
+    // The declared encoding is unknown, so the encoding is found from the bytes.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The text identifies a file, whatever path leads to it. */
+/** Returns a text that identifies a file independently of its path. */
 import type { BigIntStats } from 'node:fs';
 
 export const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}-${ino}`;

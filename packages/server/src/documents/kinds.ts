@@ -1,9 +1,9 @@
-/** Tells what a file is, by its name and its first bytes, and whether its text is worth getting. */
+/** Finds the kind of a file by its name and first bytes, and decides whether its text is extracted. */
 import { extname } from 'node:path';
 import { notReadByName } from './not-read.ts';
 import type { Omission } from './omission.ts';
 
-/** These formats are taken apart in a process of their own. */
+/** Files of these kinds need a parser, which runs in a limited process. */
 export type DocumentKind = 'html' | 'pdf' | 'docx';
 export type FileKind = DocumentKind | 'plain';
 
@@ -28,7 +28,7 @@ const WITHOUT_TEXT = extensions(
   ppm psd pyc pyo qcow2 rar rpm safetensors so sqlite sqlite3 svg svgz swf tar tgz tif tiff ttf vmdk wasm wav
   webm webp whl wma wmv woff woff2 xbm xcf xpm xz zip zst 7z`,
 );
-/** Says why a file of this name and size is not even opened, or null when it is opened. */
+/** Returns why a file of this name and size is left out without being opened, or null. */
 export function reasonToLeaveOut(name: string, size: number): Omission | null {
   const extension = extname(name).toLowerCase();
   if (WITHOUT_TEXT.has(extension)) return { reason: 'of a kind without text' };
@@ -50,8 +50,8 @@ export const tooMuchText = (text: string): Omission | null =>
       };
 
 /**
- * The name decides, with two exceptions: a PDF is known by its first bytes under any name that stands for text, and
- * a page of HTML under a name without extension.
+ * The name decides, with two exceptions. A file with the name of a text is a PDF if its first bytes say so. A file
+ * without an extension is HTML if its first bytes say so.
  */
 export function kindOf(name: string, head: Uint8Array): FileKind {
   const extension = extname(name).toLowerCase();

@@ -1,21 +1,24 @@
 /**
- * Writes Markdown piece by piece. White space is collapsed, and a block, a line or a list begins only when text
- * comes, so that empty elements leave no trace.
+ * Writes Markdown piece by piece. White space is collapsed. A block, a line or a list is written only when its text
+ * comes, so that empty elements write nothing.
  */
 
-/** Deeper levels are written like this level, because prefixes that grow without end would square the text. */
+/**
+ * Deeper levels are written like this level. Otherwise the prefixes of deep levels would make the text grow
+ * quadratically.
+ */
 const DEEPEST_LEVEL = 8;
 
 export interface MarkdownWriter {
   /** Writes running text. */
   text(text: string): void;
-  /** Writes lines as they are, as a block of their own. */
+  /** Writes lines unchanged, as a block of their own. */
   verbatim(text: string): void;
   /** Makes the next text begin on a new line. */
   newLine(): void;
   /** Makes the next text begin after an empty line, or inside a list on a new line. */
   block(): void;
-  /** Makes lines begin with `prefix`, the first one with `marker` in its place. */
+  /** Begins a level: the first line begins with `marker`, all others with `prefix`. */
   enter(level: { readonly prefix: string; readonly marker: string; readonly list?: boolean }): void;
   leave(): void;
   result(): string;
@@ -110,9 +113,9 @@ const RULE = /^-{3,}$/;
 const UNDER_TABLE_HEADER = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
 
 /**
- * Returns a line that stays text in Markdown, even where it would begin a heading, a quote, a table or code. Items
- * of lists stay items. The line neither begins nor ends with white space; `isBelowText` says that the line above
- * belongs to the same paragraph, which an underline would make a heading.
+ * Escapes a line so that Markdown reads it as text, even when it would begin a heading, a quote, a table or code. Items
+ * of lists stay items. The line must not begin or end with white space. `isBelowText` says that the line above belongs
+ * to the same paragraph; then a line of dashes would turn that paragraph into a heading.
  */
 export function textLine(line: string, isBelowText: boolean): string {
   const fence = FENCE.exec(line);
@@ -125,7 +128,7 @@ export function textLine(line: string, isBelowText: boolean): string {
   return isMark ? `\\${line}` : line;
 }
 
-/** Puts program text between two lines of backticks, which have more backticks than stand together in the text. */
+/** Returns a code block with the program text. Its fence has more backticks than any run of backticks in the text. */
 export function fenced(code: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
   return `${fence}${language}\n${code}\n${fence}`;

@@ -1,17 +1,17 @@
 /**
- * Some files hold text in a structure of their own, which Quarry does not read yet. Their raw content would only be
- * noise in an index: headers and encoded attachments of mail, outputs of notebooks, markup of drawings. So they are
- * left out, by their name or by how they begin. docs/documents.md shows the same list.
+ * Some formats contain text that Quarry cannot extract. Their raw content would only be noise in an index: headers and
+ * encoded attachments of mail, outputs of notebooks, markup of drawings. So files of these formats are left out. They
+ * are recognized by their name or their beginning. docs/documents.md shows the same list.
  */
 import { extname } from 'node:path';
 import type { Omission } from './omission.ts';
 
 export interface FormatGroup {
-  /** The phrase names such a file to a person. */
+  /** This names such a file in a message for people. */
   readonly what: string;
-  /** The extensions of names stand here without dots. */
+  /** These are the extensions without dots. */
   readonly extensions: string;
-  /** The hint tells a person what to do about such a file. */
+  /** This tells people what they can do to have the text indexed. */
   readonly hint: string;
 }
 
@@ -112,7 +112,7 @@ const byExtension = new Map<string, FormatGroup>(
   ),
 );
 
-/** Says why a file of this name is left out, or null when it is not left out. */
+/** Returns why a file of this name is left out, or null. */
 export function notReadByName(name: string): Omission | null {
   const extension = extname(name).toLowerCase();
   const group = byExtension.get(extension);
@@ -121,10 +121,7 @@ export function notReadByName(name: string): Omission | null {
     : null;
 }
 
-/**
- * Says why a file that begins like this is left out, or null when it is not left out.
- * `beginning` has no byte order mark.
- */
+/** Returns why a file with this beginning is left out, or null. `beginning` must not have a byte order mark. */
 export function notReadByContent(name: string, beginning: string): Omission | null {
   const group = groupOf(beginning.trimStart(), extname(name).toLowerCase());
   return group
@@ -133,10 +130,10 @@ export function notReadByContent(name: string, beginning: string): Omission | nu
 }
 
 /**
- * A signed message of PGP is missing here, because it can be read. A private key is missing, because it is a
- * secret, which people may nevertheless take in.
+ * Signed PGP messages are not in this list, because their text is readable. Private keys are not in it either: they are
+ * left out as secrets, which a user may include.
  */
-const ARMOUR =
+const ARMOURED =
   /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;
 const UUENCODED = /^begin(?:-base64)? [0-7]{3,4} \S/;
 
@@ -144,10 +141,10 @@ function groupOf(start: string, extension: string): FormatGroup | undefined {
   if (start.startsWith('{\\rtf')) return WORD_PROCESSING;
   if (start.startsWith('%!PS')) return PRINT;
   if (/^BEGIN:V(?:CARD|CALENDAR)\b/i.test(start)) return CALENDAR;
-  if (ARMOUR.test(start) || UUENCODED.test(start)) return ENCODED;
+  if (ARMOURED.test(start) || UUENCODED.test(start)) return ENCODED;
   if (start.startsWith('{')) return isNotebook(start) ? NOTEBOOK : undefined;
   if (start.startsWith('<?xml') || (start.startsWith('<') && XML_NAMES.has(extension)))
-    return ofRoot.get(rootOf(start) ?? '');
+    return byRootElement.get(rootOf(start) ?? '');
   return groupOfMessage(start);
 }
 
@@ -155,11 +152,14 @@ const isNotebook = (start: string): boolean =>
   /"(?:cells|worksheets)"\s*:\s*\[/.test(start) &&
   /"cell_type"\s*:\s*"(?:code|markdown|raw|heading)"/.test(start);
 
-/** Under other names, a drawing may stand at the beginning of something else, such as a page of Markdown. */
+/**
+ * Only files with these extensions are checked for XML formats. In a file with another extension, such as .md, a
+ * drawing may be only the beginning of a text.
+ */
 const XML_NAMES = new Set(['', '.xml']);
 
-/** The outermost elements tell which format is written in XML. They stand here in small letters. */
-const ofRoot = new Map<string, FormatGroup>([
+/** Maps the name of the root element of an XML file, in lower case, to the format. */
+const byRootElement = new Map<string, FormatGroup>([
   ['bpmn:definitions', DRAWING],
   ['bpmn2:definitions', DRAWING],
   ['collada', DRAWING],
@@ -186,7 +186,7 @@ const ofRoot = new Map<string, FormatGroup>([
 
 const PROLOGUE_CHARACTERS = 4096;
 
-/** Returns the name of the first element, which stands behind declarations and comments. */
+/** Returns the name of the root element, which comes after declarations and comments. */
 function rootOf(start: string): string | undefined {
   const elements = start
     .slice(0, PROLOGUE_CHARACTERS)
@@ -194,8 +194,8 @@ function rootOf(start: string): string | undefined {
   return /^\s*<([\w:.-]+)/.exec(elements)?.[1]?.toLowerCase();
 }
 
-/** Programs that carry mail write these headers, and a person who writes a note does not. */
-const CARRIED = [
+/** Only mail programs write these headers, so a note that a person has written like a mail is not left out. */
+const MAIL_HEADERS = [
   'content-transfer-encoding',
   'delivered-to',
   'dkim-signature',
@@ -205,7 +205,7 @@ const CARRIED = [
   'return-path',
 ];
 const MOST_HEADER_LINES = 100;
-/** `git format-patch` writes mail, but its content is program text. */
+/** `git format-patch` writes mail too, but its content is program text, which is kept. */
 const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
 const MBOX = /^From \S+ .*\d{4}$/;
 
@@ -221,5 +221,5 @@ function groupOfMessage(start: string): FormatGroup | undefined {
     else if (!/^[ \t]/.test(line)) return undefined;
   }
   if (names.has('snapshot-content-location')) return CAPTURE;
-  return CARRIED.filter((name) => names.has(name)).length >= 2 ? MAIL : undefined;
+  return MAIL_HEADERS.filter((name) => names.has(name)).length >= 2 ? MAIL : undefined;
 }

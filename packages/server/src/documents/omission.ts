@@ -1,8 +1,8 @@
-/** An omission says why a file is left out. Jobs count by the reason, so it is one of a few fixed phrases. */
+/** An omission says why a file is left out. Jobs count the files by `reason`, so it is one of a few fixed phrases. */
 export interface Omission {
   readonly reason: string;
-  /** The detail concerns this file alone. */
+  /** This is about this file only, such as its size. */
   readonly detail?: string;
-  /** The hint tells a person what to do about it. */
+  /** This tells people what they can do to have the text indexed. */
   readonly hint?: string;
 }

@@ -1,4 +1,4 @@
-/** Turns PDF into Markdown: the result has the text of the pages, and the offset at which each page begins. */
+/** Turns PDF into Markdown. The result has the text of the pages and the offset at which each page begins. */
 import { MOST_CHARACTERS } from './kinds.ts';
 import type { PdfLine } from './pdf/line.ts';
 import { type PagedText, pagesToMarkdown } from './pdf/markdown.ts';
@@ -10,7 +10,7 @@ export async function pdfToMarkdown(bytes: Uint8Array): Promise<PagedText> {
   using file = await openPdf(bytes);
   const pages: PdfLine[][] = [];
   let characters = 0;
-  // A text beyond the limit is left out anyway, so it is useless to make it longer.
+  // A file with more text than the limit is left out anyway, so the loop stops there.
   for (let page = 0; page < file.pages && characters <= MOST_CHARACTERS; page++) {
     const lines = file.linesOf(page);
     for (const { text } of lines) characters += text.length;

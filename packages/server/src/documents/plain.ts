@@ -1,20 +1,23 @@
 /**
- * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, otherwise UTF-8 when
- * the bytes are UTF-8, and otherwise Windows-1252 (which contains Latin-1). The text has only \n as line breaks, no
- * NUL and no halves of surrogate pairs, so every database and every splitter accepts it.
+ * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, otherwise UTF-8 when the
+ * bytes are UTF-8, and otherwise Windows-1252 (which contains Latin-1). In the result, all line breaks are \n, and
+ * characters that a database cannot store (NUL, halves of surrogate pairs) are removed or replaced.
  */
 import { storableText } from '../model/storable.ts';
 
-/** A text has at most this share of control characters; bytes with more of them are something else. */
+/** A text has at most this share of control characters; bytes with a larger share are not text. */
 const MOST_CONTROLS = 0.02;
 
-/** Returns the text, or null when the bytes are not text. `label` names an encoding as the web does. */
+/**
+ * Returns the text, or null when the bytes are not text. `label` is a name of an encoding in the WHATWG Encoding
+ * Standard.
+ */
 export function decodeText(bytes: Uint8Array, label?: string): string | null {
   const decoded = decode(bytes, label);
   return isBinary(decoded) ? null : cleanText(decoded);
 }
 
-/** Returns the text without what no database stores, and with \n as the only line break. */
+/** Returns the text with \n as the only line break and without characters that a database cannot store. */
 export const cleanText = (text: string): string => storableText(text).replaceAll(/\r\n?/g, '\n');
 
 function decode(bytes: Uint8Array, label: string | undefined): string {
@@ -22,7 +25,7 @@ function decode(bytes: Uint8Array, label: string | undefined): string {
   if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
   const text = utf8(bytes, false);
   if (text !== null) return text;
-  // A file that was cut off in the middle of a character is still UTF-8.
+  // A file that ends in the middle of a character may still be UTF-8.
   const cutOff = utf8(bytes, true);
   if (cutOff !== null && /[\u0080-\uffff]/.test(cutOff)) return cutOff;
   return new TextDecoder('windows-1252').decode(bytes);
@@ -51,7 +54,8 @@ function isBinary(text: string): boolean {
 }
 
 /**
- * The characters from backspace to carriage return, and escape, are common in logs and in the output of terminals.
+ * Backspace to carriage return, and escape, do not count, because they are common in logs and in the output of
+ * terminals.
  */
 const isControl = (code: number): boolean =>
   (code < 0x20 && !(code >= 0x08 && code <= 0x0d) && code !== 0x1b) ||

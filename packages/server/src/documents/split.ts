@@ -1,9 +1,10 @@
 /**
- * Cuts the text of a document into pieces that are small enough to be embedded and large enough to be understood:
- * first by its structure, and by sentences where the structure is too coarse.
+ * Cuts the text of a document into pieces that are small enough for an embedding and large enough to be understood. It
+ * cuts along the structure of the text, and between sentences where the structure is too coarse.
  *
- * Nothing is lost: the pieces in order hold every character of the text except white space exactly once. Only
- * headers of tables and opening lines of code are repeated. A change of the result needs a new SPLIT_VERSION.
+ * The pieces in order contain every character of the text exactly once, except white space. Only header rows of tables
+ * and opening lines of code blocks are repeated. A change of this code that changes its results needs a new
+ * SPLIT_VERSION.
  */
 import type { Piece } from '../model/chunk.ts';
 import { type Atoms, createAtoms } from './split/atoms.ts';
@@ -14,7 +15,7 @@ import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
-/** The version is part of the recipe: documents are cut again when it changes. */
+/** The version is part of the recipe: when it changes, all documents are cut again. */
 export const SPLIT_VERSION = 'split-3';
 
 export interface Splittable {
@@ -49,7 +50,8 @@ export function split(document: Splittable): Piece[] {
 }
 
 /**
- * Returns the text that is embedded. It has the name only when the piece is empty, so that a rename embeds nothing.
+ * Returns the text for the embedding. The name of the document is used only when the piece is empty, so that a rename
+ * of a document needs no new embeddings.
  */
 export const embeddedText = (name: string, piece: Piece): string =>
   piece.text === ''
@@ -77,7 +79,10 @@ function read({ name, text }: Splittable): { atoms: Atoms; headings: readonly He
   return { atoms: atoms.build(), headings };
 }
 
-/** The first line that is not blank keeps its indentation, which ends at the offset `solid`. */
+/**
+ * Skips blank lines, but not the indentation of the first line with text. `solid` is the offset of the first visible
+ * character.
+ */
 function skipBlankLines(text: string, from: number, end: number): { start: number; solid: number } {
   let start = from;
   let solid = from;

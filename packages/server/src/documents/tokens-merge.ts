@@ -1,6 +1,6 @@
 /**
- * Merges pairs of bytes into tokens: among all neighbours whose union is a token, the pair with the lowest rank is
- * merged, the leftmost first, until no such pair is left. A heap of pairs keeps the time at n log n.
+ * Merges bytes into tokens (byte pair encoding). Of all neighbouring parts that together are a token, the pair with the
+ * lowest rank is merged, the leftmost first, until no such pair remains. A heap of the pairs makes the time n log n.
  */
 import FlatQueue from 'flatqueue';
 import { must } from '../util.ts';
@@ -8,13 +8,16 @@ import { must } from '../util.ts';
 /** Ranks are below this number, so a rank and a position together still make an exact number. */
 const POSITIONS = 2 ** 32;
 
-/** Returns how many tokens remain of the bytes (as Latin-1). */
+/** Returns the number of tokens of the bytes. `bytes` has one character per byte (Latin-1). */
 export function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
   if (bytes.length < 2 || ranks.has(bytes)) return bytes === '' ? 0 : 1;
   // Part i begins at byte i and ends at next[i]; previous[j] is the part before part j.
   const next = Int32Array.from({ length: bytes.length }, (_, i) => i + 1);
   const previous = Int32Array.from({ length: bytes.length }, (_, i) => i - 1);
-  /** This is the rank of part i with the part behind it, or -1; outdated entries of the heap do not match it. */
+  /**
+   * This is the rank of part i together with the next part, or -1. An entry of the heap with another rank is outdated
+   * and is ignored.
+   */
   const pairRank = new Int32Array(bytes.length).fill(-1);
   const heap = new FlatQueue();
 

@@ -1,13 +1,13 @@
 /**
- * Counts tokens of cl100k_base, as far as a limit needs the count.
+ * Decides whether a text has more tokens of cl100k_base than a limit.
  *
- * Only the vocabulary is taken from js-tiktoken: its encoder takes quadratic time for a long word and refuses texts
- * that spell out a special token.
+ * Only the vocabulary comes from js-tiktoken. Its encoder is not used, because it needs quadratic time for a long word
+ * and refuses texts that contain the name of a special token.
  */
 import { createRequire } from 'node:module';
 import { countMerged } from './tokens-merge.ts';
 
-/** The longest token is a run of spaces with this many bytes. */
+/** The longest token of the vocabulary is a run of spaces with this many bytes. */
 const LONGEST_TOKEN = 128;
 
 export function exceedsTokens(text: string, limit: number): boolean {
@@ -24,13 +24,13 @@ export function exceedsTokens(text: string, limit: number): boolean {
 }
 
 interface TokenVocabulary {
-  /** The expression matches words, which are never merged with their neighbours. */
+  /** This expression matches words. A token never goes across the end of a word. */
   readonly words: RegExp;
-  /** The keys are bytes, as Latin-1, and the values say in which order they are merged. */
+  /** Maps a token, with one character per byte (Latin-1), to its rank: tokens with lower ranks are merged first. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 
-/** The vocabulary takes some megabytes, so it is loaded with the first text that is long enough to need it. */
+/** The vocabulary needs some megabytes, so it is loaded only when a text is long enough to need it. */
 let vocabulary: TokenVocabulary | undefined;
 
 function loadVocabulary(): TokenVocabulary {

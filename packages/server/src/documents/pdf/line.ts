@@ -1,19 +1,19 @@
-/** A line of a page has as much of its fonts as tells titles and program text from other text. */
+/** A line of a page has the properties of its fonts that are needed to recognize titles and program text. */
 import { cleanText } from '../plain.ts';
 
 export interface Style {
-  /** The size is in points, after all scaling. */
+  /** This is the size in points, with all scaling applied. */
   readonly size: number;
   readonly bold: boolean;
-  /** All characters of the font have the same width. */
+  /** If true, all characters of the font have the same width. */
   readonly fixedPitch: boolean;
 }
 
 export interface PdfLine {
   readonly text: string;
-  /** The number does not include white space. */
+  /** This is the number of characters without white space. */
   readonly characters: number;
-  /** Most characters have this size; it is 0 when none of them is visible. */
+  /** This is the size of most characters, or 0 when none of them is visible. */
   readonly size: number;
   /** Nine in ten characters have at least this size. */
   readonly leastSize: number;
@@ -28,11 +28,11 @@ export interface PdfLine {
 
 export type PdfPage = readonly PdfLine[];
 
-/** The line has a property when this share of its characters has it. */
-const MOST = 0.9;
+/** The line counts as bold when this share of its characters is bold, and likewise for the other properties. */
+const MOST_SHARE = 0.9;
 const STEP = 0.5;
 
-/** A style counts as many times as characters have it. */
+/** Makes a line. `styles` has one entry for each character. */
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
@@ -49,7 +49,7 @@ export function createLine(
     if (style.bold) bold += count;
     if (style.fixedPitch) fixedPitch += count;
   }
-  const most = characters * MOST;
+  const most = characters * MOST_SHARE;
   return {
     text: cleanText(text).trimEnd(),
     characters,
@@ -61,7 +61,7 @@ export function createLine(
   };
 }
 
-/** Returns the key with the highest count, the first of equal ones, or 0 when the map is empty. */
+/** Returns the key with the highest count, or 0 when the map is empty. Among equal counts, the first key wins. */
 export function mostCommon(counts: ReadonlyMap<number, number>): number {
   let common = 0;
   let highest = 0;

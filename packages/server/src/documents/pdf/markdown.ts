@@ -1,6 +1,6 @@
 /**
- * Writes pages of lines as Markdown. The text of a PDF is not Markdown: a line that was not found to be a title
- * must not become a title only because it begins like one, as comments in program text do.
+ * Writes pages of lines as Markdown. The text of a PDF is not Markdown, so it is escaped: a line such as `# comment`
+ * must not become a title.
  */
 import { fenced, textLine } from '../markdown-writer.ts';
 import type { PdfLine, PdfPage } from './line.ts';
@@ -30,7 +30,7 @@ export function pagesToMarkdown(pages: readonly PdfPage[], titles: Titles): Page
   return { text, pages: starts };
 }
 
-/** A font of fixed width is a sign of program text only when the other text has another kind of font. */
+/** Returns true when most of the text has a font of fixed width. Then such a font is not a sign of program text. */
 function isMostlyFixedPitch(pages: readonly PdfPage[]): boolean {
   let balance = 0;
   for (const page of pages)
@@ -63,7 +63,10 @@ const plain = (lines: PdfPage): string =>
 
 const WIDEST_INDENT = 80;
 
-/** A PDF has no blanks at the beginning of a line, only the place at which the line begins. */
+/**
+ * Restores the indentation of program text. A PDF has no spaces at the beginning of a line, only the position of its
+ * first character.
+ */
 function indented(lines: PdfPage): string {
   const margin = Math.min(...lines.map(({ x }) => x));
   return lines

@@ -1,6 +1,6 @@
 /**
- * Offers the parts of PDFium that documents need: the lines of a page with their fonts, and the outline. PDFium is
- * C compiled to WebAssembly: its objects are addresses, and its results come back in its memory.
+ * This is our interface to PDFium: the lines of a page with their fonts, and the outline. PDFium is C compiled to
+ * WebAssembly: its objects are addresses, and its functions write results into its memory.
  */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { SourceError } from '../../errors.ts';
@@ -10,16 +10,20 @@ export interface OutlineItem {
   readonly title: string;
   /** Level 1 is the outermost. */
   readonly level: number;
-  /** The bookmark leads to the page with this index. */
+  /** This is the index of the page to which the item leads. */
   readonly page: number;
-  /** The destination is this many points above the lower edge of that page; null stands for the whole page. */
+  /**
+   * This is the height of the destination above the lower edge of the page, in points, or null when the destination is
+   * the whole page.
+   */
   readonly y: number | null;
 }
 
 export interface PdfFile extends Disposable {
   readonly pages: number;
   /**
-   * Returns the lines from top to bottom, as far as the page tells. Throws a SourceError 'skip' for a broken page.
+   * Returns the lines in the order of the file, which is usually from top to bottom. Throws a SourceError 'skip' for a
+   * broken page.
    */
   linesOf(page: number): PdfLine[];
   outline(): OutlineItem[];
@@ -62,16 +66,16 @@ type Module = Awaited<ReturnType<typeof PDFiumModule>> & Untyped;
 
 interface PdfReader {
   readonly pdfium: Module;
-  /** PDFium writes what its functions find into this memory; SCRATCH_BYTES is its length. */
+  /** PDFium writes results into this memory, which has SCRATCH_BYTES bytes. */
   readonly scratch: Pointer;
 }
 
 /** FPDF_GetLastError returns this number for a file that needs a password. */
 const PASSWORD_ERROR = 4;
 const SECURITY_ERROR = 5;
-/** FPDFText_GetUnicode returns this number for a hyphen that only stands for the end of a line. */
+/** FPDFText_GetUnicode returns this number for a hyphen that only divides a word at the end of a line. */
 const SOFT_HYPHEN = 2;
-/** FPDFTextObj_GetTextRenderMode returns this number for text that a machine has recognized in a picture. */
+/** FPDFTextObj_GetTextRenderMode returns this number for invisible text, which OCR adds to scanned pages. */
 const INVISIBLE = 3;
 
 /** These are bits of the flags of a font (ISO 32000-1, table 123). Many files leave them out, so names count too. */
@@ -190,7 +194,7 @@ function createStyles(reader: PdfReader, text: Pointer) {
   const known = new Map<Pointer, Style>();
   return (index: number): Style | undefined => {
     const object = reader.pdfium._FPDFText_GetTextObject(text, index);
-    // PDFium itself has added this character, so it has no style.
+    // PDFium has inserted this character itself, so the character has no style.
     if (object === 0) return undefined;
     const style = known.get(object) ?? readStyle(reader, text, { index, object });
     known.set(object, style);
@@ -228,7 +232,7 @@ function readStyle(
 function placeOf({ pdfium, scratch }: PdfReader, text: Pointer, index: number) {
   const numbers = scratch + TEXT_BYTES;
   if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
-  // The memory holds left, top, right and bottom, in this order.
+  // The function writes left, top, right and bottom, in this order.
   const memory = new DataView(pdfium.HEAPU8.buffer);
   const x = memory.getFloat32(numbers, true);
   const y = memory.getFloat32(numbers + 4, true);
@@ -237,7 +241,7 @@ function placeOf({ pdfium, scratch }: PdfReader, text: Pointer, index: number) {
 
 function* bookmarksOf(reader: PdfReader, document: Pointer): Generator<OutlineItem> {
   const { pdfium } = reader;
-  // A file may hold a bookmark that leads back to a bookmark above it.
+  // In a broken file, the chain of bookmarks may contain a cycle.
   const seen = new Set<Pointer>();
   const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
   while (open.length > 0) {
@@ -259,7 +263,7 @@ function* bookmarksOf(reader: PdfReader, document: Pointer): Generator<OutlineIt
   }
 }
 
-/** Returns an empty text for a title that is too long to be the title of anything. */
+/** Returns the title of a bookmark, or '' for a title that is too long. */
 function titleOf(reader: PdfReader, bookmark: Pointer): string {
   const { pdfium, scratch } = reader;
   const bytes = pdfium._FPDFBookmark_GetTitle(bookmark, scratch, TEXT_BYTES);

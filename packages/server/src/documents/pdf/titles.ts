@@ -1,7 +1,7 @@
 /**
- * Finds the lines of a PDF that are titles of its sections: the lines that its outline names, or else the lines
- * that are set in a clearly larger font. Everything below a title is quoted with it, so a wrong title does more
- * harm than a missed one, and a line that is in doubt does not count as a title.
+ * Finds the lines of a PDF that are titles of sections: the lines that the outline names, or else the lines in a
+ * clearly larger font. Every chunk below a title contains the title, so a wrong title does more harm than a missing
+ * one. Therefore a doubtful line does not count as a title.
  */
 import { mostCommon, type PdfLine, type PdfPage } from './line.ts';
 import type { OutlineItem } from './pdfium.ts';
@@ -9,14 +9,14 @@ import type { OutlineItem } from './pdfium.ts';
 export interface PdfTitle {
   /** Level 1 is the outermost, level 6 the innermost. */
   readonly level: number;
-  /** The title takes up this many lines. */
+  /** This is the number of lines of the title. */
   readonly lines: number;
 }
 
 const DEEPEST = 6;
 const MOST_LINES = 4;
 
-/** Returns the titles by the line with which they begin. `outline` is in the order of the document. */
+/** Returns a map from the first line of each title to the title. `outline` must be in the order of the document. */
 export function titlesOf(
   pages: readonly PdfPage[],
   outline: readonly OutlineItem[],
@@ -28,10 +28,10 @@ export function titlesOf(
   );
 }
 
-/** A size must have this share of the characters to be the size of the running text. */
+/** A size of font counts as the size of the running text when at least this share of the characters has it. */
 const LEAST_SHARE = 0.4;
 
-/** Returns the size in which the running text is set, or null when no size has enough of the characters. */
+/** Returns the font size of the running text, or null when no size has enough characters. */
 function textSizeOf(pages: readonly PdfPage[]): number | null {
   const sizes = new Map<number, number>();
   let all = 0;
@@ -44,7 +44,10 @@ function textSizeOf(pages: readonly PdfPage[]): number | null {
   return size > 0 && (sizes.get(size) ?? 0) >= all * LEAST_SHARE ? size : null;
 }
 
-/** Returns null when most of the outline is not found on the pages to which it leads. */
+/**
+ * Finds the lines of the outline's titles. Returns null when most titles are not on the pages to which the outline
+ * leads.
+ */
 function titlesOfOutline(
   pages: readonly PdfPage[],
   outline: readonly OutlineItem[],
@@ -59,12 +62,12 @@ function titlesOfOutline(
   return titles.size >= 2 && titles.size * 2 >= outline.length ? titles : null;
 }
 
-/** A title is at most this many points from the place to which its bookmark leads. */
-const NEAR = 72;
+/** A title is at most this many points away from the destination of its bookmark. */
+const MOST_DISTANCE = 72;
 
 /**
- * Finds the place of the title that is nearest to where its bookmark leads, because the same
- * words may stand in several places.
+ * Finds the line of a title. The same words may occur several times on the page, so the occurrence nearest to the
+ * destination of the bookmark is taken.
  */
 function find(
   bookmark: OutlineItem,
@@ -74,14 +77,15 @@ function find(
     textSize,
   }: { readonly taken: ReadonlyMap<PdfLine, PdfTitle>; readonly textSize: number | null },
 ): { readonly line: PdfLine; readonly lines: number } | null {
-  const title = significant(bookmark.title);
+  const title = withoutNumbering(bookmark.title);
   if (title === '') return null;
   let nearest: { line: PdfLine; lines: number; distance: number } | null = null;
   for (const [first, line] of page.entries()) {
     const distance = bookmark.y === null ? 0 : Math.abs(bookmark.y - line.y);
-    // Some bookmarks lead only to the upper edge of the page, far from the title itself.
+    // Some bookmarks lead only to the upper edge of the page. Then a line that looks like a title is accepted too,
+    // however far away it is.
     const standsOut = line.bold || (textSize !== null && line.size > textSize);
-    if (taken.has(line) || (distance > NEAR && !standsOut)) continue;
+    if (taken.has(line) || (distance > MOST_DISTANCE && !standsOut)) continue;
     if (nearest && nearest.distance <= distance) continue;
     const lines = linesOfTitle(page, first, title);
     if (lines > 0) nearest = { line, lines, distance };
@@ -89,44 +93,48 @@ function find(
   return nearest;
 }
 
-/**
- * Returns how many lines of the page, from `first` on, are the title and nothing else, or
- * 0 when the title is not there.
- */
+/** Returns the number of lines, from `first` on, that together are exactly the title, or 0. */
 function linesOfTitle(page: PdfPage, first: number, title: string): number {
   let text = '';
   for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
     text += ` ${page[first + lines - 1]!.text}`;
-    const part = significant(text);
+    const part = withoutNumbering(text);
     if (part === title) return lines;
-    // A title does not begin with only a number, such as the number of the page.
+    // A line with only a number, such as the number of the page, is not the beginning of a title.
     if (part === '' || !title.startsWith(part)) return 0;
   }
   return 0;
 }
 
 /** The expression matches `3.1`, `IV.`, `Chapter 2:` and `A.1`. */
-const NUMBER =
+const NUMBERING =
   /^\s*(?:(?:chapter|section|part|appendix)\s+)?(?:\d{1,4}|[ivxlc]{1,6}|[a-z](?=[.\d]))(?:\.\d{1,3})*[.:)]?(?:\s+|$)/i;
 
-/** Keeps what all ways to set a title have in common: often only the text or only the outline has its number. */
-const significant = (text: string): string =>
+/**
+ * Removes number, case and spaces from a title for a comparison, because often only the text or only the outline has
+ * the number.
+ */
+const withoutNumbering = (text: string): string =>
   text
-    .replace(NUMBER, '')
+    .replace(NUMBERING, '')
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** A font is clearly larger than the font of the running text from these ratios on. */
-const LARGER = 1.3;
-const LARGER_AND_BOLD = 1.15;
-/** A text with sections sets its titles in at most this many sizes, and a poster in more. */
+/** A font is clearly larger than the running text when its size is at least this many times larger. */
+const LARGER_RATIO = 1.3;
+const LARGER_AND_BOLD_RATIO = 1.15;
+/**
+ * A document with sections has titles in at most this many sizes; a document with more sizes is something else, such as
+ * a poster.
+ */
 const MOST_SIZES = 6;
 
 function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine, PdfTitle> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
   const bySize = Map.groupBy(found, ({ line }) => line.size);
-  // A title whose size comes only once is that of the document, on its first page, or labels a figure.
+  // If only one title has a size, it is the title of the document when it is on the first page; otherwise it may be the
+  // label of a figure and is left out.
   const sure = found.filter(
     ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
   );
@@ -146,7 +154,7 @@ interface Large {
 
 function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Large[] {
   const isLarge = ({ leastSize, bold, fixedPitch }: PdfLine) =>
-    !fixedPitch && leastSize >= textSize * (bold ? LARGER_AND_BOLD : LARGER);
+    !fixedPitch && leastSize >= textSize * (bold ? LARGER_AND_BOLD_RATIO : LARGER_RATIO);
   const found: Large[] = [];
   for (let first = 0; first < page.length; ) {
     const line = page[first]!;
@@ -159,7 +167,7 @@ function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Larg
     }
     first = end;
   }
-  // The numbers at the ends of several lines are those of pages, in a table of contents.
+  // Several lines with a number at their end are a table of contents.
   const numbered = found.filter(({ text }) => /\s\d+$/.test(text));
   return numbered.length < MOST_NUMBERED ? found : found.filter((one) => !numbered.includes(one));
 }

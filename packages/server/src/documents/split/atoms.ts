@@ -1,12 +1,11 @@
 /**
- * A text is turned into atoms before it is packed into pieces. Atoms (a sentence, a row, a line of code) stand in
- * order and without gaps, and are never cut again. Each atom has a price for a cut behind it.
+ * A text is first divided into atoms, which are then packed into pieces (pack.ts). An atom is a sentence, a row or a
+ * line of code. Atoms are in order and without gaps, and are never divided. Each atom has a price for a cut after it.
  *
- * An atom is short (ATOM_LIMIT characters), so that a piece that keeps the limits can always
- * be made, whatever the text is.
+ * An atom has at most ATOM_LIMIT characters, so that every text can be packed into pieces within the limits.
  */
 
-/** The price of a cut has the same unit as the price of a size (pack.ts). */
+/** These are the prices of cuts, in the same unit as the price of a piece's size (pack.ts). */
 export const CUT = {
   section: 0,
   definition: 0.2,
@@ -15,7 +14,7 @@ export const CUT = {
   row: 1,
   sentence: 1.5,
   line: 2,
-  /** The next word is not capitalized, so the mark may belong to an abbreviation. */
+  /** The word after the mark is in lower case, so the mark may belong to an abbreviation. */
   perhapsSentence: 2.5,
   /** This cut is between `as follows:` and the text that follows. */
   introduction: 3,
@@ -27,10 +26,13 @@ export const CUT = {
 } as const;
 
 const ATOM_LIMIT = 500;
-/** A shorter atom joins one of its neighbours: the one from which a cut would cost more. */
-const TINY = 24;
+/** A shorter atom is joined with the neighbour from which it would be more expensive to cut it. */
+const SHORTEST_ATOM = 24;
 
-/** A header is a line that is repeated in front of every piece that is cut out of the text below it. */
+/**
+ * This is a line that is repeated at the beginning of every piece of the text below it, such as the header row of a
+ * table.
+ */
 export interface RepeatedHeader {
   readonly text: string;
   readonly words: number;
@@ -42,18 +44,18 @@ export interface Atoms {
   readonly offsets: readonly number[];
   /** `words[i]` counts the words before atom i. */
   readonly words: readonly number[];
-  /** `cuts[i]` is the price of a cut behind atom i. */
+  /** `cuts[i]` is the price of a cut after atom i. */
   readonly cuts: readonly number[];
-  /** `keeps[i]` is the price of not cutting behind atom i. */
+  /** `keeps[i]` is the price of not cutting after atom i. */
   readonly keeps: readonly number[];
-  /** A piece that begins with atom i gets `headers[i]` in front. */
+  /** A piece that begins with atom i begins with `headers[i]`. */
   readonly headers: readonly (RepeatedHeader | null)[];
 }
 
 export interface AtomBuilder {
-  /** Ends the next atom at this offset. */
+  /** Adds an atom that ends at this offset. */
   add(end: number, cut: number): void;
-  /** Changes the prices behind the last atom. */
+  /** Changes the prices after the last atom. */
   boundary(cut: number, keep?: number): void;
   /** Pieces that begin with one of the following atoms repeat the header; null ends the repetition. */
   repeat(header: RepeatedHeader | null): void;
@@ -72,7 +74,7 @@ export function createAtoms(text: string): AtomBuilder {
 
   const position = () => offsets.at(-1)!;
   const length = (atom: number) => offsets[atom + 1]! - offsets[atom]!;
-  /** Makes the last atom a part of the one before, if both together keep the limit. */
+  /** Joins the last atom with the atom before it, if both together are within the limit. */
   const join = () => {
     const last = cuts.length - 1;
     if (last < 1 || length(last - 1) + length(last) > ATOM_LIMIT) return;
@@ -84,7 +86,7 @@ export function createAtoms(text: string): AtomBuilder {
     const last = cuts.length - 1;
     const cutBefore = cuts[last - 1] ?? 0;
     const cutBehind = cuts[last] ?? 0;
-    const tiny = last >= 0 && length(last) < TINY;
+    const tiny = last >= 0 && length(last) < SHORTEST_ATOM;
     if (tiny && cutBefore > cutBehind) join();
     words.push(words.at(-1)! + countWords(text, position(), end));
     offsets.push(end);
@@ -114,22 +116,22 @@ export function createAtoms(text: string): AtomBuilder {
   };
 }
 
-/** Returns an offset that is not between the halves of a surrogate pair. */
+/** Returns the offset, or the next one when the offset is between the halves of a surrogate pair. */
 const wholeCharacter = (text: string, offset: number): number =>
   isHigh(text.charCodeAt(offset - 1)) && !isHigh(text.charCodeAt(offset)) ? offset - 1 : offset;
 const isHigh = (unit: number) => (unit & 0xfc00) === 0xd800;
 
-/** Chinese, Japanese and Korean have few spaces or none, so two of their characters count as a word. */
-const WIDE = 0x2e80;
+/** From this code on, two characters count as a word, because Chinese, Japanese and Korean have few spaces or none. */
+const FIRST_WIDE_CODE = 0x2e80;
 
 export function countWords(text: string, start: number, end: number): number {
   let count = 0;
   let inside = false;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    if (code >= WIDE) count += 0.5;
+    if (code >= FIRST_WIDE_CODE) count += 0.5;
     const space = isSpace(code);
-    if (!space && !inside && code < WIDE) count++;
+    if (!space && !inside && code < FIRST_WIDE_CODE) count++;
     inside = !space;
   }
   return count;
@@ -138,7 +140,7 @@ export function countWords(text: string, start: number, end: number): number {
 export const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
 
-/** A header that would fill a large part of each piece is not repeated. */
+/** Returns the header, or null when it is so long that it would fill a large part of each piece. */
 export function shortHeader(text: string): RepeatedHeader | null {
   const words = countWords(text, 0, Math.min(text.length, 401));
   return text.length > 400 || words > 40 ? null : { text, words };

@@ -1,20 +1,26 @@
 /**
- * Finds the blocks of Markdown as far as cutting needs them. Plain text is Markdown without marks. Each line is
- * looked at a fixed number of times, so that no text makes this slow.
+ * Finds the blocks of Markdown that matter for cutting. Plain text counts as Markdown without marks. Each line is
+ * checked a fixed number of times, so the time is linear for every text.
  */
 import { lineAt, linesOf, type TextLine } from './lines.ts';
 
-/** `start` and `end` are offsets; `end` is behind the line feed. Blank lines between blocks belong to no block. */
+/**
+ * `start` and `end` are offsets; `end` is the offset after the line feed. Blank lines between blocks do not belong to a
+ * block.
+ */
 export type Block = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'paragraph' | 'item' | 'front matter' }
   | { readonly kind: 'heading'; readonly level: number; readonly title: string }
-  /** The header row and the line of dashes end at `headerEnd`. */
+  /** `headerEnd` is the end of the header row with the line of dashes below it. */
   | { readonly kind: 'table'; readonly headerEnd: number }
-  /** The code stands between the two lines of the fence; when the second line is missing, it goes on to the end. */
+  /**
+   * The code is between the two lines of the fence. If the second line is missing, the code goes to the end of the
+   * text.
+   */
   | { readonly kind: 'fence'; readonly codeStart: number; readonly codeEnd: number }
 );
 
-/** A fence may be in the first line of an item, or of an item inside items. */
+/** A fence may be in the first line of a list item, also of a nested one. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?\r?$/;
 const SETEXT = /^ {0,3}(={3,}|-{3,})[ \t\r]*$/;
@@ -107,7 +113,10 @@ function paragraph(text: string, first: TextLine): Block {
   return { kind, start: first.start, end };
 }
 
-/** Takes a title of only one line: in text from elsewhere, a line of dashes below several lines is a rule. */
+/**
+ * Recognizes an underlined heading, but only with one line of title: below several lines, a line of dashes is usually a
+ * rule.
+ */
 function setext(text: string, title: TextLine, line: TextLine): Block | null {
   if (title.end - title.start > LONGEST_TITLE_LINE) return null;
   const mark = SETEXT.exec(content(text, line))?.[1];

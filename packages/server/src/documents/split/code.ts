@@ -1,14 +1,14 @@
 /**
- * Cuts program text of any language: definitions at the margin stay whole when they fit. Otherwise they are cut at
- * blank lines, or else between lines.
+ * Cuts program text of any language. Definitions without indentation stay whole when they fit. Otherwise they are cut
+ * at blank lines, or else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
 import { linesOf, type TextLine } from './lines.ts';
 import { record } from './prose.ts';
 
 /**
- * These are prices of cuts inside a definition, which is worth more than the best size. A cut at a blank line costs
- * less, the less the line behind it is indented.
+ * These are prices of cuts inside a definition. They are high, because a whole definition matters more than the best
+ * size of a piece. A cut at a blank line is cheaper when the next line has less indentation.
  */
 const BLANK = 5;
 const INDENTED = 0.5;
@@ -37,7 +37,7 @@ export function code(text: string, end: number, atoms: AtomBuilder): void {
 const CLOSER = /^(?:[)}\]]|end\b)/;
 const TAB = 4;
 
-/** Returns the offset of the first character that is not blank, and the columns before it. */
+/** Returns the offset of the first visible character, and the number of columns before it. */
 function indentation(text: string, line: TextLine): { columns: number; first: number } {
   let columns = 0;
   for (let i = line.start; i < line.end; i++) {

@@ -1,4 +1,7 @@
-/** The extension of a name tells how its text must be read. Extracted text may be Markdown already. */
+/**
+ * The format of a text depends on the extension of its name. The extracted text of a file may already be Markdown,
+ * whatever the extension is.
+ */
 
 export type Format = 'markdown' | 'code' | 'csv' | 'json';
 
@@ -28,6 +31,6 @@ export function formatOf(name: string, text: string): Format {
   return format;
 }
 
-/** A text that begins with a fence or a table counts as Markdown. */
+/** Returns true for a text that begins with a code fence or a table. */
 const isMarkdown = (text: string): boolean =>
   /^\s{0,9}(?:`{3}|~{3}|\|[^\n]{0,5000}\|\s{0,9}\n\|[ :|-]{1,5000}\|)/.test(text.slice(0, 12_000));

@@ -1,4 +1,4 @@
-/** Keeps the titles of sections, and finds the path of titles in which a place of the text stands. */
+/** Finds the path of a piece: the titles of the sections in which it lies, from the outermost to the innermost. */
 
 export interface Heading {
   /** `start` and `end` are the offsets of the heading's line. */
@@ -24,7 +24,7 @@ export const titleOf = (line: string): string =>
     .slice(0, LONGEST_TITLE)
     .replace(/[\ud800-\udbff]$/, '');
 
-/** The caller must ask for places in ascending order. */
+/** Returns a function that returns the path of a piece. The caller must ask for pieces in ascending order. */
 export function createPaths(text: string, headings: readonly Heading[]) {
   const open: Heading[] = [];
   let next = 0;
@@ -33,7 +33,7 @@ export function createPaths(text: string, headings: readonly Heading[]) {
     while (open.length > 0 && open.at(-1)!.level >= heading.level) open.pop();
     open.push(heading);
   };
-  /** Returns the path of the piece from `start` to `end`; headings with which the piece begins count. */
+  /** Returns the path of the piece from `start` to `end`. Headings at the beginning of the piece belong to the path. */
   return (start: number, end: number): string | null => {
     while (next < headings.length && headings[next]!.start < start) enter();
     let at = start;

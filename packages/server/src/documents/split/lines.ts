@@ -1,14 +1,14 @@
-/** Lines are given as offsets, so that a text of megabytes is not copied. */
+/** Lines are represented by offsets, so that a text of megabytes is not copied. */
 
 export interface TextLine {
   readonly start: number;
-  /** This is the offset before the line feed. */
+  /** This is the offset of the line feed. */
   readonly end: number;
-  /** This is the offset behind the line feed. */
+  /** This is the offset after the line feed. */
   readonly next: number;
 }
 
-/** Returns the line that begins at `start`; text behind `end` does not count. */
+/** Returns the line that begins at `start`. The line ends at `end` at the latest. */
 export function lineAt(text: string, start: number, end = text.length): TextLine {
   const found = text.indexOf('\n', start);
   return found < 0 || found >= end

@@ -10,7 +10,7 @@ export function markdown(text: string, atoms: AtomBuilder): readonly Heading[] {
   const headings: Heading[] = [];
   for (const block of blocksOf(text)) {
     if (block.kind === 'heading') {
-      // A piece that goes on over a heading costs more, the closer the heading is to level 1.
+      // A piece that does not end before a heading is more expensive for headings of higher levels.
       atoms.boundary(CUT.section, 10 - block.level);
       atoms.add(block.end, CUT.never);
       headings.push({ ...block, title: titleOf(block.title) });
@@ -57,7 +57,7 @@ function addTable(text: string, table: Block & { kind: 'table' }, atoms: AtomBui
   atoms.repeat(null);
 }
 
-/** The opening line is repeated, so that a closing line closes something in every piece. */
+/** The opening line of the fence is repeated in every piece, so that the closing line always has an opening line. */
 function addFence(text: string, fence: Block & { kind: 'fence' }, atoms: AtomBuilder): void {
   atoms.add(fence.codeStart, CUT.never);
   atoms.repeat(shortHeader(text.slice(fence.start, fence.codeStart).trimEnd()));

@@ -1,20 +1,20 @@
 /**
- * Packs atoms into pieces, in the cheapest of all ways to cut. A piece costs more, the farther its size is
- * from the best one (research: passages of 120 to 200 words are found best), and a cut costs more, the more it
- * tears apart. The strong boundaries of a text attract the cuts, so an edit moves only nearby cuts, and the
- * pieces behind it keep their vectors.
+ * Packs atoms into pieces so that the sum of all prices is the lowest possible. A piece is more expensive the farther
+ * its size is from the best size (research: passages of 120 to 200 words are found best). A cut is more expensive the
+ * closer the text on its two sides belongs together. Strong boundaries of a text attract the cuts, so an edit moves
+ * only nearby cuts, and the later pieces keep their vectors.
  *
- * The algorithm is dynamic programming over the ends of the atoms. The size of a piece is
- * limited, so the time is linear.
+ * The algorithm is dynamic programming over the ends of the atoms. Its time is linear, because the size of a piece is
+ * limited.
  */
 import type { Atoms } from './atoms.ts';
 
 const BEST_WORDS = 160;
 const MAX_WORDS = 300;
 const MAX_CHARACTERS = 2_000;
-/** Code and tables have long words, so their characters count as words, too. */
+/** This many characters count as at least one word, because code and tables have long words. */
 const CHARACTERS_PER_WORD = 8;
-/** A piece costs 1 when it has this many words more or less than the best size. */
+/** A piece that has this many words more or fewer than the best size has the price 1. */
 const TOLERANCE = 40;
 
 /** Returns the numbers of the atoms with which the pieces begin. */
@@ -22,7 +22,8 @@ export function pack(atoms: Atoms): number[] {
   const { count, offsets, words, cuts, keeps, headers } = atoms;
   const kept = new Float64Array(count + 1);
   for (let n = 1; n <= count; n++) kept[n] = kept[n - 1]! + keeps[n - 1]!;
-  // For the best way to cut the first n atoms, these hold its price and the atom with which its last piece begins.
+  // `price[n]` is the lowest price of cutting the first n atoms; the other array holds the atom with which the last
+  // piece of that solution begins.
   const price = new Float64Array(count + 1);
   const begin = new Int32Array(count + 1);
   for (let end = 1; end <= count; end++) {
@@ -31,7 +32,7 @@ export function pack(atoms: Atoms): number[] {
       const header = headers[start];
       const wordCount = words[end]! - words[start]! + (header?.words ?? 0);
       const characters = offsets[end]! - offsets[start]! + (header?.text.length ?? 0);
-      // A single atom with its header always keeps the limits.
+      // A single atom with its header is always within the limits.
       if (wordCount > MAX_WORDS || characters > MAX_CHARACTERS) break;
       const size = Math.max(wordCount, characters / CHARACTERS_PER_WORD);
       const whole = price[start]! + priceOfSize(size) + kept[end - 1]! - kept[start]!;

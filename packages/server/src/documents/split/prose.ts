@@ -1,10 +1,10 @@
-/** Cuts running text at sentences, and at clauses and words where no sentence ends. */
+/** Cuts running text between sentences, or between clauses or words where a sentence is too long. */
 import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
 
-/** A text with this many characters without the end of a sentence is cut at weaker places. */
-const LONG = 240;
+/** After this many characters without the end of a sentence, the text may be cut between clauses or words. */
+const LONG_TEXT = 240;
 
-/** Makes atoms, the last of which ends at `end`; the caller sets the price of the cut there. */
+/** Makes atoms of the text up to `end`. The caller sets the price of the cut at `end`. */
 export function prose(text: string, end: number, atoms: AtomBuilder): void {
   let start = atoms.position();
   let i = start;
@@ -24,7 +24,7 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
     const cut = space
       ? cutAfter(markBefore(text, i), text[next], line)
       : wideCut(text.charCodeAt(i));
-    if (cut < CUT.clause || i - start >= (cut === CUT.clause ? LONG / 2 : LONG)) {
+    if (cut < CUT.clause || i - start >= (cut === CUT.clause ? LONG_TEXT / 2 : LONG_TEXT)) {
       atoms.add(next, cut);
       start = next;
     }
@@ -33,7 +33,7 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
   atoms.add(end, CUT.line);
 }
 
-/** Records and lines of code that are longer than this hold running text, or data. */
+/** A longer record or line of code contains running text or data, so it may be cut inside. */
 const LONG_RECORD = 400;
 
 /** Makes atoms in the same way from a record or a line of code, but cuts inside it only when it is long. */
@@ -42,14 +42,17 @@ export function record(text: string, end: number, atoms: AtomBuilder): void {
   else atoms.add(end, CUT.line);
 }
 
-/** Returns the character before `i`, without up to three closing quotes and brackets; '' at the beginning. */
+/**
+ * Returns the character before `i`, skipping up to three closing quotes and brackets. Returns '' at the beginning of
+ * the text.
+ */
 function markBefore(text: string, i: number): string {
   let last = i - 1;
   while (last > i - 4 && last >= 0 && CLOSERS.has(text[last]!)) last--;
   return text[last] ?? '';
 }
 
-/** Returns the price of a cut at spaces between this mark and the next character. */
+/** Returns the price of a cut at the spaces between this mark and the next character. */
 function cutAfter(mark: string, next: string | undefined, line: boolean): number {
   if (mark === '.' || mark === '!' || mark === '?' || mark === '…')
     return line || !startsLower(next) ? CUT.sentence : CUT.perhapsSentence;
@@ -62,7 +65,7 @@ const CLOSERS = new Set('"\')]}*_`»”’');
 const startsLower = (character: string | undefined): boolean =>
   character !== undefined && character !== character.toUpperCase();
 
-/** No space follows these marks. */
+/** These marks of Chinese and Japanese are not followed by a space. */
 const endsWide = (code: number): boolean => code >= 0x3001 && WIDE_MARKS.has(code);
 const wideCut = (code: number): number => (SENTENCE_MARKS.has(code) ? CUT.sentence : CUT.clause);
 const SENTENCE_MARKS = new Set([...'。！？．'].map((mark) => mark.charCodeAt(0)));

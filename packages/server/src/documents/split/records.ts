@@ -1,12 +1,12 @@
-/** Cuts data: CSV between records, with the header row in each piece, and JSON between members. */
+/** Cuts data: CSV between records, with the header row in each piece; JSON between members. */
 import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
 import { prose, record } from './prose.ts';
 
-/** Only blank lines, and a line that tells Excel the separator, may stand above the header row. */
-const ABOVE = /^(?:sep=.)?\s*$/i;
+/** These lines may precede the header row: blank lines, and the line `sep=…` that tells Excel the separator. */
+const ABOVE_HEADER = /^(?:sep=.)?\s*$/i;
 
-/** A quoted field that does not end within this length was not a quoted field. */
+/** When a quoted field does not end within this length, its quote does not count as the beginning of a quoted field. */
 const LONGEST_RECORD = 2_000;
 
 export function csv(text: string, atoms: AtomBuilder): void {
@@ -16,7 +16,7 @@ export function csv(text: string, atoms: AtomBuilder): void {
   for (const line of linesOf(text, 0, text.length)) {
     for (let i = line.start; i < line.end; i++) if (text.charCodeAt(i) === 34) quotes++;
     if (quotes % 2 === 1 && line.next - start < LONGEST_RECORD) continue;
-    if (first && quotes === 0 && ABOVE.test(text.slice(line.start, line.end))) continue;
+    if (first && quotes === 0 && ABOVE_HEADER.test(text.slice(line.start, line.end))) continue;
     record(text, line.next, atoms);
     atoms.boundary(first ? CUT.never : CUT.row);
     if (first) atoms.repeat(shortHeader(text.slice(start, line.next).trim()));
@@ -44,11 +44,14 @@ export function json(text: string, atoms: AtomBuilder): void {
   prose(text, text.length, atoms);
 }
 
-/** A line feed outside of all brackets ends a record of JSON Lines. */
+/** Returns true at the end of a member. Outside of all brackets, a line feed ends a record of JSON Lines. */
 const endsMember = (mark: string, depth: number): boolean =>
   mark === ',' || (mark === '\n' && depth === 0);
 
-/** Returns the offset of the closing quote. A string has no line feed, so at a line feed it was not a string. */
+/**
+ * Returns the offset of the closing quote. A JSON string cannot contain a line feed, so at a line feed the quote does
+ * not begin a string.
+ */
 function endOfString(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     if (text[i] === '\\') i++;

@@ -1,7 +1,7 @@
 /**
- * This embedder needs neither a download nor a key: it is a table of word vectors, trained for this purpose
+ * This embedder needs neither a download nor a key. It is a table of word vectors that was trained for this purpose
  * (models/README.md). The vector of a text is the sum over its distinct words of (1 + ln count) × the word's row,
- * made a unit vector. The lengths of the rows are the weights of the words.
+ * scaled to a unit vector. The length of a row is the weight of the word.
  */
 import { setImmediate } from 'node:timers/promises';
 import { fnv1a } from '../../model/hash.ts';
@@ -10,10 +10,10 @@ import type { Embedder } from '../ports.ts';
 import { loadModel, type SharedModel } from './model-file.ts';
 import { find } from './vocabulary.ts';
 
-/** The event loop gets a turn after this many texts, which is about every 20 ms. */
-const BREATH = 128;
+/** After this many texts, which take about 20 ms, the event loop gets a turn. */
+const TEXTS_PER_TURN = 128;
 
-/** Threads pass on the `model` of the first thread instead of loading it again. */
+/** Other threads pass the `model` that the first thread has loaded. */
 export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Embedder {
   const model = options.model ?? loadModel();
   const mixtureOf = createMixer(model);
@@ -23,7 +23,7 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
     async embed(texts, _as, signal) {
       const vectors: Float32Array[] = [];
       for (const text of texts) {
-        if (vectors.length > 0 && vectors.length % BREATH === 0) await setImmediate();
+        if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await setImmediate();
         signal.throwIfAborted();
         vectors.push(unit(mixed(model, mixtureOf(stems(text)))));
       }
@@ -32,13 +32,13 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
   };
 }
 
-/** A text is a mixture of rows of the model, with a weight for each row. */
+/** A mixture represents a text by rows of the model, each with a weight. */
 export interface Mixture {
   readonly rows: readonly number[];
   readonly weights: readonly number[];
 }
 
-/** Returns a function that gives the mixture of a text by its stems; a text without stems has an empty mixture. */
+/** Returns a function that returns the mixture of a text from its stems. Without stems, the mixture is empty. */
 export function createMixer(model: SharedModel): (stems: readonly string[]) => Mixture {
   const { scales } = model;
   const counts = new Uint32Array(scales.length);
@@ -54,7 +54,7 @@ export function createMixer(model: SharedModel): (stems: readonly string[]) => M
   };
 }
 
-/** Returns the weighted sum of the rows, which is not a unit vector; an empty mixture gives zeros. */
+/** Returns the weighted sum of the rows, which is not a unit vector. Returns zeros for an empty mixture. */
 export function mixed({ dimensions, rows: table }: SharedModel, { rows, weights }: Mixture) {
   const vector = new Float32Array(dimensions);
   for (let at = 0; at < rows.length; at++) {
@@ -66,8 +66,8 @@ export function mixed({ dimensions, rows: table }: SharedModel, { rows, weights 
 }
 
 /**
- * A word that the model has not learned shares rows with other words: one for the whole word and, when it is long
- * enough, one each for its beginning and its end.
+ * Visits the rows of a word. A word that is not in the vocabulary shares rows with other words: one row for the whole
+ * word and, if it is long enough, one for its beginning and one for its end.
  */
 function eachRow(model: SharedModel, stem: string, visit: (row: number) => void): void {
   const { vocabulary, hashRows } = model;
@@ -86,7 +86,7 @@ function unit(vector: Float32Array): Float32Array {
 }
 
 export function lengthOf(vector: Float32Array): number {
-  let square = 1e-12; // The small start keeps the vector of a text without words at zeros.
+  let square = 1e-12; // The small start value prevents a division by zero for a text without words.
   for (const x of vector) square += x * x;
   return Math.sqrt(square);
 }

@@ -19,16 +19,19 @@ import { createVocabulary, sharedBytes, type Vocabulary } from './vocabulary.ts'
 export interface SharedModel {
   readonly dimensions: number;
   readonly vocabulary: Vocabulary;
-  /** These rows come after those of the vocabulary and are addressed by hash. */
+  /**
+   * This is the number of rows for words outside the vocabulary. They come after the rows of the vocabulary; a hash
+   * selects them.
+   */
   readonly hashRows: number;
   readonly scales: Float32Array;
   readonly rows: Int8Array;
 }
 
 const MAGIC = 'SEMB0001';
-const HEADER = 24;
+const HEADER_BYTES = 24;
 
-/** `../../..` is the package, seen from src as well as from dist. */
+/** `../../..` is the package, from src as well as from dist. */
 const shipped = new URL('../../../models/static-256-v1.bin', import.meta.url);
 
 export function loadModel(file: string | URL = shipped): SharedModel {
@@ -38,19 +41,19 @@ export function loadModel(file: string | URL = shipped): SharedModel {
 export function parseModel(bytes: Buffer, name: string): SharedModel {
   const broken = (what: string) => new Error(`the embedding model ${name} is broken: ${what}`);
   if (endianness() !== 'LE') throw new Error('the embedding model needs a little-endian processor');
-  if (bytes.length < HEADER || bytes.toString('latin1', 0, 8) !== MAGIC)
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC)
     throw broken(`it does not begin with ${MAGIC}`);
   const [size, hashRows, dimensions, vocabularyBytes] = [8, 12, 16, 20].map((offset) =>
     bytes.readUInt32LE(offset),
   ) as [number, number, number, number];
   if (hashRows === 0 || dimensions === 0) throw broken('it has no hashed rows or no dimensions');
   const rowCount = size + hashRows;
-  const expected = HEADER + vocabularyBytes + rowCount * (4 + dimensions);
+  const expected = HEADER_BYTES + vocabularyBytes + rowCount * (4 + dimensions);
   if (bytes.length !== expected)
     throw broken(`it has ${bytes.length} bytes, its header says ${expected}`);
 
-  const scalesAt = HEADER + vocabularyBytes;
-  const lines = bytes.toString('utf8', HEADER, scalesAt).trimEnd().split('\n');
+  const scalesAt = HEADER_BYTES + vocabularyBytes;
+  const lines = bytes.toString('utf8', HEADER_BYTES, scalesAt).trimEnd().split('\n');
   if (lines.length !== size)
     throw broken(`its vocabulary has ${lines.length} lines, its header says ${size}`);
   const scales = new Float32Array(sharedBytes(rowCount * 4));

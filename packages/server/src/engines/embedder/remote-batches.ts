@@ -1,16 +1,16 @@
-/** Cuts texts to the length that a model accepts, and puts them together into requests. */
+/** Cuts texts to the length that a model accepts, and groups them into requests. */
 import type { EmbedderLimits } from './remote-models.ts';
 
-/** The bytes are those of UTF-8: a token of English has about four, one of Chinese about three. */
+/** This is an estimate for UTF-8: a token of English has about four bytes, a token of Chinese about three. */
 const BYTES_PER_TOKEN = 3;
 
 const estimatedTokens = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
-/** Returns the beginning of a text, about `tokens` tokens long, without cutting a character. */
+/** Returns the beginning of a text, about `tokens` tokens long, cut between two characters. */
 export function beginning(text: string, tokens: number): string {
   const most = tokens * BYTES_PER_TOKEN;
-  // A UTF-16 code unit has at most three bytes of UTF-8, so most texts need not be measured.
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most texts need not be measured in bytes.
   if (text.length * BYTES_PER_TOKEN <= most) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
@@ -20,7 +20,7 @@ export function beginning(text: string, tokens: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** Yields runs of positions in `texts`. Each run is within the limits, or consists of a single text. */
+/** Yields the positions in `texts` for each request. Each request is within the limits or has a single text. */
 export function* batches(texts: readonly string[], limits: EmbedderLimits): Generator<number[]> {
   let batch: number[] = [];
   let tokens = 0;

@@ -1,17 +1,17 @@
 /**
- * This file has what vendors publish about their embedding models, so that an operator need not set it, and what a
- * request to each provider may hold.
+ * This file has the published sizes of known embedding models, so that an operator does not have to set them, and the
+ * limits of a request to each provider.
  */
 import type { Provider } from '../../providers.ts';
 
 export interface KnownModel {
-  /** The vectors have this length when a request does not ask for another one. */
+  /** This is the length of the vectors unless a request asks for another length. */
   readonly dimensions: number;
   /** A text may have this many tokens. */
   readonly tokens: number;
 }
 
-const KNOWN: Readonly<Record<string, KnownModel>> = {
+const KNOWN_MODELS: Readonly<Record<string, KnownModel>> = {
   'openai/text-embedding-3-small': { dimensions: 1536, tokens: 8191 },
   'openai/text-embedding-3-large': { dimensions: 3072, tokens: 8191 },
   'openai/text-embedding-ada-002': { dimensions: 1536, tokens: 8191 },
@@ -33,34 +33,35 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
   'ollama/embeddinggemma': { dimensions: 768, tokens: 2048 },
 };
 
-/** A tag of ollama (`:latest`) changes neither number. */
-export const knownModel = (name: string): KnownModel | undefined => KNOWN[name.split(':')[0] ?? ''];
+/** The tag of an ollama model (`:latest`) is ignored, because it does not change these numbers. */
+export const knownModel = (name: string): KnownModel | undefined =>
+  KNOWN_MODELS[name.split(':')[0] ?? ''];
 
 /**
- * This limit counts where neither the settings nor the table say what the model accepts, because not every server
- * cuts texts by itself.
+ * Texts are cut to this many tokens when neither the settings nor the table have the limit of the model, because not
+ * every server cuts texts itself.
  */
 export const DEFAULT_TOKENS = 8192;
 
 export interface EmbedderLimits {
-  /** A request may hold this many texts. */
+  /** A request may contain this many texts. */
   readonly texts: number;
   readonly tokens: number;
   /** This many requests may run at once. */
   readonly parallel: number;
 }
 
-const HOSTED = { parallel: 4 };
+const HOSTED_LIMITS = { parallel: 4 };
 /** A server on the operator's own machine processes requests one after the other. */
-const OWN = { texts: 32, tokens: 60_000, parallel: 1 };
+const OWN_SERVER_LIMITS = { texts: 32, tokens: 60_000, parallel: 1 };
 
 /** These limits are well below those of the vendors, because tokens are only estimated. */
 export const LIMITS: Readonly<Partial<Record<Provider, EmbedderLimits>>> = {
-  openai: { ...HOSTED, texts: 256, tokens: 150_000 },
-  cohere: { ...HOSTED, texts: 96, tokens: 60_000 },
-  voyage: { ...HOSTED, texts: 128, tokens: 60_000 },
-  // The API answers to more: "Too many tokens in batch. Max is 16384".
-  mistral: { ...HOSTED, texts: 128, tokens: 12_000 },
-  ollama: OWN,
-  'openai-compatible': OWN,
+  openai: { ...HOSTED_LIMITS, texts: 256, tokens: 150_000 },
+  cohere: { ...HOSTED_LIMITS, texts: 96, tokens: 60_000 },
+  voyage: { ...HOSTED_LIMITS, texts: 128, tokens: 60_000 },
+  // The API refuses larger requests: "Too many tokens in batch. Max is 16384".
+  mistral: { ...HOSTED_LIMITS, texts: 128, tokens: 12_000 },
+  ollama: OWN_SERVER_LIMITS,
+  'openai-compatible': OWN_SERVER_LIMITS,
 };

@@ -1,4 +1,4 @@
-/** Asks each provider for vectors as its vendor publishes it, and finds them in the answer. */
+/** Makes the request for vectors in the form of each provider's API, and finds the vectors in the answer. */
 import { z } from 'zod';
 import type { RemoteModel } from '../../providers.ts';
 import type { EmbeddedAs } from '../ports.ts';
@@ -7,7 +7,7 @@ import type { ModelRequest } from '../remote/post.ts';
 export interface EmbeddingRequest {
   readonly texts: readonly string[];
   readonly as: EmbeddedAs;
-  /** The model decides the number of dimensions when this is undefined. */
+  /** If undefined, the model decides the number of dimensions. */
   readonly dimensions: number | undefined;
 }
 
@@ -16,16 +16,16 @@ type Vectors = readonly (readonly number[])[];
 
 const Vector = z.array(z.number());
 /** OpenAI answers in this form, and so does every provider with the same protocol. */
-const Listed = z
+const OpenAiAnswer = z
   .object({ data: z.array(z.object({ index: z.int().min(0), embedding: Vector })) })
   .transform(
     ({ data }): Vectors =>
       data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding),
   );
-const OfCohere = z
+const CohereAnswer = z
   .object({ embeddings: z.object({ float: z.array(Vector) }) })
   .transform(({ embeddings }): Vectors => embeddings.float);
-const OfOllama = z
+const OllamaAnswer = z
   .object({ embeddings: z.array(Vector) })
   .transform(({ embeddings }): Vectors => embeddings);
 
@@ -37,7 +37,7 @@ export function requestOf(
   switch (provider) {
     case 'openai':
       return listed({ model, input: texts, encoding_format: 'float', dimensions });
-    // Each server chooses dimensions in another way, so the request does not ask for any.
+    // Servers have different parameters for the number of dimensions, so the request does not set it.
     case 'openai-compatible':
       return listed({ model, input: texts });
     case 'mistral':
@@ -61,13 +61,13 @@ export function requestOf(
           truncate: 'END',
           output_dimension: dimensions,
         },
-        schema: OfCohere,
+        schema: CohereAnswer,
       };
     case 'ollama':
       return {
         path: '/api/embed',
         body: { model, input: texts, truncate: true, dimensions },
-        schema: OfOllama,
+        schema: OllamaAnswer,
       };
     default:
       throw new Error(`${provider} does not offer embeddings`);
@@ -77,5 +77,5 @@ export function requestOf(
 const listed = (body: object): ModelRequest<Vectors> => ({
   path: '/embeddings',
   body,
-  schema: Listed,
+  schema: OpenAiAnswer,
 });

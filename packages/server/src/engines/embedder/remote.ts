@@ -17,7 +17,8 @@ import { requestOf } from './remote-wire.ts';
 
 export interface RemoteEmbedderOptions {
   /**
-   * A model that is not known needs this number; a known model is asked for it when it differs from its default.
+   * An unknown model needs this number. A known model is asked for vectors of this length if its default is another
+   * one.
    */
   readonly dimensions?: number | undefined;
   /** A text is cut to this many tokens. */
@@ -25,8 +26,8 @@ export interface RemoteEmbedderOptions {
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
   /**
-   * The timeout covers a request and its repetitions. It is shorter for a query, because a user waits for the
-   * answer.
+   * The timeout applies to a request together with its repetitions. It is shorter for a query, because a user waits for
+   * the answer.
    */
   readonly timeoutMs?: Readonly<Record<EmbeddedAs, number>>;
 }
@@ -124,7 +125,7 @@ export function createRemoteEmbedder(
         // The other requests are aborted, because their answers are of no use any more.
         failed.abort(error);
         await Promise.allSettled(runs);
-        throw error instanceof RemoteFailure ? told(error, name, as) : error;
+        throw error instanceof RemoteFailure ? errorOf(error, name, as) : error;
       }
       return vectors;
     },
@@ -132,7 +133,7 @@ export function createRemoteEmbedder(
 }
 
 /** Turns a failure into an error for a sync, which may wait, or for a search, where a user waits. */
-function told({ kind, message, retryAfter }: RemoteFailure, name: string, as: string): Error {
+function errorOf({ kind, message, retryAfter }: RemoteFailure, name: string, as: string): Error {
   const text = `the embedder ${name} gave no vectors: ${message}`;
   if (as === 'query')
     return unavailable(text, Math.ceil((retryAfter ?? RETRY_AFTER * 1000) / 1000));
