@@ -1,8 +1,8 @@
 /**
- * Computes which share of a sync its bookkeeping takes, from the lines that watch-bookkeeping.ts has written.
+ * Computes the share of a sync's time that its bookkeeping takes, from the lines that watch-bookkeeping.ts has written.
  *
- * Most of the time of a commit is writing what the sync stores, which fewer commits would also have to write. So
- * each commit is charged only the time in which one row is committed, and the rest is shown apart.
+ * Most of the time of a commit is the writing of records, which would take as long with fewer commits. So only the time
+ * of a commit of one row counts as bookkeeping, and the rest is shown separately.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,10 @@ export interface Job {
   readonly completed_at: string;
 }
 
-/** Returns the environment of a service that writes its bookkeeping into the folder when it ends. */
+/**
+ * Returns the environment variables with which a service writes the times of its bookkeeping into the folder when it
+ * ends.
+ */
 export const watched = (folder: string) => ({
   NODE_OPTIONS: `--import ${WATCH.href}`,
   BENCH_BOOKKEEPING: folder,

@@ -11,7 +11,7 @@ export interface Corpus {
   readonly queries: readonly string[];
 }
 
-/** Writes `files` files of so many sections each, and returns queries of three to five of its words. */
+/** Writes `files` files with `sections` sections each, and returns queries of three to five words of the corpus. */
 export function writeCorpus(
   folder: string,
   { files, seed, sections = 4 }: { files: number; seed: number; sections?: number },
@@ -37,7 +37,7 @@ export function writeCorpus(
   return { queries };
 }
 
-/** People do not ask with words that say little, so the queries have none of the 50 most frequent words. */
+/** The queries do not contain the 50 most frequent words, because people rarely search for very common words. */
 const skip = (random: () => number, words: readonly string[]) =>
   50 + zipf(random, words.length - 50);
 
@@ -50,7 +50,7 @@ export function vocabulary(): string[] {
     .filter((stem) => /^[a-z]{3,}$/.test(stem));
 }
 
-/** Returns a rank with a probability of about 1 / (rank + 3). */
+/** Returns a random rank; the probability of a rank is about proportional to 1 / (rank + 3). */
 function zipf(random: () => number, size: number): number {
   return Math.min(size - 1, Math.floor(3 * ((size / 3 + 1) ** random() - 1)));
 }

@@ -11,8 +11,8 @@ import { startService } from './service.ts';
 
 const PUSHED = 1000;
 const WATCHED_MS = 1000;
-/** A line tells about this many pushed entities. */
-const TOLD = 20_000;
+/** One line of progress is written for this many entities. */
+const ENTITIES_PER_LINE = 20_000;
 answerHelp(import.meta.filename);
 const total = Number(process.argv[2] ?? 300_000);
 const dir = mkdtempSync(join(tmpdir(), 'quarry-bench-'));
@@ -21,7 +21,7 @@ await service.call('POST', '/v1/collections', { name: 'Bench', readable_id: 'ben
 await push('Kept', PUSHED);
 const id = await push('Deleted', total);
 
-/** Every chunk has the words of this search, which is the slowest possible. */
+/** This is the slowest possible search, because every chunk contains its words. */
 const search = () =>
   service.call('POST', '/v1/collections/bench/search', {
     query: 'text of entity 7',
@@ -71,7 +71,7 @@ async function push(name: string, count: number): Promise<string> {
     }));
     await service.call('POST', `/v1/source-connections/${id}/entities`, { entities });
     await service.settled(id);
-    if ((at + PUSHED) % TOLD === 0)
+    if ((at + PUSHED) % ENTITIES_PER_LINE === 0)
       tellProgress(`${name}: ${at + PUSHED} of ${count} entities pushed`);
   }
   return id;

@@ -1,4 +1,4 @@
-/** Runs the two queries of the SQLite index without the service around them, in a thread that does nothing else. */
+/** Runs the two queries of the SQLite index directly, without the service, in a thread that does nothing else. */
 import { connect } from '../packages/server/src/db/connect.ts';
 import { createBuiltinEmbedder } from '../packages/server/src/engines/embedder/builtin.ts';
 import { createSqliteIndex } from '../packages/server/src/engines/index/sqlite.ts';
@@ -9,7 +9,7 @@ import { must } from '../packages/server/src/util.ts';
 
 export type Direct = Awaited<ReturnType<typeof openDirect>>;
 
-/** The service may use the data directory at the same time, because readers do not wait. */
+/** The service may use the same data directory at the same time, because readers of SQLite do not wait for writers. */
 export async function openDirect(path: string, queries: readonly string[]) {
   const db = connect(path, { isSearched: true });
   const embedder = createBuiltinEmbedder();

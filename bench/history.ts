@@ -38,7 +38,7 @@ const first = await empty.call('POST', '/v1/source-connections', {
 await empty.stop();
 const db = connect(postgres ?? join(dir, 'quarry.db'));
 const failing = await db.connection().execute((one) => fill(one, first));
-// Autovacuum would do this after a while; SQLite plans without statistics.
+// In a real service, autovacuum does this after a while. SQLite does not need it.
 if (postgres) await sql`vacuum analyze`.execute(db);
 await db.destroy();
 const service = await start();
@@ -78,7 +78,7 @@ function get(path: string) {
   return () => service.call('GET', path);
 }
 
-/** Returns a job of the first connection that has failures. */
+/** Writes the jobs. Returns the id of a job of the first connection that has failures. */
 async function fill(
   db: Kysely<Schema>,
   { id, organization_id }: { id: string; organization_id: string },

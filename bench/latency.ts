@@ -9,17 +9,20 @@ import { percentile, type Service } from './service.ts';
 export type Row = (name: string, value: string) => void;
 
 const CLIENTS = 16;
-/** The measuring process warms up with these questions, because its first ones are slow. */
-const WARM = 20;
+/** This many questions are asked before the measurement, because the first ones are slow. */
+const WARM_UP = 20;
 
-interface Both {
+interface BothTimes {
   readonly direct: number[];
   readonly service: number[];
 }
 
 const hybrid = (service: Service, query: string) => service.search('bench', query, 'hybrid');
 
-/** Returns the average processor time of a question, which other work of the machine hardly changes. */
+/**
+ * Returns the average processor time per question. Unlike the elapsed time, it hardly depends on other work of the
+ * machine.
+ */
 async function processorOf(ask: () => Promise<unknown>, now: () => number, questions: number) {
   const before = now();
   await ask();
@@ -31,19 +34,23 @@ const own = (): number => {
   return (user + system) / 1000;
 };
 
-interface Asked {
+interface BenchTargets {
   readonly service: Service;
   readonly direct: Direct;
 }
 
 /** Asks one question at a time. */
-export async function alone({ service, direct }: Asked, queries: readonly string[], row: Row) {
-  for (const query of queries.slice(0, WARM)) await direct.both(query);
+export async function alone(
+  { service, direct }: BenchTargets,
+  queries: readonly string[],
+  row: Row,
+) {
+  for (const query of queries.slice(0, WARM_UP)) await direct.both(query);
   for (const [name, times] of [
     ['first time', 1],
     ['again', 2],
   ] as const) {
-    const both: Both = { direct: [], service: [] };
+    const both: BothTimes = { direct: [], service: [] };
     for (let time = 0; time < times; time++)
       for (const query of queries) {
         both.direct.push(await direct.both(query));
@@ -69,11 +76,11 @@ export async function alone({ service, direct }: Asked, queries: readonly string
 
 /** Asks one question every 50 ms, as long as `running` returns true. */
 export async function beside(
-  { service, direct }: Asked,
+  { service, direct }: BenchTargets,
   queries: readonly string[],
   running: () => boolean,
-): Promise<Both> {
-  const both: Both = { direct: [], service: [] };
+): Promise<BothTimes> {
+  const both: BothTimes = { direct: [], service: [] };
   for (let i = 0; running(); i++) {
     const next = sleep(50);
     const query = queries[i % queries.length]!;
@@ -85,7 +92,11 @@ export async function beside(
 }
 
 /** Each client asks the next question as soon as it has its answer. */
-export async function together({ service, direct }: Asked, queries: readonly string[], row: Row) {
+export async function together(
+  { service, direct }: BenchTargets,
+  queries: readonly string[],
+  row: Row,
+) {
   const perSecond = async (ask: (query: string) => Promise<unknown>) => {
     const waiting = [...queries];
     const before = performance.now();
@@ -106,8 +117,8 @@ export async function together({ service, direct }: Asked, queries: readonly str
   row('… over HTTP / directly', (served / directly).toFixed(2));
 }
 
-/** Shows ratios, which are those of the percentiles. */
-export function show(name: string, { direct, service }: Both, row: Row): void {
+/** Prints the percentiles of both and the ratios of these percentiles. */
+export function show(name: string, { direct, service }: BothTimes, row: Row): void {
   const at = (share: number) => [percentile(direct, share), percentile(service, share)] as const;
   const [[direct50, service50], [direct95, service95]] = [at(0.5), at(0.95)];
   row(`${name}: the index's two queries, p50 / p95`, pair(direct50, direct95));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:postgres -- postgres://… [--chunks 10000,100000]` measures how much each arm of the index on
- * PostgreSQL finds of what the exact index finds, and how long it takes, in a database of its own on that server.
- * Without an address it runs on PGlite, with pgvector and pg_textsearch.
+ * `npm run bench:postgres -- postgres://… [--chunks 10000,100000]` measures each part of the PostgreSQL index (words,
+ * vectors): which share of the exact index's results it finds, and how long it takes. It uses a database of its own on
+ * that server. Without an address it runs on PGlite, with pgvector and pg_textsearch.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const FILES_PER_COMMIT = 50;
 /** One line of progress is written for this many files. */
 const FILES_PER_LINE = 5000;
 const DEPTH = 200;
-const WARM = 20;
+const WARM_UP = 20;
 const never = new AbortController().signal;
 const embedder = createBuiltinEmbedder();
 const { dimensions } = embedder;
@@ -89,7 +89,7 @@ async function bench(database: TestDatabase, folder: string, files: number): Pro
       await ask(i);
       took.push(performance.now() - before);
     }
-    return show(took.slice(WARM), [0.5, 0.95]);
+    return show(took.slice(WARM_UP), [0.5, 0.95]);
   };
 
   row(

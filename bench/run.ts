@@ -28,7 +28,7 @@ const { values } = parseArgs({
 console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);
 console.log(`Node ${process.versions.node}; milliseconds unless stated\n`);
 for (const size of values.chunks.split(',').map(Number)) await bench(size);
-// A peer that gave no answer may keep the process alive.
+// LanceDB may keep the process alive when it did not answer.
 process.exit();
 
 async function bench(chunks: number): Promise<void> {
@@ -96,8 +96,8 @@ async function bench(chunks: number): Promise<void> {
 }
 
 /**
- * Each question consists of two questions, so that a pass makes as many searches as it can. A hybrid search for the
- * second of them takes turns with it.
+ * Each question consists of two questions, so that the agentic search makes as many searches as it can. Hybrid searches
+ * for the second question are measured in turn with the agentic searches.
  */
 async function agentic(service: Service, queries: readonly string[], row: Row) {
   const [hybrid, fast, thinking]: [number[], number[], number[]] = [[], [], []];

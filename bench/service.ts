@@ -1,4 +1,4 @@
-/** Runs the real program as a process of its own, and asks it on behalf of a bench. */
+/** Runs the real program as a process of its own, and sends it the requests of a benchmark. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -81,7 +81,7 @@ export async function startService(
     call,
     async mcp(message: unknown, headers: Readonly<Record<string, string>>) {
       const text = await (await askTools(message, headers)).text();
-      // The answer is one message, by itself or as an event.
+      // The answer is one message, as JSON or as a server-sent event.
       return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
     },
     async openSession(collection: string): Promise<string> {

@@ -1,11 +1,11 @@
 /**
- * `npm run bench:sync [-- --entities 10000,100000] [--postgres] [--500k]` measures first and repeated syncs of so
- * many entities, the memory of the process meanwhile, and what a sync spends on its bookkeeping.
+ * `npm run bench:sync [-- --entities 10000,100000] [--postgres] [--500k]` measures first and repeated syncs of the
+ * given numbers of entities, the memory of the process meanwhile, and the time that a sync needs for its bookkeeping.
  *
- * Bookkeeping is timed inside the process, in a run of its own at the first size: leases and cancels, the counters
- * with which a commit begins, bookmarks and cursors, and the pauses for other writers. Most of the time of a commit
- * is writing what the sync stores, which fewer commits would also have to write. So each commit is charged only the
- * time in which one row is committed on the same disk, and the rest is shown apart.
+ * Bookkeeping is measured inside the process, in a run of its own at the first size. It consists of leases and cancels,
+ * the counters at the beginning of a commit, bookmarks and cursors, and the pauses for other writers. Most of the time
+ * of a commit is the writing of records, which would take as long with fewer commits. So only the time of a commit of
+ * one row on the same disk counts as bookkeeping, and the rest is shown separately.
  *
  * The entities are files of about 110 words, or with `--postgres` rows of a table with 20 words each, for which the
  * bench starts a PostgreSQL (or TEST_POSTGRES_URL names one with a password). `--500k` adds 500,000 rows.
@@ -28,7 +28,7 @@ const CAPTION =
   'Bookkeeping: timed inside the process, at the first size; each commit is charged what committing one row takes.';
 
 type Columns = Readonly<Record<string, string>>;
-/** These settings of a connection say where the entities are. */
+/** These are the settings of a connection, which say where the entities are. */
 type Settings = Readonly<Record<string, unknown>>;
 
 answerHelp(import.meta.filename);
@@ -129,7 +129,7 @@ async function speedAndMemory(settings: Settings, size: number, data: string): P
   }
 }
 
-/** Measures bookkeeping in a run of its own, because watching takes time. */
+/** Measures bookkeeping in a run of its own, because the measurement itself takes time. */
 async function bookkeeping(settings: Settings, size: number, dir: string): Promise<Columns> {
   const folder = join(dir, 'bookkeeping');
   const service = await startService(join(dir, 'watched'), undefined, watched(folder));

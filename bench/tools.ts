@@ -13,8 +13,8 @@ import { percentile, startService } from './service.ts';
 
 const CHUNKS_PER_FILE = 4;
 const ROUNDS = 3;
-/** The first questions of each kind are not counted, because they are slow. */
-const WARM = 40;
+/** The first questions of each kind are not measured, because they are slow. */
+const WARM_UP = 40;
 const LIMIT = 20;
 const MODERN = '2026-07-28';
 
@@ -51,13 +51,13 @@ try {
     tellProgress(`round ${round + 1} of ${ROUNDS}`);
     for (const [i, query] of queries.entries())
       for (const k of asks.keys()) {
-        // Each kind comes first equally often, because a question that is asked again takes less time.
+        // Each kind comes first equally often, because a question takes less time when it is asked again.
         const which = (k + i + round) % asks.length;
         took[which]?.push(await timed(() => asks[which]?.(query)));
       }
   }
   row('load average of the last minute, before / after', pair(before ?? 0, loadavg()[0] ?? 0));
-  const [http, legacy, modern] = took.map((all) => all.slice(WARM));
+  const [http, legacy, modern] = took.map((all) => all.slice(WARM_UP));
   const at = (all: number[] = []) => [percentile(all, 0.5), percentile(all, 0.95)] as const;
   const [http50, http95] = at(http);
   row('search over HTTP, p50 / p95', pair(http50, http95));
@@ -80,7 +80,7 @@ async function timed(ask: () => Promise<unknown> | undefined): Promise<number> {
   return performance.now() - before;
 }
 
-/** Makes the request that the tool makes to the API. */
+/** Sends the same request to the API as the tool does. */
 function search(query: string) {
   return service.call('POST', '/v1/collections/bench/search', {
     query,

@@ -1,10 +1,11 @@
 /**
- * Loaded into every thread of the service before its own code (`--import`). When a thread ends, it writes what it
- * spent on the bookkeeping of syncs over SQLite into the folder BENCH_BOOKKEEPING, one JSON line for each entry.
+ * This file is loaded into every thread of the service before the thread's own code (`--import`). When a thread ends,
+ * it writes the times that it has spent on the bookkeeping of syncs with SQLite into the folder BENCH_BOOKKEEPING, one
+ * JSON line per entry.
  *
- * SQLite works in the thread that asks, so the time of a statement is the time of its call. Statements at the head
- * of a transaction follow one another, so each is charged from the end of the one before it, which includes the time
- * to build it.
+ * SQLite runs in the calling thread, so the time of a statement is the time of its call. The statements at the
+ * beginning of a transaction follow directly one after the other. So each of them is measured from the end of the
+ * statement before it, which includes the time for building it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -17,12 +18,15 @@ export type Kind = 'leases' | 'counters' | 'checkpoints' | 'begin' | 'commit' | 
 
 export interface Entry {
   readonly kind: Kind;
-  /** The entry ended at this time, in milliseconds since 1970. */
+  /** This is the time at which the entry ended, in milliseconds since 1970. */
   readonly at: number;
   readonly ms: number;
 }
 
-/** The longest pause between two commits takes this time; longer waits belong to other parts of the service. */
+/**
+ * This is the longest pause between two commits. Longer waits belong to other parts of the service and are not
+ * measured.
+ */
 const PAUSE_MS = 3;
 
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
@@ -40,7 +44,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 const entries: Entry[] = [];
-/** The last statement ended at this time, if it was bookkeeping at the head of a transaction. */
+/** This is the end of the last statement, if that statement was bookkeeping at the beginning of a transaction. */
 let headUntil: number | undefined;
 
 for (const method of ['run', 'all'] as const) {

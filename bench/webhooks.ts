@@ -2,9 +2,10 @@
  * `npm run bench:webhooks [-- --messages 5000] [--files 40000] [--url postgres://…/an_empty_database]` measures
  * deliveries to a receiver on this machine, by the real program, idle and while a sync runs.
  *
- * Throughput is measured with messages that are committed at once, to one subscription and to ten, from the first
- * commit to the last arrival. Latency is measured with one message every 50 ms, from its commit to the arrival of
- * its first attempt. The bench writes messages into the database itself, as features write them.
+ * Throughput is measured with many messages at the same time, to one subscription and to ten, from the first commit to
+ * the last arrival. Latency is measured with one message every 50 ms, from its commit to the arrival of its first
+ * attempt. The benchmark writes the messages directly into the database, in the same way as the features of the
+ * service.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,14 +1,11 @@
-/**
- * The settings of OAuth say which issuer vouches for the people who use the tool server. This service issues no
- * tokens; it is a protected resource in front of an issuer that the operator names.
- */
+/** The settings of OAuth name the issuer whose tokens the tool server accepts. Quarry does not issue tokens itself. */
 import { z } from 'zod';
 import { isConfidential } from './net/addresses.ts';
 
 const text = () =>
   z
     .string()
-    // An empty variable counts as not set.
+    // An empty environment variable counts as not set.
     .transform((value) => value.trim() || undefined)
     .optional();
 
@@ -54,13 +51,13 @@ type OAuthValues = z.infer<typeof OAuthValues> & {
 
 export interface OAuthSettings {
   readonly issuer: string;
-  /** The resource is the canonical address of POST /mcp. */
+  /** This is the public address of POST /mcp (the `resource` of RFC 9728). */
   readonly resource: string;
   readonly audience: string;
   readonly scopes: readonly string[];
-  /** This service identifies itself by these when it asks about tokens; it is null when the service does not ask. */
+  /** Quarry asks the issuer about tokens (introspection) with these credentials; null when it does not ask. */
   readonly client: { readonly id: string; readonly secret: string } | null;
-  /** It is true when the service also asks about tokens whose signature it has verified. */
+  /** If true, the issuer is also asked about tokens whose signature is valid, so that a revoked token is noticed. */
   readonly introspectsAll: boolean;
 }
 
@@ -70,7 +67,10 @@ const NEED_ISSUER = [
   'QUARRY_OAUTH_CLIENT_SECRET',
 ] as const;
 
-/** Returns null without an issuer. Throws an Error with a sentence when the settings contradict each other. */
+/**
+ * Returns null when no issuer is set. Throws an Error with a message for the operator when the settings contradict each
+ * other.
+ */
 export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings | null {
   const { QUARRY_OAUTH_ISSUER: issuer, QUARRY_OAUTH_CLIENT_ID: id } = values;
   const { QUARRY_OAUTH_CLIENT_SECRET: secret } = values;
@@ -98,7 +98,10 @@ export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings
   return { issuer, resource, audience, scopes, client, introspectsAll };
 }
 
-/** The origin never comes from a request: a caller could then choose the audience that its token is compared with. */
+/**
+ * Returns the public origin of this service. It must not come from a request, because the caller could then choose the
+ * audience with which the token is compared.
+ */
 function originOf(values: OAuthValues, isLoopback: boolean): string {
   if (values.QUARRY_PUBLIC_URL !== undefined) return new URL(values.QUARRY_PUBLIC_URL).origin;
   const { QUARRY_HOST: host, QUARRY_PORT: port } = values;

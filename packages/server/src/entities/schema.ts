@@ -1,4 +1,7 @@
-/** This is the wire shape of an entity record. It has only metadata; content is reached through search. */
+/**
+ * This is the wire shape of an entity record. It has only metadata; searches and the contents routes return the
+ * content.
+ */
 import { z } from 'zod';
 
 export const EntityRecord = z

@@ -1,4 +1,4 @@
-/** This service shows what a caller may see of entity records. */
+/** This service returns the entity records that a caller may see. */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';

@@ -1,13 +1,13 @@
 /**
  * This file has the queries on entity records. A record is shown if it is listed and its connection is not deleted.
- * Each commit updates the number of records, so no query here counts them.
+ * Commits keep the number of records up to date, so the queries here do not count rows.
  */
 import { within } from '../db/reach.ts';
 import type { Db } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import type { Reach } from '../model/reach.ts';
 
-export interface Within {
+export interface EntityScope {
   readonly connectionId: string | undefined;
   readonly collectionId: string | undefined;
 }
@@ -37,13 +37,13 @@ export const find = (db: Db, reach: Reach, id: string) =>
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Returns the records by connection, then by id, because an index has this order. The counters say in which connections
- * the page lies, so the query reads no rows of deleted connections, which may still wait for their removal.
+ * Returns the records in the order of connection and id, because an index has this order. The stored counts tell in
+ * which connections the page lies. So the query does not read rows of deleted connections, which may still exist.
  */
 export async function list(
   db: Db,
   reach: Reach,
-  { skip, limit, ...narrowed }: Page & Within,
+  { skip, limit, ...narrowed }: Page & EntityScope,
 ): Promise<Listed<EntityRow>> {
   const counts = await countListed(db, reach, narrowed);
   const total = counts.reduce((sum, { listed }) => sum + listed, 0);
@@ -69,11 +69,11 @@ export async function list(
   return { total, rows };
 }
 
-/** Returns the live connections with listed entities, in order. */
+/** Returns the number of listed entities for each connection that is not deleted, in order. */
 async function countListed(
   db: Db,
   reach: Reach,
-  { connectionId, collectionId }: Within,
+  { connectionId, collectionId }: EntityScope,
 ): Promise<{ id: string; listed: number }[]> {
   let counts = db
     .selectFrom('connections')

@@ -1,13 +1,13 @@
 /** A chunk is a piece of an entity, small enough to embed, as the index stores it. */
 import type { Vector } from './vector.ts';
 
-/** Splitting a text gives pieces. */
+/** A text is split into pieces. */
 export interface Piece {
-  /** The text is Markdown, as a search shows it. */
+  /** This is the Markdown that a search shows. */
   readonly text: string;
-  /** The heading joins the titles of the sections around the piece, outermost first: `Install > Linux`. */
+  /** These are the titles of the sections around the piece, the outermost first: `Install > Linux`. */
   readonly heading: string | null;
-  /** The piece begins on this page of a paged document; the first page is 1. */
+  /** This is the page on which the piece begins, counted from 1; null for a document without pages. */
   readonly page: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface Chunk extends Piece {
   readonly index: number;
   /** This is the SHA-256 (hex) of the text that was embedded: chunks with equal hashes share a vector. */
   readonly textHash: string;
-  /** The word arm indexes these stems of name, heading and text, without stop words. */
+  /** These are the stems of name, heading and text, without stop words. The index of words holds them. */
   readonly terms: readonly string[];
   readonly vector: Vector;
 }

@@ -1,8 +1,8 @@
 /**
- * This file lists the states of a delivery (one message to one subscription), and every move between them; at its
- * end, the results of an attempt and the states of a recovery.
- * Statements that move a delivery take the move from here (webhooks/deliver/queue-store.ts,
- * webhooks/recover-store.ts, webhooks/store.ts); docs/webhooks.md draws the states.
+ * This file lists the states of a delivery (one message to one subscription) and every move between them. The SQL
+ * statements that move a delivery use these moves (webhooks/deliver/queue-store.ts, webhooks/recover-store.ts,
+ * webhooks/store.ts). docs/webhooks.md has a drawing of the states. The file also lists the results of an attempt and
+ * the states of a recovery.
  */
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED' | 'STOPPED';
 
@@ -11,9 +11,9 @@ type DeliveryMove = Readonly<Partial<Record<DeliveryState, DeliveryState>>>;
 export const DELIVERY_MOVES = {
   /** The endpoint answers with 2xx. */
   deliver: { PENDING: 'DELIVERED' },
-  /** The attempt has any other outcome, and attempts are left. */
+  /** The attempt fails, and it was not the last one. */
   retry: { PENDING: 'PENDING' },
-  /** The last attempt failed, or the endpoint is gone. */
+  /** The last attempt fails, or the endpoint answers 410 Gone. */
   give_up: { PENDING: 'FAILED' },
   /** The subscription is disabled. */
   stop: { PENDING: 'STOPPED' },
@@ -25,7 +25,7 @@ export const DELIVERY_MOVES = {
 export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
   Object.keys(DELIVERY_MOVES[move]) as DeliveryState[];
 
-/** An attempt that has ended has one of these results. */
+/** These are the results of an ended attempt. */
 export const ATTEMPT_RESULTS = ['success', 'failed'] as const;
 export type AttemptResult = (typeof ATTEMPT_RESULTS)[number];
 

@@ -1,21 +1,22 @@
 /**
- * These limits say what every database can store of an entity. A single record beyond them harms all others: an
- * id longer than an entry of a B-tree of PostgreSQL (about 2,700 bytes) breaks the transaction that it is in,
- * and fields nested deeper than the JSON functions of SQLite go (1,000) break each search that filters by one.
+ * These limits ensure that both databases can store an entity. A single record beyond them would harm other records. An
+ * id that is longer than an index entry of PostgreSQL may be (about 2,700 bytes) makes its whole transaction fail.
+ * Fields that are nested deeper than SQLite's JSON functions allow (1,000 levels) make every search fail that filters
+ * by a field.
  */
 import type { Entity } from './entity.ts';
 import { isStorable } from './storable.ts';
 
-/** The limit counts bytes of UTF-8. */
+/** This limit is in bytes of UTF-8. */
 export const MAX_ID_BYTES = 2048;
 export const MAX_NESTING = 100;
 
 export const fitsAsId = (id: string): boolean => Buffer.byteLength(id) <= MAX_ID_BYTES;
 
 /**
- * Tells whether a value of JSON is nested more than `most` levels deep. The function works level by level and
- * keeps nothing but objects and arrays, because values may be nested deeper than the stack is, and a body may
- * hold millions of numbers.
+ * Returns true when a JSON value is nested more than `most` levels deep. It works level by level without recursion,
+ * because a value may be nested deeper than the stack allows. It keeps only objects and arrays, because a body may
+ * contain millions of numbers.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
   let level = [value].filter(isNesting);
@@ -32,7 +33,7 @@ export function isNestedDeeper(value: unknown, most: number): boolean {
 
 const isNesting = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Says what exceeds the limits, and what to do about it; null means that nothing does. */
+/** Returns what exceeds the limits and what to do about it, or null when nothing does. */
 export function excessOf({ id, fields, access }: Entity): { message: string; hint: string } | null {
   if (!fitsAsId(id))
     return {
@@ -44,7 +45,7 @@ export function excessOf({ id, fields, access }: Entity): { message: string; hin
       message: `its fields are nested more than ${MAX_NESTING} deep`,
       hint: 'Make them flatter, or leave it out.',
     };
-  // A name without these characters would be the name of another principal.
+  // These characters cannot simply be removed, because the name would become that of another principal.
   if (access?.viewers && !access.viewers.every(isStorable))
     return {
       message: 'its access names a person or group with characters that no database keeps',

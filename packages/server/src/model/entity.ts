@@ -1,31 +1,28 @@
-/** A source emits entities: each is one record in the form of a document, before it is cut into chunks. */
+/** A source yields entities. An entity is one record in the form of a document, before it is cut into chunks. */
 
 export interface Entity {
-  /** The identifier is stable inside the source: the same record must always get the same one. */
+  /** This identifies the record in its source. The same record must always have the same id. */
   readonly id: string;
-  /**
-   * The type is the name of the entity definition, or what the source calls this kind of record, such as its
-   * table.
-   */
+  /** This is the name of the entity definition, or the source's own name for this kind of record, such as its table. */
   readonly type: string;
   readonly name: string;
   /** This is the searchable body, in Markdown. It is empty when `file` carries the content. */
   readonly text: string;
-  /** The pages of a paged document begin at these offsets in `text`; a document without pages has none. */
+  /** These are the offsets in `text` at which the pages of the document begin. */
   readonly pages?: readonly number[] | undefined;
   readonly url?: string | undefined;
-  /** The breadcrumbs lead from the root to the parent. */
+  /** These are the ancestors of the record, from the root to the parent. */
   readonly breadcrumbs?: readonly Breadcrumb[] | undefined;
   readonly createdAt?: Date | undefined;
   readonly updatedAt?: Date | undefined;
-  /** These principals may find the entity. Without it, every caller that may search the collection may. */
+  /** This says who may find the entity. Without it, everyone who may search the collection may find the entity. */
   readonly access?: Access | undefined;
   /**
-   * These are the fields of the source: JSON values, with dates in ISO 8601. A search shows them, and filters
-   * by them, as `metadata`.
+   * These are the fields of the source: JSON values, with dates in ISO 8601. Searches return them as `metadata`, and
+   * can filter by them.
    */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The context stands above the headings of every chunk: it is embedded, indexed and shown with them. */
+  /** This text stands above the headings of every chunk. It is embedded, indexed and shown with the chunk. */
   readonly context?: string | undefined;
   /** The pipeline extracts the text of this local file. */
   readonly file?: FileRef | undefined;
@@ -46,16 +43,19 @@ export interface Access {
 }
 
 export interface FileRef {
-  /** The path is absolute on this machine. */
+  /** This is an absolute path on this machine. */
   readonly path: string;
   readonly name: string;
-  /** The size is in bytes. */
+  /** This is the size in bytes. */
   readonly size: number;
   /**
-   * The device and inode make sure that only the file that was checked is read, even if the path now leads to
-   * another one.
+   * These are the device and inode of the checked file. Only this file is read, even if the path has got another target
+   * meanwhile.
    */
   readonly inode: string;
-  /** The connection names this file, so it is read even if the whole file is a secret. */
+  /**
+   * If true, the configuration of the connection names this file explicitly, so it is read even if the whole file is a
+   * secret.
+   */
   readonly isNamed?: boolean;
 }

@@ -1,14 +1,14 @@
 /**
- * Users write these regular expressions in the language of RE2: a match takes steps in proportion to the length
- * of the text times the size of the expression. The size is not the length of the expression, because RE2
- * writes a repeated part out as often as it repeats; so the size has a limit of its own.
+ * Users write regular expressions in the language of RE2. The time of a match is proportional to the length of the text
+ * times the size of the expression. The size may be much larger than the length of the expression, because RE2 copies a
+ * repeated part as often as it is repeated. So the size is limited.
  */
 import { RE2JS } from 're2js';
 
 /** A passage of 2,000 characters takes a few tenths of a second with the slowest expression of this size. */
 const MOST_STEPS = 2_000;
-/** The limit belongs to an estimate that counts some parts twice. */
-const FAR_TOO_LARGE = 4 * MOST_STEPS;
+/** The estimate has a higher limit, because it counts some parts twice. */
+const MOST_ESTIMATED_STEPS = 4 * MOST_STEPS;
 
 export class ExpressionTooLarge extends Error {
   override readonly name = 'ExpressionTooLarge';
@@ -17,10 +17,10 @@ export class ExpressionTooLarge extends Error {
   }
 }
 
-/** Throws ExpressionTooLarge, or an RE2JSException when the pattern is not an expression. */
+/** Throws ExpressionTooLarge when the expression is too large, and an RE2JSException when the pattern is not valid. */
 export function compileExpression(pattern: string, flags = 0): RE2JS {
-  // An expression that is far too large would take time and memory before its size could be measured.
-  if (pattern.length > FAR_TOO_LARGE || estimate(pattern) > FAR_TOO_LARGE)
+  // The size is first estimated, because compiling a very large expression would need much time and memory.
+  if (pattern.length > MOST_ESTIMATED_STEPS || estimate(pattern) > MOST_ESTIMATED_STEPS)
     throw new ExpressionTooLarge();
   const expression = RE2JS.compile(pattern, flags);
   if (expression.programSize() > MOST_STEPS) throw new ExpressionTooLarge();
@@ -30,7 +30,7 @@ export function compileExpression(pattern: string, flags = 0): RE2JS {
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gs;
 
-/** Counts the parts of the pattern, each as often as it is repeated. */
+/** Estimates the size of the expression: the number of its parts, each counted as often as it is repeated. */
 function estimate(pattern: string): number {
   const outer: number[] = [];
   let all = 0;

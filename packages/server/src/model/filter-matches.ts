@@ -1,14 +1,17 @@
-/** This file says what a filter means, on a plain object. The search engines must agree with it. */
+/**
+ * This file defines the meaning of a filter by evaluating it on a plain object. The search engines must give the same
+ * results.
+ */
 import { type Condition, FIELDS, type Filter, type Range, type Scalar } from './filter.ts';
 import { instantOf } from './instant.ts';
 
-/** A chunk has these fields under the names that filters use; instants are texts in ISO 8601. */
+/** These are the fields of a chunk under the names that filters use. Times are texts in ISO 8601. */
 export type Matchable = Readonly<Record<keyof typeof FIELDS, unknown>>;
 
 export const filterMatches = (document: Matchable, filter: Filter): boolean =>
   matches(document, document, filter);
 
-/** Paths start at `place`: the document, or the element of a `some`. */
+/** Paths are relative to `place`: the document, or the element of a `some`. */
 function matches(document: Matchable, place: unknown, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matches(document, place, part));
   if ('any' in filter)
@@ -26,10 +29,7 @@ function matches(document: Matchable, place: unknown, filter: Filter): boolean {
   return holds(valuesAt(place, filter.path), instants ? byInstant(filter) : filter, instants);
 }
 
-/**
- * Returns every value that the path leads to, through lists on its way. An empty list means that the field is
- * missing.
- */
+/** Returns all values at the path; lists on the path are entered. Returns an empty list when the field is missing. */
 function valuesAt(place: unknown, path: readonly string[]): unknown[] {
   let values = [place];
   for (const key of path)
@@ -73,8 +73,8 @@ const BOUNDS: readonly [keyof Range, (difference: number) => boolean][] = [
 ];
 
 /**
- * Rewrites a condition on an instant of the entity itself to milliseconds, so that two texts are equal when
- * they name the same millisecond.
+ * Rewrites a condition on a time of the entity itself to milliseconds, so that two texts for the same millisecond are
+ * equal.
  */
 export function byInstant<C extends Condition>(condition: C): Condition {
   const { path } = condition;

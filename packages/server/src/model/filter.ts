@@ -1,16 +1,16 @@
 /**
- * All filter languages of the API are compiled into this one form. Engines translate only this form.
+ * All filter languages of the API are translated to this form. Search engines implement only this form.
  *
- * A missing field satisfies `null` and `empty` and no other condition, so inside `not` it matches. On a field
- * that holds a list, a condition holds if it holds for one of the elements.
+ * A missing field satisfies only `null` and `empty`. So a `not` around any other condition matches a missing field. A
+ * condition on a list is true if it is true for one of its elements.
  */
 export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[]; readonly atLeast: number }
   | { readonly not: Filter }
-  /** An element of the list at `path` satisfies the filter, whose paths start at the element. */
+  /** An element of the list at `path` must satisfy the filter. The paths of that filter are relative to the element. */
   | { readonly some: Filter; readonly path: readonly string[] }
-  /** The ids are ids of chunks or ids of the source. */
+  /** These are ids of chunks or of entities in their source. */
   | { readonly ids: readonly string[] }
   | Condition;
 
@@ -23,7 +23,7 @@ export type Condition = { readonly path: readonly string[] } & (
   | { readonly is: 'null' | 'empty' }
 );
 
-/** Bounds are numbers, or instants (instant.ts), which are compared with texts that are instants, too. */
+/** Bounds are numbers or instants (instant.ts). An instant is compared only with texts that are instants too. */
 export interface Range {
   readonly gt?: number | string;
   readonly gte?: number | string;
@@ -36,8 +36,8 @@ export type Scalar = string | number | boolean;
 export const everything: Filter = { all: [] };
 
 /**
- * These are the first segments of a path, for everything that a chunk can be filtered by. Behind `metadata`
- * comes a path inside the fields of the source, behind `breadcrumbs` comes entity_id, name or entity_type.
+ * A path begins with one of these keys. After `metadata` follows a path inside the fields of the source; after
+ * `breadcrumbs` follows entity_id, name or entity_type.
  */
 export const FIELDS = {
   entity_id: 'text', // This is the id of the chunk.
@@ -56,11 +56,14 @@ export const FIELDS = {
 } as const;
 
 /**
- * The length counts bytes of UTF-8. It is more than a key of a filter has room for, and less than an entry of a
- * B-tree.
+ * This is in bytes of UTF-8. It is more than the longest key of a filter, and less than the longest index entry of
+ * PostgreSQL.
  */
 const LONGEST_NAME = 500;
 
-/** Tells whether a filter can name this field of a source: a dot in a key leads into a field. */
+/**
+ * Returns true when a filter can name this field of a source. A field with a dot in its name cannot be named, because a
+ * dot separates the parts of a path.
+ */
 export const isNameable = (field: string): boolean =>
   field !== '' && !field.includes('.') && Buffer.byteLength(field) <= LONGEST_NAME;

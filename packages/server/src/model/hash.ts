@@ -1,13 +1,10 @@
-/**
- * These are hashes of contents. JSON is hashed with its keys in order, so that the order of fields never
- * matters.
- */
+/** These are hashes of contents. JSON is hashed with sorted keys, so that the order of fields does not matter. */
 import { createHash } from 'node:crypto';
 
 export const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** Returns JSON with the keys of every object in order. */
+/** Returns JSON with the keys of every object sorted. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -16,8 +13,8 @@ export const canonicalJson = (value: unknown): string =>
   ) ?? 'null';
 
 /**
- * Returns a hash of 32 bits over UTF-16 code units. It must not change: the formats of the model and of the
- * terms of chunks depend on it.
+ * Returns a 32-bit hash of the UTF-16 code units. This function must not change, because the file of the embedding
+ * model and the stored terms of chunks depend on it.
  */
 export function fnv1a(word: string): number {
   let hash = 2_166_136_261;

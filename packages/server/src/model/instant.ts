@@ -1,6 +1,6 @@
 /**
- * Instants stand in texts as ISO 8601: a date, or a date and a time, in UTC unless the text names another zone.
- * A blank instead of the T, and an offset without its colon, are accepted because some sources write them.
+ * An instant is a text in ISO 8601: a date, or a date and a time, in UTC unless the text has another time zone. A space
+ * instead of the T and an offset without a colon are accepted, because some sources write them.
  */
 const DAY =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))';
@@ -9,7 +9,7 @@ const LEAP_YEAR =
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]+)?)?';
 const ZONE = 'Z|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9]';
 
-/** The expression means the same to PostgreSQL, which has no year 0. */
+/** PostgreSQL uses this expression too. Year 0 is excluded, because PostgreSQL does not have it. */
 export const INSTANT = `^(?!0000)(?:[0-9]{4}-${DAY}|${LEAP_YEAR}-02-29)(?:[T ]${TIME}(?:${ZONE})?)?$`;
 
 const instant = new RegExp(INSTANT);

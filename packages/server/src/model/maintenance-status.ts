@@ -1,9 +1,9 @@
-/** A task of maintenance has one of these statuses, and its run shows one of them. */
+/** A task of the doctor has one of these statuses; the status of a run is computed from its tasks. */
 export const MAINTENANCE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
 export type MaintenanceStatus = (typeof MAINTENANCE_STATUSES)[number];
 
-/** A run of maintenance is one of these orders. */
+/** These are the kinds of runs. */
 export const MAINTENANCE_KINDS = ['reindex', 'doctor'] as const;
 export type MaintenanceKind = (typeof MAINTENANCE_KINDS)[number];
 

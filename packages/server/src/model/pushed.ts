@@ -1,4 +1,4 @@
-/** Pushed entities have this form, and transformers get and return entities in it, too. */
+/** This is the form of pushed entities. Transformers get and return entities in the same form. */
 import { z } from 'zod';
 import { fitsAsId, isNestedDeeper, MAX_ID_BYTES, MAX_NESTING } from './entity-limits.ts';
 import { isStorable } from './storable.ts';
@@ -20,12 +20,12 @@ export const PushedEntity = z
       .string()
       .min(1)
       .max(128)
-      // Counts by type are objects, and such an object on the wire cannot have this key.
+      // Counts by type are JSON objects with the type as a key, and our JSON parser refuses this key.
       .refine((type) => type !== '__proto__', 'use another name')
       .refine(isStorable, STORABLE)
       .optional()
       .describe('Type of the entity; PushedEntity when omitted.'),
-    // Clients show the URL as a link, so it must not be code that a browser would run.
+    // Clients show the URL as a link, so URLs that run code in a browser are refused.
     url: z.url({ protocol: /^(?!(?:javascript|data|vbscript)$)/ }).optional(),
     breadcrumbs: z
       .array(z.strictObject({ entity_id: z.string(), name: z.string(), entity_type: z.string() }))

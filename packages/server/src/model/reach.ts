@@ -1,7 +1,7 @@
-/** Says what a caller may find: everything of its organization, or only what lies in some of its collections. */
+/** The reach of a caller is everything in its organization, or only some of its collections. */
 export interface Reach {
   readonly organizationId: string;
-  /** These are ids; null stands for all collections. */
+  /** These are the ids of the collections; null means all collections. */
   readonly collections: readonly string[] | null;
 }
 

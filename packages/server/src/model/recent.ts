@@ -1,13 +1,13 @@
 /**
- * Keeps what was used recently within a budget. A look-up moves nothing: it leaves a mark. When the turn of an
- * entry to be removed comes, and the entry has a mark, it loses the mark and gets another turn (the clock
- * algorithm).
+ * A cache with a budget, which keeps recently used entries (the clock algorithm). A look-up only sets a mark on the
+ * entry, which is faster than moving it. To make room, the cache checks the entries in turn: an entry with a mark loses
+ * the mark and stays, an entry without a mark is removed.
  */
 export interface RecentOptions<Key, Value> {
-  /** The budget is in the unit of `sizeOf`; 0 keeps nothing. */
+  /** The budget is in the unit of `sizeOf`. With 0 the cache stays empty. */
   readonly budget: number;
   readonly sizeOf: (value: Value, key: Key) => number;
-  /** The cache replaces a value that gets another turn with the value that this function returns. */
+  /** When an entry stays because of its mark, its value is replaced by the result of this function. */
   readonly renew?: (value: Value) => Value;
 }
 
@@ -19,9 +19,9 @@ interface CacheEntry<Value> {
 
 export class Recent<Key, Value> {
   readonly #options: RecentOptions<Key, Value>;
-  /** The entries are in the order of their turns. */
+  /** The entries are in the order in which they are checked. */
   readonly #entries = new Map<Key, CacheEntry<Value>>();
-  /** The iterator goes on where it stopped: a new one would pass over all deleted entries at the beginning. */
+  /** This iterator is kept, because a new one would have to skip all deleted entries at the beginning of the map. */
   #turns = this.#entries.entries();
   #size = 0;
 
@@ -42,8 +42,8 @@ export class Recent<Key, Value> {
     this.#size -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
     if (size > budget) return;
-    // Room is made before the new entry is stored: if all others have a mark, the new entry would be removed
-    // first.
+    // Room is made before the new entry is stored. Otherwise the new entry could be removed at once, when all others
+    // have a mark.
     while (this.#size + size > budget) this.#takeTurn();
     this.#entries.set(key, { value, size, wasUsed: false });
     this.#size += size;

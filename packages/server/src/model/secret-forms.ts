@@ -1,9 +1,9 @@
 /**
- * Secrets are known here by their form alone: keys of usual providers, and private keys. A text that only may
- * be a secret, such as a word behind `password:`, is not among them.
+ * Recognizes secrets by their form: keys of well-known providers, and private keys. Texts that may or may not be
+ * secrets, such as the word after `password:`, are not recognized here.
  *
- * The expressions take time in proportion to the text, because repetitions have a limit and no match begins in
- * the middle of a word.
+ * The time of the regular expressions is proportional to the length of the text, because repetitions are limited and a
+ * match does not begin in the middle of a word.
  */
 
 const KEYS = [
@@ -56,31 +56,29 @@ const KEYS = [
   'quarry_[A-Za-z0-9_-]{43}',
 ];
 
-/** A key of a fixed length ends there, so a longer word is not a key. */
-const ended = (form: string): string => (/\{\d+\}$/.test(form) ? `${form}(?![A-Za-z0-9])` : form);
+/** When a form has a fixed length, a longer word is not a key. */
+const withEnd = (form: string): string => (/\{\d+\}$/.test(form) ? `${form}(?![A-Za-z0-9])` : form);
 
-/** The expression matches a key of a usual provider. */
-export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.map(ended).join('|')})`, 'g');
+/** This matches a key of a well-known provider. */
+export const PROVIDER_KEY = new RegExp(`(?<![A-Za-z0-9])(?:${KEYS.map(withEnd).join('|')})`, 'g');
 
-/**
- * The two expressions match the first and the last line of a private key, as PEM, OpenPGP and SSH2 write them.
- */
+/** These match the first and the last line of a private key in the formats PEM, OpenPGP and SSH2. */
 export const KEY_BEGINS = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 
-/** Ends of lines (also escaped ones), marks of a quotation and headers may stand before the key itself. */
-const BETWEEN = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
 /**
- * The expression asks for the beginning of a key behind the first line, because examples in manuals have dots
- * there.
+ * This matches what may stand between the first line and the key: line breaks (also escaped ones), quotation marks and
+ * headers.
  */
+const BETWEEN = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
+/** This matches a first line only if a key follows, because examples in manuals have dots there. */
 const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BETWEEN}[A-Za-z0-9+/]{16}`);
 
-/** Tells whether a text holds a key of a usual provider, or a private key. */
+/** Returns true when a text contains a key of a well-known provider or a private key. */
 export const holdsKey = (text: string): boolean =>
   text.search(PROVIDER_KEY) >= 0 || KEY_WITH_BODY.test(text);
 
-/** A file of keys consists of such blocks, and of the lines around them that the next expression matches. */
+/** A file of keys consists of such blocks and of lines that ATTRIBUTES matches. */
 const BLOCK = /-{4,5} ?BEGIN [^\n-]{1,60}-{4,5}[\s\S]*?(?:-{4,5} ?END [^\n-]{1,60}-{4,5}|$)/g;
 const ATTRIBUTES =
   /^(?:#.*|(?:Bag|Key) Attributes.*|[ \t]+[\w .]{1,60}:.*|(?:subject|issuer) ?=.*)$/gm;
@@ -89,9 +87,9 @@ const OTHER_FORMS = /^(?:PuTTY-User-Key-File-\d|(?:#.*\n){0,9}AGE-SECRET-KEY-1)/
 const COOKIES = /^# (?:Netscape )?HTTP Cookie File\b/;
 
 /**
- * Says what kind of secret a file is, given the beginning of the file; null means that it is not a secret. A
- * file of keys holds nothing else but certificates and comments, so a text that quotes a key is not such a
- * file.
+ * Returns the kind of secret that a file is, or null when it is not a secret. `beginning` is the beginning of the file.
+ * A file counts as a private key only if it contains nothing but keys, certificates and comments, so a text that quotes
+ * a key does not count.
  */
 export function secretOf(beginning: string): 'a private key' | 'cookies of a browser' | null {
   const text = beginning.trimStart();

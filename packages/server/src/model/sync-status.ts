@@ -1,6 +1,6 @@
 /**
- * This file lists the states of a sync job, and every move between them. Statements that move a job take the
- * move from here (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts); docs/sync-jobs.md draws the states.
+ * This file lists the states of a sync job and every move between them. The SQL statements that move a job use these
+ * moves (syncs/jobs/job-store.ts, syncs/jobs/job-end-store.ts). docs/sync-jobs.md has a drawing of the states.
  */
 export const SYNC_STATUSES = [
   'PENDING',
@@ -15,7 +15,7 @@ export type SyncStatus = (typeof SYNC_STATUSES)[number];
 type SyncMove = Readonly<Partial<Record<SyncStatus, SyncStatus>>>;
 
 export const MOVES = {
-  /** A worker takes the job; a running job goes on after its worker has died or after it has waited. */
+  /** A worker begins the job, or continues it after its worker has died or the job has waited. */
   start: { PENDING: 'RUNNING', RUNNING: 'RUNNING' },
   complete: { RUNNING: 'COMPLETED' },
   fail: { RUNNING: 'FAILED' },
@@ -31,7 +31,7 @@ export const MOVES = {
 export const movable = (move: keyof typeof MOVES): SyncStatus[] =>
   Object.keys(MOVES[move]) as SyncStatus[];
 
-/** A job in these states has not ended: some move leads out of each of them. */
+/** A job in one of these states has not ended: there is a move out of the state. */
 export const LIVE: readonly SyncStatus[] = [
   ...new Set((Object.keys(MOVES) as (keyof typeof MOVES)[]).flatMap(movable)),
 ];

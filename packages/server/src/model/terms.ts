@@ -1,15 +1,15 @@
 /**
- * The index, the query, the reranker and the embedder all take the words of a text from here: they find each
- * other only as long as all of them cut and stem in the same way.
+ * The index, the query, the reranker and the embedder all get the words of a text from this file, because a search
+ * works only if all of them split and stem texts in the same way.
  *
- * Compatibility forms and accents are folded, camelCase is split, every character that is not a letter or a
- * digit separates words, and English is stemmed (Porter). Scripts that put no spaces between words give
- * overlapping pairs of characters. Any change here is a new TERMS_VERSION.
+ * Compatibility forms and accents are removed, camelCase is split, every character that is not a letter or a digit
+ * separates words, and English words are stemmed (Porter). In scripts without spaces between words, the words are
+ * overlapping pairs of characters. Any change here needs a new TERMS_VERSION.
  */
 import { fnv1a } from './hash.ts';
-import { eachWordOf, LONGEST, toWord, type Word } from './word-table.ts';
+import { eachWordOf, LONGEST_WORD, toWord, type Word } from './word-table.ts';
 
-/** The version is a part of the recipe: with another version, everything is indexed and embedded again. */
+/** The version is a part of the recipe: after a change of the version, everything is indexed and embedded again. */
 export const TERMS_VERSION = 'terms-1';
 
 const UNSPACED =
@@ -26,7 +26,7 @@ function eachWord(text: string, visit: (word: Word) => void): void {
   });
 }
 
-/** Returns the words in order, folded and in lower case. */
+/** Returns the words in order, in lower case and without accents. */
 export function words(text: string): string[] {
   const found: string[] = [];
   eachWord(text, (word) => found.push(word.text));
@@ -42,19 +42,17 @@ function otherWords(text: string): string[] {
   const found: string[] = [];
   for (const run of lower.match(RUN) ?? []) {
     if (UNSPACED_RUN.test(run)) pushPairs(run, found);
-    else found.push(run.length > LONGEST ? shortened(run) : run);
+    else found.push(run.length > LONGEST_WORD ? shortened(run) : run);
   }
   return found;
 }
 
-/**
- * The marks are removed before normalization as well, because sorting a long run of them takes quadratic time.
- */
+/** The marks are also removed before the normalization, because normalizing a long run of them takes quadratic time. */
 const fold = (text: string): string => text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '');
 
-/** A surrogate pair is kept or dropped as a whole. */
+/** Cuts a word to LONGEST_WORD without dividing a surrogate pair. */
 const shortened = (word: string): string =>
-  word.slice(0, word.codePointAt(LONGEST - 1)! > 0xffff ? LONGEST - 1 : LONGEST);
+  word.slice(0, word.codePointAt(LONGEST_WORD - 1)! > 0xffff ? LONGEST_WORD - 1 : LONGEST_WORD);
 
 function pushPairs(run: string, found: string[]): void {
   let before = '';
@@ -70,8 +68,8 @@ function pushPairs(run: string, found: string[]): void {
 }
 
 /**
- * Words beyond this length are not cached. They are slices, which would keep their whole text in memory as long as
- * the cache lives, and they are few.
+ * The cache has no longer words: they are slices of their text and would keep the whole text in memory. Most words are
+ * shorter.
  */
 const LONGEST_CACHED = 12;
 const CACHE_SIZE = 50_000;
@@ -88,17 +86,17 @@ function known(text: string): Word {
   return word;
 }
 
-/** Returns the stems that are embedded, with those of stop words. */
+/** Returns the stems for the embedding, including those of stop words. */
 export function stems(text: string): string[] {
   const found: string[] = [];
   eachWord(text, (word) => found.push(word.stem));
   return found;
 }
 
-/** Returns the stems that are indexed and that a query looks for, without those of stop words. */
+/** Returns the stems for the index and for queries, without those of stop words. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  // Stop words are recognized before stemming, because some of their stems are stems of other words, too.
+  // Stop words are recognized before stemming, because other words may have the same stem.
   eachWord(text, (word) => {
     if (!word.isStop) found.push(word.stem);
   });
@@ -106,9 +104,9 @@ export function terms(text: string): string[] {
 }
 
 /**
- * Returns terms as the ranking compares them. The numbers of a chunk are kept beside it, so that no search cuts
- * its text into words again. Of all pairs of terms, one in 2^32 has the same number; then each counts as the
- * other.
+ * Returns a number for each term. The ranking compares these numbers. They are stored with a chunk, so that a search
+ * does not have to split its text into words again. Two different terms have the same number with a probability of 1 in
+ * 2^32; then they count as the same term.
  */
 export function termNumbers(terms: readonly string[]): Uint32Array {
   const numbers = new Uint32Array(terms.length);
@@ -116,7 +114,7 @@ export function termNumbers(terms: readonly string[]): Uint32Array {
   return numbers;
 }
 
-/** Returns the terms that the word arm indexes for a piece of the document `name`. */
+/** Returns the terms that the index of words holds for a piece of the document `name`. */
 export const indexTerms = (piece: {
   readonly name: string;
   readonly heading: string | null;

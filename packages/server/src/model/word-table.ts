@@ -1,19 +1,20 @@
 /**
- * Finds the words of plain text without a regular expression for each word, and without a new string for a word that
- * was met before. terms.ts defines what a word is; both give the same words for text that has no OTHER character.
+ * Finds the words of plain text quickly: without a regular expression for each word, and without a new string for a
+ * word that is already in the table. terms.ts defines what a word is; both give the same words for text that has no
+ * OTHER character.
  */
 import { stemmer } from 'stemmer';
 
 export interface Word {
-  /** The word is in lower case. */
+  /** This is the word in lower case. */
   readonly text: string;
   readonly stem: string;
-  /** A stop word carries no meaning by itself. */
+  /** If true, the word is very common and has no meaning by itself. */
   readonly isStop: boolean;
 }
 
-/** A word beyond this length is binary data or encoded data; its beginning identifies it well enough. */
-export const LONGEST = 64;
+/** A longer word is cut to this length. It is usually encoded data, and its beginning identifies it well enough. */
+export const LONGEST_WORD = 64;
 
 const STOP_WORDS = new Set(
   (
@@ -28,7 +29,7 @@ const STOP_WORDS = new Set(
 
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
-/** English words are stemmed (Porter); all other words are their own stems. */
+/** Stems English words (Porter). All other words are their own stems. */
 export const stem = (word: string): string => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word);
 
 export const toWord = (text: string): Word => ({
@@ -45,7 +46,7 @@ const UPPER = 3;
 const LOWER = 4;
 const DIGIT = 5;
 
-/** Beyond ASCII, the table has only separators that are frequent in prose. */
+/** Maps a character to its kind. Outside ASCII, it has only separators that are frequent in prose. */
 const KINDS = new Uint8Array(0x2027);
 for (let unit = 0; unit < KINDS.length; unit++) {
   const character = String.fromCharCode(unit);
@@ -58,18 +59,19 @@ for (let unit = 0; unit < KINDS.length; unit++) {
 }
 
 /**
- * The table has two to the power of 17 slots for words up to LONGEST_KNOWN; at most half of them are filled.
+ * The hash table of words has 2^17 slots, of which at most half are filled. It holds words of at most LONGEST_IN_TABLE
+ * characters.
  */
 const SLOTS = 131_072;
 const MOST_WORDS = SLOTS / 2;
-const LONGEST_KNOWN = 24;
+const LONGEST_IN_TABLE = 24;
 const hashes = new Int32Array(SLOTS);
-const known: (Word | undefined)[] = new Array(SLOTS);
+const tableWords: (Word | undefined)[] = new Array(SLOTS);
 let count = 0;
 
 /**
  * Calls `visit` for each word, in order. `visitOther` gets each stretch between two spaces that contains an OTHER
- * character; the caller splits it. Its words depend on nothing outside the stretch.
+ * character; the caller splits it. The words of a stretch do not depend on the text around it.
  */
 export function eachWordOf(
   text: string,
@@ -102,7 +104,7 @@ function eachPlainWord(
   for (let i = from; i < to; i++) {
     const unit = text.charCodeAt(i);
     const kind = KINDS[unit]!;
-    if (start >= 0 && (kind < UPPER || (kind === UPPER && begins(text, i, before)))) {
+    if (start >= 0 && (kind < UPPER || (kind === UPPER && beginsWord(text, i, before)))) {
       visit(wordAt(text, { start, end: i, hash }));
       start = -1;
     }
@@ -118,8 +120,8 @@ function eachPlainWord(
   if (start >= 0) visit(wordAt(text, { start, end: to, hash }));
 }
 
-/** Tells whether the capital at `i` begins a word, as in camelCase or at the end of an abbreviation. */
-const begins = (text: string, i: number, before: number): boolean =>
+/** Returns true when the capital letter at `i` begins a word, as in camelCase or after an abbreviation. */
+const beginsWord = (text: string, i: number, before: number): boolean =>
   before !== UPPER || KINDS[text.charCodeAt(i + 1)] === LOWER;
 
 interface HashedSpan {
@@ -128,27 +130,29 @@ interface HashedSpan {
   readonly hash: number;
 }
 
-/** `| 0x20` turns letters into lower case and leaves digits as they are. */
+/**
+ * Returns the word from the table, or adds it. `| 0x20` turns ASCII letters into lower case and does not change digits.
+ */
 function wordAt(text: string, { start, end, hash }: HashedSpan): Word {
   const length = end - start;
-  if (length > LONGEST_KNOWN)
-    return toWord(text.slice(start, Math.min(end, start + LONGEST)).toLowerCase());
+  if (length > LONGEST_IN_TABLE)
+    return toWord(text.slice(start, Math.min(end, start + LONGEST_WORD)).toLowerCase());
   let slot = (Math.imul(hash, -1_640_531_527) >>> 15) & (SLOTS - 1);
   for (;;) {
-    const word = known[slot];
+    const word = tableWords[slot];
     if (word === undefined) break;
     if (hashes[slot] === hash && word.text.length === length && isAt(word.text, text, start))
       return word;
     slot = (slot + 1) & (SLOTS - 1);
   }
-  const word = toWord(fresh(text, start, end));
+  const word = toWord(copyOf(text, start, end));
   if (count >= MOST_WORDS) {
-    known.fill(undefined);
+    tableWords.fill(undefined);
     count = 0;
     return word;
   }
   hashes[slot] = hash;
-  known[slot] = word;
+  tableWords[slot] = word;
   count++;
   return word;
 }
@@ -159,8 +163,8 @@ function isAt(word: string, text: string, start: number): boolean {
   return true;
 }
 
-/** Returns a new string: a slice would keep the whole text in memory as long as the table. */
-function fresh(text: string, start: number, end: number): string {
+/** Returns a new string, because a slice in the table would keep the whole text in memory. */
+function copyOf(text: string, start: number, end: number): string {
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i) | 0x20);
   return String.fromCharCode(...units);

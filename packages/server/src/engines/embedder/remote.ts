@@ -33,12 +33,12 @@ export interface RemoteEmbedderOptions {
 }
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
-/** When a provider asks to wait longer than this, the job is parked, and other jobs take its place meanwhile. */
+/** When a provider asks us to wait longer than this, the job is parked, so that other jobs can run meanwhile. */
 const PATIENCE_MS = 3000;
-/** A caller whose search needs the model is asked to try again after this many seconds. */
+/** When a search needs the model and the model fails, the caller is told to try again after this many seconds. */
 const RETRY_AFTER = 5;
 
-/** Throws an error for the operator when the length of the vectors is not known. */
+/** Throws an error for the operator when the length of the vectors is unknown. */
 export function createRemoteEmbedder(
   remote: RemoteModel,
   options: RemoteEmbedderOptions = {},
@@ -117,12 +117,12 @@ export function createRemoteEmbedder(
           filled.map(({ text }) => text),
           limits,
         ),
-        // A user waits for a query, so it does not queue behind the texts of a sync.
+        // A user waits for a query, so it does not wait in the queue of requests for a sync.
       ].map((batch) => (as === 'query' ? one(batch) : limit(() => one(batch))));
       try {
         await Promise.all(runs);
       } catch (error) {
-        // The other requests are aborted, because their answers are of no use any more.
+        // The other requests are aborted, because their answers would not be used.
         failed.abort(error);
         await Promise.allSettled(runs);
         throw error instanceof RemoteFailure ? errorOf(error, name, as) : error;
@@ -132,7 +132,10 @@ export function createRemoteEmbedder(
   };
 }
 
-/** Turns a failure into an error for a sync, which may wait, or for a search, where a user waits. */
+/**
+ * Turns a failure into an error. The kind of the error depends on the caller: a sync may wait for the model, a search
+ * may not.
+ */
 function errorOf({ kind, message, retryAfter }: RemoteFailure, name: string, as: string): Error {
   const text = `the embedder ${name} gave no vectors: ${message}`;
   if (as === 'query')

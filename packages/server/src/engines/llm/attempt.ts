@@ -1,4 +1,4 @@
-/** Makes one call of one model, by the AI SDK. The answer is text; the caller judges what it means. */
+/** Calls one model once with the AI SDK. The answer is a text, which the caller must check. */
 import {
   APICallError,
   generateText,
@@ -12,12 +12,12 @@ import { RemoteFailure, scrubbed, statusFailure } from '../remote/failure.ts';
 import type { LlmPrompt } from './prompt.ts';
 import { wireSchema } from './wire-schema.ts';
 
-// The SDK warns about options that a model lacks, and its warnings would go to standard error instead of our log.
+// The SDK writes warnings about unsupported options to standard error and not into our log, so they are switched off.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-export interface Said {
+export interface LlmAnswerText {
   readonly text: string;
-  /** The number is undefined where the model does not report it. */
+  /** This is undefined when the model does not report it. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
 }
@@ -27,18 +27,18 @@ export interface LlmCall {
   readonly schema: z.ZodType;
   readonly purpose: string;
   readonly maxOutputTokens: number;
-  /** The model shall think no longer than it must. */
+  /** If true, the model can reason before it answers, and is asked to do so only briefly. */
   readonly thinks: boolean;
-  /** No message may hold this key. */
+  /** Error messages must not contain this key. */
   readonly key: string | undefined;
 }
 
-/** Throws a RemoteFailure, or the reason of the signal. */
+/** Throws a RemoteFailure, or the reason of the signal when it aborts. */
 export async function attempt(
   model: LanguageModel,
   { prompt, schema, maxOutputTokens, purpose, thinks, key }: LlmCall,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<LlmAnswerText> {
   const wire = wireSchema(schema);
   const strict = { strictJsonSchema: wire.isStrict };
   try {
@@ -55,7 +55,7 @@ export async function attempt(
     return { text, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
   } catch (error) {
     signal.throwIfAborted();
-    // The model has answered, but the SDK could not read the answer; the caller may be able to.
+    // The model has answered, but the SDK could not parse the answer. The caller parses the text more tolerantly.
     if (NoObjectGeneratedError.isInstance(error))
       return {
         text: error.text ?? '',
@@ -66,7 +66,10 @@ export async function attempt(
   }
 }
 
-/** Turns an error into a failure without a cause, because the cause of the SDK holds the whole request. */
+/**
+ * Turns an error into a RemoteFailure. The failure has no cause, because the error of the SDK contains the whole
+ * request.
+ */
 function failureOf(error: unknown, key: string | undefined): RemoteFailure {
   const { message, cause } = error as Error;
   const own = [error, cause].find((one) => one instanceof RemoteFailure);

@@ -1,4 +1,4 @@
-/** Asks the models of the configuration in their order until one of them has answered. */
+/** Asks the configured models one after the other until one of them has answered. */
 import type { LanguageModel } from 'ai';
 import type { Logger } from 'pino';
 import { nameOf, type RemoteModel } from '../../providers.ts';
@@ -12,15 +12,15 @@ import { estimatedTokens, promptOf } from './prompt.ts';
 import { languageModel, thinks } from './providers.ts';
 import { type Spending, spendingOf, type TokenUsage } from './spending.ts';
 
-/** A model that thinks may use this many tokens beside those of the answer. */
+/** A model that reasons before it answers may use this many tokens in addition to those of the answer. */
 const THINKING_TOKENS = 2000;
 
-interface Link {
+interface ChainLink {
   readonly remote: RemoteModel;
   readonly model: LanguageModel;
 }
 
-/** `models` has at least one element. */
+/** `models` must have at least one element. */
 export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
   const chain = models.map((remote) => ({ remote, model: languageModel(remote) }));
 
@@ -33,7 +33,8 @@ export function createLlm(models: readonly RemoteModel[], log: Logger): Llm {
       let last: RemoteFailure | undefined;
       for (const [i, link] of chain.entries()) {
         const name = nameOf(link.remote);
-        // Each model gets a share of the time, so that a model that hangs leaves time for those behind it.
+        // Each model gets a share of the remaining time, so that a model that hangs leaves time for the models after
+        // it.
         const share = (deadline - Date.now()) / (chain.length - i);
         try {
           const limits = { spending, deadline: Date.now() + share, signal };
@@ -60,7 +61,7 @@ interface CallLimits {
 }
 
 async function askOne<T>(
-  link: Link,
+  link: ChainLink,
   question: LlmQuestion<T>,
   { deadline, ...limits }: CallLimits & { readonly deadline: number },
 ): Promise<T> {
@@ -74,9 +75,9 @@ async function askOne<T>(
   return parsed.data;
 }
 
-/** Returns the text that the model answers within `ms` milliseconds. */
+/** Returns the answer of the model, which must come within `ms` milliseconds. */
 async function callOnce(
-  { remote, model }: Link,
+  { remote, model }: ChainLink,
   question: LlmQuestion<unknown>,
   { spending, ms, signal }: CallLimits & { readonly ms: number },
 ): Promise<string> {
@@ -87,11 +88,11 @@ async function callOnce(
     inputTokens: estimatedTokens(prompt),
     outputTokens: question.maxOutputTokens + (isThinker ? THINKING_TOKENS : 0),
   };
-  const settle = spending.begin(most);
-  let taken = NOTHING;
+  const chargeCall = spending.begin(most);
+  let taken = NO_TOKENS;
   try {
     const late = () => new RemoteFailure('late', `no answer in ${Math.round(ms)} ms`);
-    const said = await within({ ms, late, signal }, (inTime) =>
+    const answer = await within({ ms, late, signal }, (inTime) =>
       attempt(
         model,
         {
@@ -106,22 +107,22 @@ async function callOnce(
       ),
     );
     taken = {
-      inputTokens: said.inputTokens ?? most.inputTokens,
-      outputTokens: said.outputTokens ?? Math.ceil(Buffer.byteLength(said.text) / 3),
+      inputTokens: answer.inputTokens ?? most.inputTokens,
+      outputTokens: answer.outputTokens ?? Math.ceil(Buffer.byteLength(answer.text) / 3),
     };
-    return said.text;
+    return answer.text;
   } catch (error) {
-    // A refused call costs nothing. A model that answers late, or with an unusable answer, has read the question.
-    const isFree = error instanceof RemoteFailure && FREE.has(error.kind);
+    // A refused call costs nothing. When the answer is late or unusable, the tokens of the question are still charged.
+    const isFree = error instanceof RemoteFailure && FREE_FAILURES.has(error.kind);
     if (!isFree) taken = { ...most, outputTokens: 0 };
     throw error;
   } finally {
-    settle(taken);
+    chargeCall(taken);
   }
 }
 
-const FREE: ReadonlySet<FailureKind> = new Set(['refused', 'limited', 'broken']);
-const NOTHING: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+const FREE_FAILURES: ReadonlySet<FailureKind> = new Set(['refused', 'limited', 'broken']);
+const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 function kindOf({ kind }: RemoteFailure): LlmError['kind'] {
   if (kind === 'late') return 'timeout';

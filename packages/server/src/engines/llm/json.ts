@@ -1,10 +1,10 @@
 /**
- * Finds the JSON in the answer of a model. Asked for JSON alone, some models write prose, fences or their thoughts
- * around it. The rule is strict: the answer is JSON as a whole or holds exactly one JSON object, else nothing is
- * taken.
+ * Finds the JSON in the answer of a model. Some models write prose, code fences or their reasoning around the JSON,
+ * although only JSON was asked for. An answer is accepted when it is JSON as a whole or contains exactly one JSON
+ * object.
  */
 
-/** Returns undefined when the text holds no JSON object, or more than one. */
+/** Returns undefined when the text does not contain exactly one JSON object. */
 export function jsonIn(text: string): unknown {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   const whole = parsed(said);
@@ -17,16 +17,16 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The text is not JSON, and undefined tells this to the caller.
+    // The text is not JSON.
     return undefined;
   }
 }
 
-/** Yields the texts from a `{` to the `}` that closes it, but only the outermost ones. */
+/** Yields the outermost texts from a `{` to the `}` that closes it. */
 function* objectsIn(text: string): Generator<string> {
   let start = -1;
   let depth = 0;
-  // Quotation marks count only within an object, because prose has quotation marks of its own.
+  // Quotation marks are skipped outside of objects, because there they belong to the prose.
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
     const character = text[i];

@@ -1,50 +1,49 @@
 /**
- * Asks a language model questions whose answers have a shape. The models of the configuration are asked one after
- * the other until one of them has answered; all together have one deadline and one budget of tokens.
+ * This is the interface for asking a language model a question whose answer must fit a schema. The configured models
+ * are asked one after the other until one of them has answered. They share one deadline and one budget of tokens.
  *
- * The subject of a question (synced text, the words of a user) goes in as `material`, which the prompt marks as
- * data. The material may still lie, so a caller checks what it does with an answer.
+ * The texts that a question is about (synced text, the query of a user) are passed as `material`, which the prompt
+ * marks as data. The material may still try to mislead the model, so a caller must check an answer before it acts on
+ * it.
  */
 import type { z } from 'zod';
 
 export interface LlmQuestion<T> {
   /**
-   * The purpose, such as 'expand', stands in logs, in the usage and in the name of the shape. It has only letters,
-   * digits, _ and -.
+   * The purpose, such as 'expand', is written to logs and to the usage, and is the name of the schema. It may have only
+   * letters, digits, _ and -.
    */
   readonly purpose: string;
   readonly instructions: string;
-  /** The material is data, and never instructions. */
+  /** The prompt presents the material as data and not as instructions. */
   readonly material: readonly { readonly label: string; readonly text: string }[];
   readonly schema: z.ZodType<T>;
-  /** The limit counts for the answer; the thoughts of a model before its answer come on top. */
+  /** This limits the tokens of the answer, without those that a model uses for its reasoning. */
   readonly maxOutputTokens: number;
-  /** The timeout counts for all models together. */
+  /** This timeout is for all models together. */
   readonly timeoutMs: number;
 }
 
 export interface LlmUsage {
-  /** This model has answered. */
+  /** This is the model that has answered. */
   readonly model: string;
-  /**
-   * The tokens are those of all calls, also of failed ones. They are estimated where a model does not report them.
-   */
+  /** These are the tokens of all calls, also of failed ones. They are estimated when a model does not report them. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly calls: number;
 }
 
 export interface LlmBudget {
-  /** This many tokens are left; every call lowers the number. */
+  /** This is the number of remaining tokens; every call lowers it. */
   tokens: number;
   /** The deadline is in milliseconds since 1970. */
   readonly deadline: number;
 }
 
 export interface Llm {
-  /** This is the first model of the chain. */
+  /** This is the name of the first model. */
   readonly model: string;
-  /** Throws LlmError after the last model has failed, or the reason of the signal. */
+  /** Throws LlmError when all models have failed, or the reason of the signal when it aborts. */
   ask<T>(
     question: LlmQuestion<T>,
     budget: LlmBudget,
@@ -54,7 +53,7 @@ export interface Llm {
 
 export class LlmError extends Error {
   override readonly name = 'LlmError';
-  /** `invalid` means that answers had another shape than asked for, and `budget` that too few tokens are left. */
+  /** `invalid` means that the answer did not fit the schema, and `budget` that too few tokens remain. */
   readonly kind: 'unavailable' | 'timeout' | 'invalid' | 'budget';
 
   constructor(kind: LlmError['kind'], message: string) {

@@ -1,6 +1,6 @@
 /**
- * Writes a question as a model reads it: rules are in one place, data in another, and no author of the data can
- * know the border between them.
+ * Writes the prompt of a question. Instructions and data are separated by a random tag, so that the author of the data
+ * cannot end the data and add instructions.
  */
 import { randomBytes } from 'node:crypto';
 import type { LlmQuestion } from './llm.ts';
@@ -14,7 +14,7 @@ export interface LlmPrompt {
 type PromptParts = Pick<LlmQuestion<unknown>, 'instructions' | 'material' | 'schema'>;
 
 export function promptOf({ instructions, material, schema }: PromptParts): LlmPrompt {
-  // An author of data cannot end the data without knowing this tag.
+  // The tag is random, because an author of data who knew the tag could end the data.
   const tag = `data-${randomBytes(8).toString('hex')}`;
   const parts = material.map(
     ({ label, text }) => `<${tag} label=${JSON.stringify(label)}>\n${text}\n</${tag}>`,
@@ -29,6 +29,6 @@ export function promptOf({ instructions, material, schema }: PromptParts): LlmPr
   };
 }
 
-/** Returns an estimate that is rarely below what a tokenizer counts. */
+/** Returns an estimate that is rarely lower than the real number of tokens. */
 export const estimatedTokens = ({ instructions, prompt }: LlmPrompt): number =>
   Math.ceil((Buffer.byteLength(instructions) + Buffer.byteLength(prompt)) / 3);

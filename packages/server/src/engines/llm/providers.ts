@@ -1,4 +1,4 @@
-/** Makes the models of the configuration callable by the AI SDK. Nothing is read from the environment. */
+/** Makes models of the AI SDK from the configuration. The SDK must not read settings from the environment. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createCohere } from '@ai-sdk/cohere';
 import { createGoogle } from '@ai-sdk/google';
@@ -11,7 +11,7 @@ import { fetchOf } from '../remote/fetch.ts';
 
 const MAX_BYTES = 4 * 2 ** 20;
 
-/** These models think before they answer, and the tokens of the answer pay for their thoughts. */
+/** These models reason before they answer. Their reasoning counts towards the limit of output tokens. */
 const THINKING: Readonly<Partial<Record<Provider, RegExp>>> = {
   openai: /^(o\d|gpt-([5-9]|\d\d))(?!.*chat)/,
   google: /^gemini-(2\.5|[3-9])/,

@@ -1,6 +1,7 @@
 /**
- * Counts what the calls of one question take of the budget. A call reserves the most that it may take before it
- * begins, so that questions asked at once cannot overdraw what they share, and gives back the rest.
+ * Counts the tokens that the calls of one question take from the budget. Before a call begins, it reserves the most
+ * that it may take; afterwards it gives back the rest. So questions that run at the same time cannot exceed the budget
+ * that they share.
  */
 import { type LlmBudget, LlmError, type LlmUsage } from './llm.ts';
 
@@ -11,8 +12,8 @@ export interface TokenUsage {
 
 export interface Spending {
   /**
-   * Throws LlmError when the budget is too small. The caller calls the returned function once, with what was
-   * taken.
+   * Reserves tokens. Throws LlmError when the budget is too small. The caller must call the returned function once,
+   * with the tokens that were really taken.
    */
   begin(most: TokenUsage): (taken: TokenUsage) => void;
   readonly spent: Omit<LlmUsage, 'model'>;

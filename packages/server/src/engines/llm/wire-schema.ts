@@ -1,7 +1,7 @@
 /**
- * Writes a schema with the keywords that every vendor accepts. Each vendor refuses other keywords of JSON Schema
- * (above all limits of length and number), and a refused question has no answer. So the wire has only the shape,
- * the instructions have the limits, and zod judges the answer.
+ * Reduces a schema to the keywords that every vendor accepts. Vendors refuse requests with some keywords of JSON Schema
+ * (above all limits of length and number), each vendor with others. So the request has only the structure, the
+ * instructions have the limits, and zod checks the answer.
  */
 import type { JSONSchema7 } from 'ai';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const LIMITS = [
 
 export interface WireSchema {
   readonly schema: JSONSchema7;
-  /** No field may be left out or added: OpenAI demands this of a schema that it enforces. */
+  /** If true, every field is required and no other field is allowed, which OpenAI demands for enforcing a schema. */
   readonly isStrict: boolean;
 }
 
@@ -50,6 +50,6 @@ export function wireSchema(schema: z.ZodType): WireSchema {
   return { schema: shape as JSONSchema7, isStrict };
 }
 
-/** Returns the whole schema, for the instructions. */
+/** Returns the complete schema, which the instructions contain. */
 export const fullSchema = (schema: z.ZodType): string =>
   JSON.stringify(z.toJSONSchema(schema, { io: 'input' }));

@@ -1,19 +1,19 @@
-/** Says why a model gave no usable answer, in words that hold no key. */
+/** Explains why a model gave no usable answer. Messages must not contain the key. */
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import type { TextAnswer } from '../../net/request.ts';
 import { retryAfterOf } from '../../net/retry-after.ts';
 
 export type FailureKind =
-  | 'limited' // The server asks to come back later.
-  | 'broken' // The server or the line has failed: another try may help.
-  | 'refused' // The request, the key or the model is refused: another try would not help.
+  | 'limited' // The server asks us to try again later.
+  | 'broken' // The server or the connection has failed: another attempt may help.
+  | 'refused' // The request, the key or the model is refused: another attempt would not help.
   | 'late' // No answer comes in time.
-  | 'invalid'; // The answer has another form than asked for.
+  | 'invalid'; // The answer does not have the expected form.
 
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly kind: FailureKind;
-  /** The wait is in milliseconds, where the server names one. */
+  /** This is the wait in milliseconds that the server asks for, if it asks for one. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: FailureKind, message: string, retryAfter?: number) {
@@ -23,44 +23,45 @@ export class RemoteFailure extends Error {
   }
 }
 
-const LONGEST = 200;
+const LONGEST_LINE = 200;
 
-/** Returns the failure that an answer with an error status means. */
+/** Returns the failure for an answer with an error status. */
 export function statusFailure(
   { status, text, headers }: TextAnswer,
   key: string | undefined,
 ): RemoteFailure {
   const message = `${status} ${scrubbed(messageIn(text), key)}`.trim();
-  // Some servers answer like this for a quota, too, which no waiting refills; the number of tries is limited.
+  // Some servers also answer like this when a quota is used up. Waiting does not help then, but the number of attempts
+  // is limited.
   if (status === 429 || status === 529 || status === 503)
     return new RemoteFailure(
       status === 429 ? 'limited' : 'broken',
       message,
-      patienceOf(headers, Date.now()),
+      waitOf(headers, Date.now()),
     );
   return new RemoteFailure(status >= 500 || status === 408 ? 'broken' : 'refused', message);
 }
 
-/** Returns the wait in milliseconds. OpenAI sends `retry-after-ms`, too, which is exact. */
-function patienceOf(headers: ResponseHeaders, now: number): number | undefined {
+/** Returns the wait in milliseconds. OpenAI also sends `retry-after-ms`, which is more exact. */
+function waitOf(headers: ResponseHeaders, now: number): number | undefined {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
   const seconds = retryAfterOf(headers, now);
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** Returns one short line without the key. */
+/** Returns the text as one short line without the key. */
 export function scrubbed(text: string, key: string | undefined): string {
   const clean = key ? text.replaceAll(key, '***') : text;
-  // A provider shows a part of the key that it refuses.
+  // Some providers quote a part of a refused key.
   const masked = clean.replace(/\b(sk|pa)-[A-Za-z0-9_*-]{8,}/gi, '***');
   const line = masked.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }
 
 /**
- * Finds the message. `{ error: { message } }`, `{ error }`, `{ message }` and `{ detail }` are in use; any other
- * body gives an empty message.
+ * Finds the message in the body of an error. Servers use `{ error: { message } }`, `{ error }`, `{ message }` and `{
+ * detail }`. Returns '' for any other body.
  */
 function messageIn(body: string): string {
   try {
@@ -69,7 +70,7 @@ function messageIn(body: string): string {
     for (const one of [inner, error, message, detail]) if (typeof one === 'string') return one;
     return '';
   } catch {
-    // The body is the page of a proxy; the status says as much.
+    // The body is not JSON, such as the page of a proxy. The status says enough.
     return '';
   }
 }

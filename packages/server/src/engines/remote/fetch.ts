@@ -1,6 +1,6 @@
 /**
- * Requests to a model leave through this file: they go to the configured address and nowhere else, follow no
- * redirect, and never take in more bytes than an answer may have.
+ * All requests to models are sent by this file. They go only to the configured address, do not follow redirects, and
+ * read at most a fixed number of bytes.
  */
 import { sendAnywhere } from '../../net/guarded-send.ts';
 import {
@@ -13,10 +13,10 @@ import type { RemoteModel } from '../../providers.ts';
 import { RemoteFailure, scrubbed } from './failure.ts';
 
 const MAX_BYTES = 64 * 2 ** 20;
-/** The callers of the AI SDK give each call a shorter time. */
-const LONGEST_MS = 300_000;
+/** This is only an upper limit: callers of the AI SDK give each call less time. */
+const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Throws a RemoteFailure, or the reason of the signal. */
+/** Throws a RemoteFailure, or the reason of the signal when it aborts. */
 export async function requestModel(
   { url: base, key }: RemoteModel,
   url: string,
@@ -34,7 +34,7 @@ export async function requestModel(
   }
 }
 
-/** The AI SDK takes this as its `fetch`. The answer is whole before it is returned. */
+/** Returns a `fetch` for the AI SDK. It reads the whole answer before it returns. */
 export const fetchOf =
   (remote: RemoteModel, maxBytes = MAX_BYTES): typeof fetch =>
   async (input, init) => {
@@ -43,9 +43,9 @@ export const fetchOf =
       headers: Object.fromEntries(asked.headers),
       body: (await asked.text()) || null,
       signal: asked.signal,
-      deadlineMs: LONGEST_MS,
+      deadlineMs: REQUEST_TIMEOUT_MS,
       maxBytes,
     });
-    // Some statuses, such as 204, allow no body, not even an empty one.
+    // For some statuses, such as 204, a Response must not have a body, not even an empty one.
     return new Response(text || null, { status, headers: [...headers] });
   };

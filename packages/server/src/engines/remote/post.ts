@@ -6,14 +6,17 @@ import { RemoteFailure, statusFailure } from './failure.ts';
 import { requestModel } from './fetch.ts';
 
 export interface ModelRequest<T> {
-  /** The path is below the address of the model, such as `/embeddings`. */
+  /** This is a path below the address of the model, such as `/embeddings`. */
   readonly path: string;
   readonly body: object;
-  /** The schema is that of the answer. */
+  /** This is the schema of the answer. */
   readonly schema: z.ZodType<T>;
 }
 
-/** Throws a RemoteFailure, or the reason of the signal. The request may take `ms` milliseconds in all. */
+/**
+ * Sends the request, which may take `ms` milliseconds in total. Throws a RemoteFailure, or the reason of the signal
+ * when it aborts.
+ */
 export async function post<T>(
   remote: RemoteModel,
   { path, body, schema }: ModelRequest<T>,

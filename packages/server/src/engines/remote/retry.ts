@@ -1,12 +1,12 @@
-/** Repeats an attempt where this may help, a few times and within a deadline. */
+/** Repeats a failed attempt a few times within a deadline, if a repetition may help. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RemoteFailure } from './failure.ts';
 
-/** These waits come before the second and the third try, where the server does not name one. */
+/** These are the waits before the second and third attempt when the server does not ask for another wait. */
 const BACKOFF_MS = [150, 600];
 
 interface RetryLimits {
-  /** This is when the last try must have ended, in milliseconds since 1970. */
+  /** The last attempt must end before this time, in milliseconds since 1970. */
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly patienceMs?: number | undefined;
@@ -14,7 +14,8 @@ interface RetryLimits {
 
 /**
  * `attempt` gets the number of milliseconds that it may take. Throws the last RemoteFailure, or the reason of the
- * signal. A wait that would outlast the deadline, or is longer than `patienceMs`, does not begin.
+ * signal when it aborts. When the next wait would go beyond the deadline or be longer than `patienceMs`, this function
+ * throws at once.
  */
 export async function retrying<T>(
   attempt: (ms: number) => Promise<T>,
@@ -34,12 +35,12 @@ export async function retrying<T>(
   }
 }
 
-/** Returns undefined when another try would not help. */
+/** Returns the wait before the next attempt in milliseconds, or undefined when another attempt would not help. */
 function waitBefore(error: unknown, tries: number): number | undefined {
   if (!(error instanceof RemoteFailure)) return undefined;
   if (error.kind !== 'limited' && error.kind !== 'broken') return undefined;
   const backoff = BACKOFF_MS[tries];
   if (backoff === undefined) return undefined;
-  // The random part keeps clients from coming back all at once.
+  // The random part spreads the repetitions of many clients.
   return error.retryAfter ?? backoff * (0.75 + Math.random() / 2);
 }

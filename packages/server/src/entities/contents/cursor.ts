@@ -1,12 +1,12 @@
 /**
- * A cursor says where a page ended. Pages go through the connections in order, in each through the entities, and in
- * each through the chunks. A page that takes too long may end at a record that the reader must not know of. So cursors
- * are encrypted, and padded so that their length does not reveal the length of an id.
+ * A cursor is the position after a page: a connection, an entity of that connection and a chunk of that entity. Pages
+ * go through all of them in order. A page that takes too long may end at a record that the caller may not see. So
+ * cursors are encrypted, and padded so that their length does not reveal the length of an id.
  */
 import { invalid } from '../../errors.ts';
 import type { Vault } from '../../secrets.ts';
 
-/** PostgreSQL rejects a greater number, because the column cannot hold it. */
+/** PostgreSQL refuses a greater number, because the column is a 32-bit integer. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
 export interface ContentsCursor {
@@ -19,14 +19,14 @@ export interface ContentsCursor {
 export interface Cursors {
   write(cursor: ContentsCursor): string;
   /**
-   * Reads the cursor that the caller gave as `after` in this `part` of the request. Throws a 422 for a text that was
-   * not written for this collection.
+   * Decrypts the cursor that a caller has sent as `after`. `part` is the part of the request; an error names it. Throws
+   * a 422 for a text that is not a cursor of this collection.
    */
   read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }
 
-/** The length of the sealed text is a multiple of this many bytes. */
-const PADDED = 64;
+/** The length of the encrypted text is a multiple of this many bytes. */
+const PADDED_BYTES = 64;
 
 export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: string): Cursors {
   const row = `cursor of ${collectionId}`;
@@ -34,7 +34,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
     write({ connection, entity, position }) {
       const place = [connection, entity, position];
       const { length } = Buffer.from(JSON.stringify(place));
-      return vault.seal([...place, ' '.repeat(PADDED - (length % PADDED))], row);
+      return vault.seal([...place, ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES))], row);
     },
     read(text, part) {
       if (text === undefined) return undefined;
@@ -42,7 +42,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
         const [connection, entity, position] = vault.open(text, row) as [string, string, number];
         return { connection, entity, position };
       } catch {
-        // The vault opens only cursors of this collection. With another text, the reader can only begin again.
+        // The vault decrypts only cursors of this collection.
         throw invalid(
           'after is not a value of next from a page of this collection: begin again without it',
           { loc: [part, 'after'] },

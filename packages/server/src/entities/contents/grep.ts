@@ -1,7 +1,7 @@
 /**
- * This file finds the lines of a collection that an expression matches, a page at a time. An expression from a
- * caller may take long on each chunk, so this runs in a thread apart from the API and from searches
- * (threads/search-threads.ts). Only plain data goes in and comes out.
+ * Finds the lines of a collection that a regular expression matches, page by page. An expression may take long on each
+ * chunk, so this runs in a thread of its own, not in that of the API or of searches (threads/search-threads.ts).
+ * Arguments and results are plain data, because they are sent between threads.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -23,7 +23,7 @@ export interface GrepRequest extends Asker {
   readonly body: GrepBody;
 }
 
-/** Throws a 422 for an expression or a cursor of the wrong form, and the reason of the signal once it aborts. */
+/** Throws a 422 for an invalid expression or cursor, and the reason of the signal when it aborts. */
 export type Grep = (request: GrepRequest, signal: AbortSignal) => Promise<GrepAnswer>;
 
 export function createGrep({
@@ -66,15 +66,15 @@ export function createGrep({
   };
 }
 
-/** Returns chunks, each with its entity, or without an entity that the asker may not see. */
+/** Returns chunks with their entities. A chunk of an entity that the asker may not see comes without its entity. */
 const passages = (
   view: ContentsView,
   { entityType, ...batch }: WalkBatch & { readonly entityType: string | undefined },
 ) =>
-  view.look(async (tx, sees) => {
+  view.look(async (tx, canSee) => {
     const chunks = await store.chunks(tx, batch, entityType);
     const ids = new Set(chunks.map(({ id }) => id));
     const entities = ids.size === 0 ? [] : await store.byId(tx, [...ids]);
-    const byId = new Map(entities.filter(sees).map((entity) => [entity.id, entity]));
+    const byId = new Map(entities.filter(canSee).map((entity) => [entity.id, entity]));
     return chunks.map((chunk) => ({ ...chunk, entity: byId.get(chunk.id) }));
   });

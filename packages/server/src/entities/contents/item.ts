@@ -1,4 +1,4 @@
-/** This file gives a record the form in which lists and grep show it. */
+/** Turns a row of a record into the shape that lists and grep return. */
 import { instantOrNull } from '../../util.ts';
 import { recordId } from './record-id.ts';
 import type { ContentItem } from './schema.ts';

@@ -1,18 +1,20 @@
-/** This file finds the lines that an expression matches. */
+/** Finds the lines of a text that a regular expression matches. */
 import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../../errors.ts';
 import { compileExpression, ExpressionTooLarge } from '../../model/expression.ts';
 
-/** A longer line is cut to this many characters, so that one line of megabytes does not fill an answer. */
-const SHOWN = 300;
+/** A longer line is cut to this many characters, because a line may have megabytes. */
+const SHOWN_CHARACTERS = 300;
 
-/** Throws a 422 when the pattern is not an expression of RE2. */
+/**
+ * Returns a function that returns the matching lines of a text. Throws a 422 when the pattern is not an RE2 expression.
+ */
 export function compile(pattern: string, ignoreCase: boolean): (text: string) => string[] {
   const expression = compiled(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   return (text) =>
     text.split('\n').flatMap((line) => {
       const match = expression.matcher(line);
-      return match.find() ? [around(line, match.start())] : [];
+      return match.find() ? [cutAround(line, match.start())] : [];
     });
 }
 
@@ -27,9 +29,9 @@ function compiled(pattern: string, flags: number): RE2JS {
   }
 }
 
-function around(line: string, at: number): string {
-  if (line.length <= SHOWN) return line;
-  const start = Math.max(0, Math.min(at - SHOWN / 3, line.length - SHOWN));
-  const piece = line.slice(start, start + SHOWN).toWellFormed();
-  return `${start > 0 ? '…' : ''}${piece}${start + SHOWN < line.length ? '…' : ''}`;
+function cutAround(line: string, at: number): string {
+  if (line.length <= SHOWN_CHARACTERS) return line;
+  const start = Math.max(0, Math.min(at - SHOWN_CHARACTERS / 3, line.length - SHOWN_CHARACTERS));
+  const piece = line.slice(start, start + SHOWN_CHARACTERS).toWellFormed();
+  return `${start > 0 ? '…' : ''}${piece}${start + SHOWN_CHARACTERS < line.length ? '…' : ''}`;
 }

@@ -9,13 +9,16 @@ export const recordId = (connection: string, entityId: string): string =>
   `${connection}:${entityId}`;
 
 export interface NamedRecord {
-  /** The connection is null when any connection may have the entity. */
+  /** This is null when the id does not name a connection. */
   readonly connection: string | null;
-  /** The id may mean any of these, the likeliest first, because an entity_id may look like that of a chunk. */
+  /**
+   * These are the entity_ids that the id may mean, the most likely first. There may be two, because an entity_id may
+   * look like the id of a chunk.
+   */
   readonly entityIds: readonly string[];
 }
 
-/** Takes the id of a record, of an entity in its source, or of a chunk. */
+/** Parses the id of a record, the id of an entity in its source, or the id of a chunk. */
 export function readRecordId(id: string): NamedRecord {
   const [, connection = null, entityId = id] = FORM.exec(id) ?? [];
   const whole = CHUNK.exec(entityId)?.[1];

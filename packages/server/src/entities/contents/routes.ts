@@ -1,4 +1,7 @@
-/** These HTTP routes of synced contents take shapes, call the service once, and return a shape. */
+/**
+ * These are the HTTP routes of synced contents. Each route checks the shape of a request, calls the service once, and
+ * answers with a shape.
+ */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createCallerSemaphore } from '../../http/caller-semaphore.ts';
@@ -20,7 +23,7 @@ const params = z.object({ readable_id: z.string() });
 const PERSON =
   'An admin key or one with search_as may send X-Principals to see what a person sees.';
 
-/** A caller may have only a few expressions in work at once, because an expression may take long. */
+/** A caller may run only a few of these requests at the same time, because a regular expression may take long. */
 const GREPS = { atOnce: 2, waiting: 1000 };
 
 export function contentRoutes(app: App, contents: Contents): void {

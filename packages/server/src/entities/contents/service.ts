@@ -1,7 +1,7 @@
 /**
- * This service reads what was synced into a collection without a search: an overview, a list, one record, the lines
- * that an expression matches. All of it follows the filter and access rules of a search (search/access.ts), which
- * are checked for each row as it is read.
+ * This service reads the synced records of a collection without a search: an overview, a list, one record, the lines
+ * that a regular expression matches. The same filters and access rules apply as in a search (search/access.ts); they
+ * are checked for each row that is read.
  */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../../collections/service.ts';
@@ -33,17 +33,19 @@ import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
 import { walk } from './walk.ts';
 
-/** At most this many restricted entities of each connection are read for their fields, if the person may see them. */
-const SAMPLED = 50;
+/**
+ * To find the fields that only restricted entities have, at most this many of the entities that the person may see are
+ * read in each connection.
+ */
+const SAMPLED_ENTITIES = 50;
 /** An answer names at most this many fields. */
 const MOST_FIELDS = 10_000;
 
 export interface ContentsRequest {
-  /** The collection is named by its readable_id. */
+  /** This is the readable_id of the collection. */
   readonly collection: string;
   /**
-   * The principals are those of the person on whose behalf a key asks; null means that the key
-   * sees everything of its organization.
+   * These are the principals of the person on whose behalf a key asks; null means that access control does not apply.
    */
   readonly principals: readonly string[] | null;
 }
@@ -70,14 +72,13 @@ export function createContents(deps: {
     openContents(db, await askerOf(ctx, asked));
 
   /**
-   * Returns the fields of the source that a filter may name. A person sees the fields of entities
-   * that are open to everyone, and of the latest restricted entities that this person may see. A
-   * filter takes all the other fields too.
+   * Returns the fields of the sources, for people who write filters. A person gets the fields of entities that everyone
+   * may see, and those of the latest restricted entities that this person may see. A filter may also name other fields.
    */
   async function fieldsOf(view: ContentsView): Promise<string[]> {
     const isPerson = view.principals !== null;
     const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
-    // A federated source is searched with the access of its own account, so it is never searched for a person.
+    // A federated source is searched with the rights of its own account, so it is never searched on behalf of a person.
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
@@ -85,13 +86,13 @@ export function createContents(deps: {
     return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
   }
 
-  /** The stored counts do not say who may see a field, so a few entities are read. Only a few, because a read is slow. */
+  /** The stored counts do not say who may see a field, so entities are read. They are few, because reading is slow. */
   async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
     const visible = visibleTo(kind, view.principals, 'entities');
-    const seen = await view.look(async (tx, sees) => {
+    const seen = await view.look(async (tx, canSee) => {
       const connections = await store.withRestrictedFields(tx, view.live);
-      const found = await store.restricted(tx, connections, { visible, each: SAMPLED });
-      return found.filter(sees);
+      const found = await store.restricted(tx, connections, { visible, each: SAMPLED_ENTITIES });
+      return found.filter(canSee);
     });
     return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
   }
@@ -101,7 +102,7 @@ export function createContents(deps: {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
       const view = await open(ctx, asked);
       const { sources: source_names, types } = await namesOf(deps.index, db, view);
-      // A person gets no counts, because they would reveal entities that this person may not see.
+      // A person gets no counts, because counts would reveal entities that this person may not see.
       const counts = view.principals === null ? await store.typeCounts(db, view.live) : undefined;
       const fields = await fieldsOf(view);
       return {
@@ -126,9 +127,9 @@ export function createContents(deps: {
           connections: view.of(query.source_name),
           from,
           read: (batch) =>
-            view.look(async (tx, sees) => {
+            view.look(async (tx, canSee) => {
               const rows = await store.entities(tx, batch, query.entity_type);
-              return rows.map((row) => ({ ...row, isSeen: sees(row) }));
+              return rows.map((row) => ({ ...row, isSeen: canSee(row) }));
             }),
           visit(row) {
             if (row.isSeen && row.name.toLowerCase().includes(wanted)) items.push(toItem(row));
@@ -148,9 +149,9 @@ export function createContents(deps: {
       const view = await open(ctx, asked);
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
-      return view.look(async (tx, sees) => {
+      return view.look(async (tx, canSee) => {
         const rows = live.length === 0 ? [] : await store.named(tx, live, entityIds);
-        const seen = rows.filter(sees);
+        const seen = rows.filter(canSee);
         const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
         const [row, another] = meant.find((found) => found.length > 0) ?? [];
         if (!row) throw notFound('record', id);
@@ -170,7 +171,7 @@ export function createContents(deps: {
   };
 }
 
-/** The fields of a source that is searched live are those that it declares, because nothing of it is stored. */
+/** Nothing of a federated source is stored, so its fields are those that it declares. */
 const liveFields = (source: Source | undefined): string[] =>
   source && syncMode(source) === 'federated'
     ? Object.values(source.entities).flatMap(({ shape }) => Object.keys(shape))

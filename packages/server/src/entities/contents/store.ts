@@ -1,4 +1,4 @@
-/** These queries read what was synced: entities of living connections and their chunks, in the order of cursors. */
+/** These queries read the entities of connections that are not deleted, and their chunks, in the order of cursors. */
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
@@ -22,8 +22,10 @@ const ENTITY = [
   'connections.short_name',
 ] as const;
 
-/** A connection may have been deleted a moment ago, while its entities are still being removed. */
-const living = (db: Db) =>
+/**
+ * The connection is joined because a deleted connection may still have entities, which a job removes in the background.
+ */
+const ofLiveConnections = (db: Db) =>
   db
     .selectFrom('entities')
     .innerJoin('connections', 'connections.id', 'entities.connection_id')
@@ -36,7 +38,7 @@ export async function entities(
   { connection, after, limit }: WalkBatch,
   entityType: string | undefined,
 ) {
-  let query = living(db)
+  let query = ofLiveConnections(db)
     .where('entities.connection_id', '=', connection)
     .where('entities.is_listed', '=', true);
   if (after) query = query.where('entities.entity_id', '>', after.entity);
@@ -45,7 +47,10 @@ export async function entities(
 }
 export type ContentEntityRow = Awaited<ReturnType<typeof entities>>[number];
 
-/** Returns chunks, without the columns of their entities, which would be read again with each chunk. */
+/**
+ * Returns chunks without the columns of their entities, because joining would read an entity once for each of its
+ * chunks.
+ */
 export async function chunks(
   db: Db,
   { connection, after, limit }: WalkBatch,
@@ -79,16 +84,16 @@ export async function chunks(
 
 /** Returns the entities that have these row ids. */
 export const byId = (db: Db, ids: readonly string[]) =>
-  living(db).where('entities.id', 'in', ids).execute();
+  ofLiveConnections(db).where('entities.id', 'in', ids).execute();
 
 export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
-  living(db)
+  ofLiveConnections(db)
     .where('entities.connection_id', 'in', connections)
     .where('entities.entity_id', 'in', entityIds)
     .orderBy('entities.connection_id')
     .execute();
 
-/** Returns chunks of the entity with this row id, and the number of all its chunks. */
+/** Returns some chunks of the entity with this row id, and the number of all its chunks. */
 export async function chunksOf(
   db: Db,
   entity: string,
@@ -122,8 +127,8 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
 }
 
 /**
- * Returns the fields that shown entities have, by name and at most `limit`: only those of `open`
- * entities, or those of all entities.
+ * Returns the fields of shown entities, at most `limit` of them in the order of their names. `open` limits them to
+ * fields of entities that everyone may see.
  */
 export async function fields(
   db: Db,
@@ -146,8 +151,8 @@ export async function fields(
 }
 
 /**
- * Returns the connections with fields that only restricted entities have. For the other connections, `fields`
- * returns all fields that any person may see.
+ * Returns the connections in which only restricted entities have some field. For the other connections, the fields of
+ * `fields` are complete.
  */
 export async function withRestrictedFields(
   db: Db,
@@ -168,7 +173,9 @@ export async function withRestrictedFields(
 /** SQLite accepts at most 500 parts in one statement. */
 const PARTS = 100;
 
-/** Returns the latest entities of each connection that are restricted and visible, at most `each` of them. */
+/**
+ * Returns the latest restricted entities of each connection that the principals may see, at most `each` per connection.
+ */
 export async function restricted(
   db: Db,
   connections: readonly string[],
@@ -177,7 +184,7 @@ export async function restricted(
   const latestOf = (connection: string) =>
     db
       .selectFrom(
-        living(db)
+        ofLiveConnections(db)
           .where('entities.connection_id', '=', connection)
           .where('entities.viewers', 'is not', null)
           .where('entities.is_public', '=', false)

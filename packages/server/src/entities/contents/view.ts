@@ -1,6 +1,6 @@
 /**
- * A view decides which part of a collection an asker may see: first which connections, as of one moment, and then
- * which of the rows that were read from them.
+ * A view decides which part of a collection an asker may see: the connections, which are read once at the beginning,
+ * and of their rows those to which the asker has access.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
@@ -11,8 +11,8 @@ import { maySee } from '../../search/read.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 
-/** Says whether the asker may see a row. */
-type Sees = (row: Parameters<typeof maySee>[1]) => boolean;
+/** Returns true when the asker may see the row. */
+type CanSee = (row: Parameters<typeof maySee>[1]) => boolean;
 
 export async function openContents(db: Kysely<Schema>, asker: Asker) {
   const view = await openView(db, asker);
@@ -20,7 +20,7 @@ export async function openContents(db: Kysely<Schema>, asker: Asker) {
   return {
     ...view,
     live,
-    /** The list also holds the asker's groups; null means that access control does not apply. */
+    /** This list also contains the groups of the asker; null means that access control does not apply. */
     principals,
     /** Returns the ids of the connections of this source, or of all connections when no source is given. */
     of: (source: string | undefined) =>
@@ -28,13 +28,13 @@ export async function openContents(db: Kysely<Schema>, asker: Asker) {
         .filter(({ short_name }) => source === undefined || short_name === source)
         .map((connection) => connection.id),
     /**
-     * The rows that `work` reads and the groups of the asker belong to one snapshot, so that a user who has left a
-     * group cannot read a text that was written afterwards.
+     * Runs `work` in a snapshot, in which the groups of the asker are read too. Otherwise a user who has left a group
+     * could read a text that was written afterwards.
      */
-    look: <T>(work: (tx: Tx, sees: Sees) => Promise<T>): Promise<T> =>
+    look: <T>(work: (tx: Tx, canSee: CanSee) => Promise<T>): Promise<T> =>
       inSnapshot(db, async (tx) => {
-        const held = await expandPrincipals(tx, asker);
-        const principals = held && new Set(held);
+        const expanded = await expandPrincipals(tx, asker);
+        const principals = expanded && new Set(expanded);
         return work(tx, (row) => maySee(principals, row));
       }),
   };
