@@ -26,16 +26,16 @@ export interface HtmlPage {
   writer: MarkdownWriter;
   inTitle: boolean;
   title: string;
-  /** A heading of the first level has text. */
+  /** If true, the page has a heading of the first level with text. */
   hasH1: boolean;
-  /** This many of the open elements are left out. */
+  /** This is the number of open elements that are left out. */
   muted: number;
-  /** The level of the heading that is open; null outside of headings. */
+  /** This is the level of the open heading, or null outside of headings. */
   heading: number | null;
-  /** This many tables are open; `table` is the innermost one. */
+  /** This is the number of open tables; `table` is the innermost one. */
   tables: number;
   table: { readonly parts: TableParts; inCell: boolean } | null;
-  /** The number of the next item; null in a list without numbers. */
+  /** `next` is the number of the next item, or null in a list without numbers. */
   list: { next: number | null } | null;
   pre: CodeBlock | null;
 }
@@ -43,7 +43,7 @@ export interface HtmlPage {
 interface CodeBlock {
   text: string;
   language: string;
-  /** Another block has begun since the last text. */
+  /** If true, another block has begun since the last text. */
   isBroken: boolean;
 }
 
@@ -120,7 +120,7 @@ export function openElement(page: HtmlPage, name: string, attributes: Attributes
   };
 }
 
-/** Headings and code take no blocks. */
+/** Returns true inside headings and code, where blocks are not separated. */
 const isInline = ({ heading, pre }: HtmlPage): boolean => heading !== null || pre !== null;
 
 function separate({ pre, heading, writer }: HtmlPage): void {
@@ -178,12 +178,14 @@ function openQuote(page: HtmlPage): Close {
 }
 
 export function addText(page: HtmlPage, data: string): void {
-  // A heading counts only when it has text: around a picture without a description it leaves no trace.
+  // A heading without text, such as one around a picture, does not count.
   page.hasH1 ||= page.heading === 1 && data.trim() !== '';
   page.writer.text(data);
 }
 
-/** Some pages make each line of code a block of its own, so a line break is added between blocks. */
+/**
+ * Adds text inside code. Some pages make each line of code a block of its own, so a line break is added between blocks.
+ */
 export function addCode(code: CodeBlock, data: string): void {
   const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
   if (code.isBroken && isSeam) code.text += '\n';

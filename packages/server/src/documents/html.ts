@@ -13,7 +13,10 @@ import { decodeText } from './plain.ts';
 const MOST_OPEN_ELEMENTS = 30_000;
 const HEAD_BYTES = 1024;
 
-/** In XML, `<title/>` and `<script/>` are whole elements; read as HTML, they would contain everything behind them. */
+/**
+ * A page with this declaration is parsed as XML, where `<title/>` is a complete element. In HTML such an element would
+ * contain everything after it.
+ */
 const XML = /^\s*<\?xml\s/;
 
 /**
