@@ -116,37 +116,13 @@ export function createServer(options: ServerOptions): App {
     stopping = true;
   });
   eventStreams(app, explain);
-  app.decorateRequest('ctx');
   app.addHook('onRequest', async (req, reply) => {
     reply.header('x-request-id', req.id);
     if (stopping) throw unavailable('the service is stopping; send the request again', 1);
   });
   app.addHook('onRequest', refuseUnfitHeaders);
   refuseWrongMethods(app);
-  app.addHook('onRequest', async (req, reply) => {
-    const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
-    if (req.is404 || role === null) return;
-    const gone = new AbortController();
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) gone.abort(clientGone());
-    });
-    const caller = knownCaller(req.raw);
-    const who =
-      caller?.identity ??
-      (await otherwise?.(req)) ??
-      (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
-    const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
-    req.ctx = { ...who, log: req.log as Logger, signal };
-    // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
-    // what the person may see.
-    refusePrincipals(req);
-    if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
-      throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
-    if (who.collections !== null && !limitedKeys)
-      throw forbidden(
-        'this concerns the whole organization, and your key is limited to collections',
-      );
-  });
+  identifyCallers(app, authenticate);
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {
     // The log gets the pattern of the route and not the address, because addresses of OAuth links contain secrets.
@@ -172,6 +148,35 @@ export function createServer(options: ServerOptions): App {
     }
   });
   return app;
+}
+
+/** Gives each request its context, and refuses callers that the route does not serve. */
+function identifyCallers(app: App, authenticate: ServerOptions['authenticate']): void {
+  app.decorateRequest('ctx');
+  app.addHook('onRequest', async (req, reply) => {
+    const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
+    if (req.is404 || role === null) return;
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort(clientGone());
+    });
+    const caller = knownCaller(req.raw);
+    const who =
+      caller?.identity ??
+      (await otherwise?.(req)) ??
+      (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
+    const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
+    req.ctx = { ...who, log: req.log as Logger, signal };
+    // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
+    // what the person may see.
+    refusePrincipals(req);
+    if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
+      throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
+    if (who.collections !== null && !limitedKeys)
+      throw forbidden(
+        'this concerns the whole organization, and your key is limited to collections',
+      );
+  });
 }
 
 const requestId = (req: IncomingMessage): string => {
