@@ -15,10 +15,10 @@ import { type RunDeps, runSyncJob } from './syncs/pipeline/run.ts';
 import { connectionOf } from './syncs/pipeline/run-store.ts';
 import { createSyncs } from './syncs/service.ts';
 import { insertCollection, insertConnection, insertOrganization } from './test/api/rows.ts';
-import { until } from './test/app/quarry.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
 import { anywhere, noModules } from './test/environment.ts';
+import { until } from './test/until.ts';
 import { must, newId } from './util.ts';
 import { runWorker } from './worker.ts';
 

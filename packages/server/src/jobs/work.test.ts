@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { until } from '../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { until } from '../test/until.ts';
 import { type ClaimedJob, enqueue } from './queue.ts';
 import { type Handler, PostponeJob, startWorker, type Worker } from './work.ts';
 

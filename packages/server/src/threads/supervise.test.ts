@@ -10,8 +10,8 @@ import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:t
 import pino from 'pino';
 import { readConfig } from '../config.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
-import { until } from '../test/app/quarry.ts';
 import { type SkippedWaits, skipWaits } from '../test/skip-waits.ts';
+import { until } from '../test/until.ts';
 import type { ThreadData } from './protocol.ts';
 import { superviseThread } from './supervise.ts';
 
@@ -92,7 +92,7 @@ describe('a supervised thread', () => {
     const broken = { ...data, config: undefined } as unknown as ThreadData;
     const { givenUp, thread } = supervise({ data: broken });
     // The thread lives eleven times, and on a busy machine each start takes seconds.
-    await until(async () => givenUp.length > 0 || undefined, 90_000);
+    await until(() => givenUp.length > 0);
     assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     assert.deepEqual(skipped.waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);
     assert.match(String(givenUp[0]?.message), /keeps dying/);

@@ -11,9 +11,9 @@ import {
   insertOrganization,
   insertSyncJob,
 } from '../../test/api/rows.ts';
-import { until } from '../../test/app/quarry.ts';
 import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../../test/databases.ts';
+import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
 import * as runs from '../pipeline/run-store.ts';
 import { listingOf } from './bookmark-store.ts';

@@ -4,8 +4,8 @@ import type { KyselyPlugin } from 'kysely';
 import type { SyncJobTable } from '../../db/schema.ts';
 import { claim, enqueue } from '../../jobs/queue.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
-import { until } from '../../test/app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
+import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
 import { follow } from './stream.ts';
 

@@ -6,7 +6,7 @@ import { remove as removeKey } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/key-value.ts';
 import { newId } from '../../util.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
-import { until } from '../webhooks/post.ts';
+import { until } from '../until.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
 for (const database of DATABASES) {

@@ -8,7 +8,7 @@ import { lockAll, markDeleted } from '../../organizations/store.ts';
 import { countQuery } from '../../search/agent/quota-store.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
 import type { Answer } from '../inject.ts';
-import { until } from '../webhooks/post.ts';
+import { until } from '../until.ts';
 import { belongings, OF_EVERYBODY } from './belongings.ts';
 import { readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
+import { until } from '../until.ts';
 import { openTestApi, type TestApi } from './harness.ts';
 
 const WAITING = 1000;

@@ -20,7 +20,7 @@ import {
   startModelServer,
 } from '../models/server.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { until } from './quarry.ts';
+import { until } from '../until.ts';
 
 const PATH = '/v1/collections/library/agentic-search';
 const SAID: Readonly<Record<string, object>> = {

@@ -5,7 +5,8 @@ import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 for (const database of DATABASES) {

@@ -5,7 +5,8 @@ import type { MaintenanceProblem, MaintenanceRun } from '../../doctor/schema.ts'
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 /** The number is larger than a page of entities, of records, or of the records that a source has listed. */

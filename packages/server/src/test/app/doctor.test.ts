@@ -10,7 +10,8 @@ import { storedFields } from '../../syncs/pipeline/field-store.ts';
 import { must } from '../../util.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const LONG = Array.from({ length: 40 }, (_, i) => `# Part ${i}\n\n${`word${i} `.repeat(120)}`);
@@ -617,7 +618,7 @@ for (const database of DATABASES) {
       await until(async () => (world.pulls.length > before ? true : undefined));
       await quarry.ok('DELETE', `/v1/source-connections/${doomed}`);
       try {
-        await until(async () => ((await lane()).length === 0 ? true : undefined), 10_000);
+        await until(async () => ((await lane()).length === 0 ? true : undefined));
       } finally {
         end.resolve();
       }

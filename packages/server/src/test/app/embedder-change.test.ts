@@ -15,7 +15,8 @@ import { caller } from '../inject.ts';
 import { KEY, type ModelServer, type Reaction, startModelServer } from '../models/server.ts';
 import { PLAIN } from '../search/plain.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { hurryJobs, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { hurryJobs } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const SETTLED = ['COMPLETED', 'FAILED', 'CANCELLED'];

@@ -11,8 +11,9 @@ import { newId } from '../../util.ts';
 import { insertSyncJob } from '../api/rows.ts';
 import { claimJob, stealLane } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 import { diskFull } from './disk-full.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const MONTH_MS = 30 * 24 * 3600 * 1000;

@@ -14,7 +14,8 @@ import { must, newId } from '../../util.ts';
 import { claimTask, stealJob } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { testWorld } from './source.ts';
 
 for (const database of DATABASES) {

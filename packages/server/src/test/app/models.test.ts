@@ -10,7 +10,7 @@ import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { caller } from '../inject.ts';
 import { KEY, type ModelServer, startModelServer } from '../models/server.ts';
-import { until } from './quarry.ts';
+import { until } from '../until.ts';
 
 describe('models in the threads of the service', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));

@@ -10,8 +10,9 @@ import { bookmark, fail, listed, type SourceItem } from '../../sources/define.ts
 import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
+import { until } from '../until.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 /** These tables hold nothing of an organization, for the reason beside each. */

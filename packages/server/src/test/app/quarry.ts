@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { openQuarry, type Quarry } from '../../app.ts';
@@ -14,6 +13,7 @@ import { must } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
 import { type Answer, caller, type Method } from '../inject.ts';
 import { PLAIN } from '../search/plain.ts';
+import { until } from '../until.ts';
 
 export type TestQuarry = Awaited<ReturnType<typeof openTestQuarry>>;
 
@@ -119,15 +119,3 @@ export const hurryJobs = (db: Kysely<Schema>, lane: string) =>
     .where('lane', '=', lane)
     .where('lease_token', 'is', null)
     .execute();
-
-/** Waits until `look` returns a value, and fails when its patience ends. */
-export async function until<T>(
-  look: () => Promise<T | undefined>,
-  patienceMs = 30_000,
-): Promise<T> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(5)) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    assert.ok(Date.now() < deadline, `waited ${patienceMs} ms in vain`);
-  }
-}

@@ -6,8 +6,9 @@ import { enqueue } from '../../jobs/queue.ts';
 import { checkpoint, listed, type Source, skip } from '../../sources/define.ts';
 import { insertSyncJob } from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 import { diskFull } from './disk-full.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
 for (const database of DATABASES) {

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
 import { openStream } from '../event-stream.ts';
+import { until } from '../until.ts';
 import { diskFull } from './disk-full.ts';
-import { hurryJobs, openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { hurryJobs, openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const FULL = 'the disk of the database is full';

@@ -6,7 +6,8 @@ import { must } from '../../util.ts';
 import { stealLane } from '../claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const PAGES = 450;

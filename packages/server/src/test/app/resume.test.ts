@@ -5,7 +5,8 @@ import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, fail, listed, lost, remove, skip } from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
 for (const database of DATABASES) {

@@ -9,7 +9,7 @@ import { openQuarry, type Quarry } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { must } from '../../util.ts';
 import { type Answer, caller } from '../inject.ts';
-import { until } from './quarry.ts';
+import { until } from '../until.ts';
 
 /** The expression is about as large as allowed, and slow on a text that it nearly matches everywhere. */
 const HOSTILE = '(?:a?){900}[xy]';

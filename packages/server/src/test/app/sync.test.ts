@@ -4,7 +4,8 @@ import { SourceError } from '../../errors.ts';
 import { checkpoint, fail, listed, lost, remove, skip, upsert } from '../../sources/define.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openTestQuarry, type TestQuarry, until } from './quarry.ts';
+import { until } from '../until.ts';
+import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const counters = (job: Record<string, number>) =>

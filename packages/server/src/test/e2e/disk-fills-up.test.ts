@@ -8,15 +8,8 @@ import pg from 'pg';
 import { must } from '../../util.ts';
 import { ownerOfServer, type PostgresServer, startOwnPostgres } from '../postgres-server.ts';
 import { PLAIN } from '../search/plain.ts';
-import {
-  runToEnd,
-  type Server,
-  startServer,
-  TEST_KEY,
-  tempDir,
-  until,
-  untilSynced,
-} from './process.ts';
+import { until } from '../until.ts';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
 import { FILE_SYSTEM, type SmallDisk, smallDisks } from './small-disk.ts';
 
 const FILES = 60;

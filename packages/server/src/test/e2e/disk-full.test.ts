@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { PLAIN } from '../search/plain.ts';
-import { type Server, startServer, tempDir, until } from './process.ts';
+import { until } from '../until.ts';
+import { type Server, startServer, tempDir } from './process.ts';
 import { type SmallDisk, smallDisks } from './small-disk.ts';
 
 const ENTITIES = 100;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { PLAIN } from '../search/plain.ts';
+import { until } from '../until.ts';
 import {
   type Exit,
   runToEnd,
@@ -12,7 +13,6 @@ import {
   startServer,
   TEST_KEY,
   tempDir,
-  until,
   untilSynced,
 } from './process.ts';
 

@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { type Server, startServer, TEST_KEY, tempDir, until } from './process.ts';
+import { until } from '../until.ts';
+import { type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { type Server, startServer, TEST_KEY, tempDir, until } from './process.ts';
+import { until } from '../until.ts';
+import { type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 const ENTITIES = 3000;
 const A_PUSH = 1000;

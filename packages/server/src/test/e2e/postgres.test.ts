@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { until } from '../until.ts';
 import {
   launch,
   runToEnd,
@@ -11,7 +12,6 @@ import {
   startServer,
   TEST_KEY,
   tempDir,
-  until,
   untilSynced,
 } from './process.ts';
 

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../child-environment.ts';
+import { until } from '../until.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 export const TEST_KEY = `quarry_${'t'.repeat(43)}`;
@@ -127,18 +127,6 @@ const parse = (text: string) => {
     return text;
   }
 };
-
-/** Waits until `look` returns a value, and fails when its patience ends. */
-export async function until<T>(
-  look: () => T | false | undefined | Promise<T | false | undefined>,
-  patienceMs = 30_000,
-): Promise<T> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(20)) {
-    const seen = await look();
-    if (seen) return seen;
-    assert.ok(Date.now() < deadline, `waited ${patienceMs} ms in vain`);
-  }
-}
 
 /** Waits until the connection's newest job has ended. */
 export const untilSynced = (server: Server, connectionId: string) =>

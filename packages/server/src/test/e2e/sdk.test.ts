@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AirweaveSDKClient } from '@airweave/sdk';
-import { type Server, startServer, TEST_KEY, tempDir, until } from './process.ts';
+import { until } from '../until.ts';
+import { type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 describe('@airweave/sdk', () => {
   let dir: ReturnType<typeof tempDir>;

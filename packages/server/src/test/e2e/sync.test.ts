@@ -11,7 +11,8 @@ import { must, newId } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { page, testWorld, type World } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
-import { launch, TEST_KEY, until } from './process.ts';
+import { until } from '../until.ts';
+import { launch, TEST_KEY } from './process.ts';
 
 const [sqlite] = DATABASES;
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { decompress } from '../../syncs/pipeline/record.ts';
-import { until } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { isSmokeEnough } from '../tier.ts';
+import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
 const REDACTION = '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02';

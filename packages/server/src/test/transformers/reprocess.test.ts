@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, listed } from '../../sources/define.ts';
-import { until } from '../app/quarry.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
+import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
 for (const database of DATABASES) {

@@ -4,10 +4,10 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConfiguredConnection, createFit } from '../../transformers/fit.ts';
 import { hold } from '../../transformers/store.ts';
-import { until } from '../app/quarry.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
+import { until } from '../until.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
 const words = (...allowed: string[]) => ({ properties: { word: { enum: allowed } } });

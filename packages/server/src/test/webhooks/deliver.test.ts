@@ -11,7 +11,8 @@ import { trimWebhooks } from '../../webhooks/retention-store.ts';
 import { selfSigned } from '../certificate.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openPost, type Post, until } from './post.ts';
+import { until } from '../until.ts';
+import { openPost, type Post } from './post.ts';
 import { answer, hang, ok, type Reaction, type Receiver, startReceiver } from './receiver.ts';
 
 const DAY = 24 * 3_600_000;

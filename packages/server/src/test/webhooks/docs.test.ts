@@ -11,7 +11,7 @@ import { EVENT_TYPES } from '../../events/types.ts';
 import { DELIVERY_MOVES } from '../../model/delivery-state.ts';
 import { signedHeaders } from '../../webhooks/deliver/sign.ts';
 import { makeSecret } from '../../webhooks/secret.ts';
-import { until } from './post.ts';
+import { until } from '../until.ts';
 
 const DOCS = readFileSync(new URL('../../../../../docs/webhooks.md', import.meta.url), 'utf8');
 const block = (language: string): string => {

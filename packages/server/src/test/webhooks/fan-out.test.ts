@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { DATABASES, hasOwnClock, type TestDatabase } from '../databases.ts';
-import { openPost, type Post, until } from './post.ts';
+import { until } from '../until.ts';
+import { openPost, type Post } from './post.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 for (const database of DATABASES) {

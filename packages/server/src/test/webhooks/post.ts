@@ -2,8 +2,6 @@
  * Runs the delivery half of webhooks on a database, with a clock that a test sets: organizations with subscriptions,
  * messages as features emit them, and as many workers as a test starts.
  */
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -158,16 +156,4 @@ export function openPost(database: TestDatabase) {
       await database.close();
     },
   };
-}
-
-/** Waits until `look` returns a value, and fails when its patience ends. */
-export async function until<T>(
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-  patienceMs = 30_000,
-) {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(5)) {
-    const seen = await look();
-    if (seen) return seen;
-    assert.ok(Date.now() < deadline, 'waited in vain');
-  }
 }

@@ -6,7 +6,8 @@ import { DELAYS } from '../../webhooks/deliver/schedule.ts';
 import { recover } from '../../webhooks/recover.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { openPost, type Post, until } from './post.ts';
+import { until } from '../until.ts';
+import { openPost, type Post } from './post.ts';
 import { answer, hang, ok, type Receiver, startReceiver } from './receiver.ts';
 
 const MINUTE = 60_000;

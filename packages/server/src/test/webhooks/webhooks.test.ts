@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { openTestQuarry, type TestQuarry, until } from '../app/quarry.ts';
+import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 import { answer, ok, type Receiver, startReceiver } from './receiver.ts';
 
 const SUBSCRIPTIONS = '/v1/webhooks/subscriptions';

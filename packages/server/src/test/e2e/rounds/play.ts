@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encounteredBy } from '../../random/counters.ts';
 import { type Random, random } from '../../random/random.ts';
 import { hold, same } from '../../random/violation.ts';
-import { until } from '../process.ts';
+import { until } from '../../until.ts';
 import { checkJobs, checkWorld, look } from './checks.ts';
 import { allJobs, COLLECTION, mustAsk, openJobs, runningJobs, STRATEGIES } from './client.ts';
 import type { Cluster, Member } from './cluster.ts';

@@ -8,7 +8,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../child-environment.ts';
 import type { TestDatabase } from '../../databases.ts';
-import { openPost, until } from '../post.ts';
+import { until } from '../../until.ts';
+import { openPost } from '../post.ts';
 import { answer, hang, ok, type Reaction, startReceiver } from '../receiver.ts';
 import { LIMITS } from './settings.ts';
 
