@@ -5,8 +5,8 @@ import type { Collections } from './collections/service.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { Connections } from './connections/service.ts';
 import { unavailableReason } from './db/unavailable.ts';
-import { maintenanceRoutes } from './doctor/routes.ts';
-import type { Maintenance } from './doctor/service.ts';
+import { doctorRoutes } from './doctor/routes.ts';
+import type { Doctor } from './doctor/service.ts';
 import { contentRoutes } from './entities/contents/routes.ts';
 import type { Contents } from './entities/contents/service.ts';
 import { entityRoutes } from './entities/routes.ts';
@@ -51,7 +51,7 @@ export interface ApiDeps {
   readonly connections: Connections;
   readonly transformers: Transformers;
   readonly syncs: Syncs;
-  readonly maintenance: Maintenance;
+  readonly doctor: Doctor;
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
@@ -88,7 +88,7 @@ export function createApi(deps: ApiDeps): App {
       const inTurn = createCallerSemaphore(SEARCHES);
       searchRoutes(app, { ...deps, inTurn });
       agenticRoutes(app, { ...deps, inTurn });
-      maintenanceRoutes(app, deps.maintenance);
+      doctorRoutes(app, deps.doctor);
       webhookRoutes(app, deps.webhooks, deps.webhookMessages);
       webhookMessageRoutes(app, deps.webhookMessages);
       toolServerRoutes(app, explain, deps);

@@ -15,7 +15,7 @@ import { lockDataDir } from './db/lock.ts';
 import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { explained, unavailableReason } from './db/unavailable.ts';
-import { createMaintenance } from './doctor/service.ts';
+import { createDoctor } from './doctor/service.ts';
 import {
   chooseEmbedder,
   chooseIndex,
@@ -187,7 +187,7 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     entities: createEntities({ db, collections }),
     contents: createContents({ db, kind, index, vault, collections, sources, grep }),
     syncs,
-    maintenance: createMaintenance({ db, collections, sources, examine, wake }),
+    doctor: createDoctor({ db, collections, sources, examine, wake }),
     sources,
     search,
     agent,

@@ -34,11 +34,11 @@ async function load(id: string, from: number, { api, collection, signal, maxToke
   const links = present(linksTo([brief]));
   // An answer has the text as Markdown and as JSON, and the longer form must fit. JSON is often longer, because it
   // escapes characters.
-  const around = Math.max(
+  const overhead = Math.max(
     tokensOf(JSON.stringify({ ...brief, chunks: [] })),
     tokensOf(headline(brief) + links.map(textOf).join('')),
   );
-  const room = maxTokens - FRAME_TOKENS - around;
+  const room = maxTokens - FRAME_TOKENS - overhead;
   const all = document.chunks.map((chunk) => ({
     ...chunk,
     heading: chunk.heading && cut(chunk.heading, NAME_TOKENS),

@@ -1,7 +1,7 @@
 /** `quarry doctor` checks collections, repairs them if the user wants that, and prints the result. */
 import type { Config } from '../config.ts';
 import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
-import { waitForRun } from './maintenance-run.ts';
+import { waitForRun } from './doctor-run.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
 
 export interface DoctorFlags {

@@ -1,7 +1,7 @@
 /** `quarry reindex` makes the words and vectors of a collection again, and waits until that is done. */
 import type { Config } from '../config.ts';
 import type { MaintenanceRun } from '../doctor/schema.ts';
-import { waitForRun } from './maintenance-run.ts';
+import { waitForRun } from './doctor-run.ts';
 import { runningService } from './service.ts';
 
 /** Returns false when the run failed, or could not index some entities. */

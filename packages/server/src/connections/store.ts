@@ -9,7 +9,7 @@ export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id
 
 export type Counts = readonly { entity_type: string; count: number }[];
 
-const living = (db: Db) =>
+const notDeleted = (db: Db) =>
   db
     .selectFrom('connections')
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
@@ -20,7 +20,7 @@ export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
   tx.insertInto('connections').values(row).execute();
 
 export const find = (db: Db, reach: Reach, id: string) =>
-  living(db)
+  notDeleted(db)
     .selectAll('connections')
     .select('collections.readable_id')
     .where(within(reach, 'connections'))
@@ -32,7 +32,7 @@ export async function list(
   reach: Reach,
   query: { collectionId: string | undefined; skip: number; limit: number },
 ): Promise<{ total: number; rows: ConnectionRow[] }> {
-  let connections = living(db).where(within(reach, 'connections'));
+  let connections = notDeleted(db).where(within(reach, 'connections'));
   if (query.collectionId !== undefined)
     connections = connections.where('connections.collection_id', '=', query.collectionId);
   const { total } = await connections
@@ -51,7 +51,7 @@ export async function list(
 
 /** Returns the connections of a collection that have no unfinished job. */
 export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
-  living(db)
+  notDeleted(db)
     .selectAll('connections')
     .select('collections.readable_id')
     .where('connections.collection_id', '=', collectionId)
@@ -132,7 +132,7 @@ const DUE_AT_ONCE = 100;
 
 /** Returns the connections whose next run is due; the one that has waited longest comes first. */
 export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
-  living(db)
+  notDeleted(db)
     .selectAll('connections')
     .select('collections.readable_id')
     .where('connections.next_run_at', '<=', now)

@@ -29,7 +29,7 @@ export interface WriteRefusal {
   readonly waitMs: number;
 }
 
-/** Returns the noted refusal, or null while the database takes writes. */
+/** Returns the noted refusal, or null while the database accepts writes. */
 export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
   const { reason, since } = await db
     .selectFrom('refused_writes')

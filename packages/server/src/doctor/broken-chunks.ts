@@ -1,4 +1,4 @@
-/** Finds entities whose chunks differ from the chunks that their records give. */
+/** Finds entities whose stored chunks differ from the chunks that would be made from their stored records. */
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
 import { indexTerms, termNumbers } from '../model/terms.ts';
@@ -9,14 +9,14 @@ import { pieces, type StoredPiece } from './pieces-store.ts';
 
 export interface BrokenChunksOptions {
   readonly model: string;
-  /** These row ids of entities count as damaged, whatever their chunks look like. */
+  /** These are row ids of entities that count as damaged without a check. */
   readonly suspects: ReadonlySet<string>;
 }
 
 /**
- * Returns the records whose chunks are damaged. If an older version made the chunks, the present code would cut the
- * text differently. For such an entity the function only checks that the positions have no gap and that each chunk has
- * its text. So a repair does not replace a reindex.
+ * Returns the records whose chunks are damaged. The chunks of an older version cannot be compared, because the present
+ * version would cut the text differently. For such an entity the function only checks that the positions have no gap
+ * and that each chunk has its text. So a repair cannot replace a reindex.
  */
 export async function withBrokenChunks(
   db: Db,
@@ -30,11 +30,11 @@ export async function withBrokenChunks(
     const there = chunks.get(stored.id) ?? [];
     if (suspects.has(stored.id)) return true;
     if (!stored.is_searchable) return there.length > 0;
-    if (stored.chunk_version !== chunkVersion(model)) return !isWhole(there);
+    if (stored.chunk_version !== chunkVersion(model)) return !isComplete(there);
     return !isOf(there, entity, model);
   });
 }
-const isWhole = (there: readonly StoredPiece[]): boolean =>
+const isComplete = (there: readonly StoredPiece[]): boolean =>
   there.length > 0 && there.every(({ position, text }, i) => position === i && text !== null);
 
 function isOf(there: readonly StoredPiece[], entity: Entity, model: string): boolean {

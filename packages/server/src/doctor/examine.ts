@@ -16,13 +16,11 @@ import { withBrokenChunks } from './broken-chunks.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
 import * as store from './store.ts';
 
-/**
- * A repair receives at most this many damaged entities by name. When there are more, it writes all entities again.
- */
+/** A repair gets the ids of at most this many damaged entities. When there are more, it rewrites all entities. */
 const MOST_SUSPECTS = 10_000;
 
 /** The check cuts about this many compressed bytes of records into chunks between two pauses of its thread. */
-const BYTES = 64 * 1024;
+const BYTES_PER_TURN = 64 * 1024;
 
 export interface ExamineDeps {
   readonly db: Kysely<Schema>;
@@ -42,13 +40,13 @@ export interface Examination {
   /** These are deleted connections whose rows have not been removed yet, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** These are row ids of entities with damaged chunks. Null means that they are too many to name. */
+  /** These are row ids of entities with damaged chunks, or null when there are too many. */
   readonly suspects: readonly string[] | null;
 }
 
 export interface ExamineRequest {
   readonly collectionId: string;
-  /** A repair makes the process forget its memory of the collection when that memory is wrong. */
+  /** If true, the process drops its copy of the collection in memory when that copy is wrong. */
   readonly repair: boolean;
 }
 
@@ -66,7 +64,7 @@ export interface ConnectionCheck {
   readonly signal: AbortSignal;
 }
 
-/** Examines in another thread or in this one. Throws the signal's reason soon after it aborts. */
+/** Examines a collection, in this thread or in another one. Throws the reason of the signal when it aborts. */
 export type Examine = (request: ExamineRequest, signal: AbortSignal) => Promise<Examination>;
 
 export const createExamine =
@@ -78,7 +76,7 @@ export const createExamine =
       found.add(finding.kind, nameOf(finding));
       if (finding.entity !== null) suspects.add(finding.entity);
     };
-    // Within one snapshot, a change in the meantime never looks like a fault.
+    // All rows are read in one snapshot. Otherwise a change during the examination could look like damage.
     const inRows = await inSnapshot(db, async (tx) => {
       const rows = await examineIndex(tx, index, { collectionId, note, signal });
       if (differ(rows.stored, rows.totals)) found.add('wrong_totals', null);
@@ -113,7 +111,7 @@ export const createExamine =
     };
   };
 
-/** Adds the memory of another thread, which `other` has examined, to an examination. */
+/** Adds what `other` has found in the memory of another thread to an examination. */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
   const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
@@ -266,7 +264,7 @@ async function examineRecords(
     connectionId,
     form: 'shown',
     after: null,
-    bytes: BYTES,
+    bytes: BYTES_PER_TURN,
   })) {
     signal.throwIfAborted();
     for (const record of records)
@@ -274,7 +272,7 @@ async function examineRecords(
         found.add('broken_record', record.stored.id);
     const damaged = await withBrokenChunks(tx, records.filter(isReadable), {
       model,
-      suspects: NOBODY,
+      suspects: NO_IDS,
     });
     for (const { stored } of damaged)
       if (!named.has(stored.id)) found.add('wrong_chunks', stored.id);
@@ -282,4 +280,4 @@ async function examineRecords(
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_IDS: ReadonlySet<string> = new Set();

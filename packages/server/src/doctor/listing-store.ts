@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts';
 
 const ENTITIES = 2000;
 
-/** The order is that of the ids at the source. */
+/** Returns a page of records in the order of their ids at the source. */
 export async function storedPage(db: Db, connectionId: string, after: string | null) {
   const page = db
     .selectFrom('entities')

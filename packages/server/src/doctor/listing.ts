@@ -27,7 +27,7 @@ interface SourceComparison {
   readonly signal: AbortSignal;
 }
 
-/** Throws the errors of the source. */
+/** Compares the stored records with the source. Throws the errors of the source. */
 export async function compareWithSource(
   deps: ListingDeps,
   { connectionId, progress, signal }: SourceComparison,
@@ -79,10 +79,10 @@ export async function compareWithSource(
   return found.list();
 }
 
-/** The source has listed all of its records. */
+/** This is the result of a listing that has reached its end. */
 interface EndedListing {
   readonly connectionId: string;
-  /** The source listed the records of these rows. */
+  /** These are the row ids of the records that the source has listed. */
   readonly seen: ReadonlySet<string>;
   readonly said: Listing;
   readonly found: Findings;

@@ -12,8 +12,8 @@ interface ProblemDescription {
   readonly hint: string | null;
 }
 
-const broken = (title: string): ProblemDescription => ({ title, repairable: true, hint: null });
-const foreign = (title: string, hint: string): ProblemDescription => ({
+const repairable = (title: string): ProblemDescription => ({ title, repairable: true, hint: null });
+const problemOfSource = (title: string, hint: string): ProblemDescription => ({
   title,
   repairable: false,
   hint,
@@ -22,33 +22,36 @@ const foreign = (title: string, hint: string): ProblemDescription => ({
 const FULL_SYNC = 'run a full sync of the connection';
 
 const INDEX_KINDS: Readonly<Record<IndexFault, ProblemDescription>> = {
-  chunk_without_entity: broken('chunks of entities that do not exist'),
-  chunk_without_body: broken('chunks without text and vector'),
-  body_without_chunk: broken('texts and vectors without a chunk'),
-  chunk_without_words: broken('chunks that no word finds'),
-  words_without_chunk: broken('words without a chunk'),
-  wrong_words: broken('chunks with another number of words than was indexed'),
-  wrong_vector: broken('vectors of a wrong length or scale'),
-  wrong_memory: broken('vectors in the memory of this process that differ from those stored'),
+  chunk_without_entity: repairable('chunks of entities that do not exist'),
+  chunk_without_body: repairable('chunks without text and vector'),
+  body_without_chunk: repairable('texts and vectors without a chunk'),
+  chunk_without_words: repairable('chunks that no word finds'),
+  words_without_chunk: repairable('words without a chunk'),
+  wrong_words: repairable('chunks with another number of words than was indexed'),
+  wrong_vector: repairable('vectors of a wrong length or scale'),
+  wrong_memory: repairable('vectors in the memory of this process that differ from those stored'),
 };
 
 const KINDS = {
   ...INDEX_KINDS,
-  wrong_totals: broken('totals of the index that differ from its chunks'),
-  wrong_count: broken('counters that differ from the number of entities'),
-  entity_without_chunks: broken('entities that should have chunks and have none'),
-  unwanted_chunks: broken('entities that should have no chunks and have some'),
-  missing_chunk: broken('entities with a missing chunk'),
-  wrong_chunks: broken('entities whose chunks are not those that their stored record makes'),
-  broken_record: broken('entities whose stored record cannot be read'),
-  unreadable_record: foreign(
+  wrong_totals: repairable('totals of the index that differ from its chunks'),
+  wrong_count: repairable('counters that differ from the number of entities'),
+  entity_without_chunks: repairable('entities that should have chunks and have none'),
+  unwanted_chunks: repairable('entities that should have no chunks and have some'),
+  missing_chunk: repairable('entities with a missing chunk'),
+  wrong_chunks: repairable('entities whose chunks are not those that their stored record makes'),
+  broken_record: repairable('entities whose stored record cannot be read'),
+  unreadable_record: problemOfSource(
     'entities whose stored record must come from the source again',
     FULL_SYNC,
   ),
-  missing_here: foreign('records of the source that are not stored', FULL_SYNC),
-  gone_at_source: foreign('stored entities that the source no longer lists', FULL_SYNC),
-  outdated: foreign('stored entities that differ from the version in the source', FULL_SYNC),
-  not_listed: foreign('parts of the source that could not be listed', 'look at the source'),
+  missing_here: problemOfSource('records of the source that are not stored', FULL_SYNC),
+  gone_at_source: problemOfSource('stored entities that the source no longer lists', FULL_SYNC),
+  outdated: problemOfSource(
+    'stored entities that differ from the version in the source',
+    FULL_SYNC,
+  ),
+  not_listed: problemOfSource('parts of the source that could not be listed', 'look at the source'),
 } as const satisfies Record<string, ProblemDescription>;
 
 export type ProblemKind = keyof typeof KINDS;

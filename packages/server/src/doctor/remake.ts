@@ -35,7 +35,7 @@ import { progress } from './task-store.ts';
 
 const SLICE_MS = 2000;
 
-/** No stored vector is used again, because the stored vectors may be what is broken. */
+/** Stored vectors are not reused, because they may be damaged. */
 const NO_VECTORS = async () => new Map<string, Vector>();
 
 export interface RemakeDeps {
@@ -53,15 +53,15 @@ export interface RunningTask {
   readonly signal: AbortSignal;
 }
 
-/** A record and what is decided about its row. Null leaves the row as it is. */
+/** This is a record with the decision on its row. With null, the row stays unchanged. */
 interface Step {
   readonly record: StoredRecord;
   readonly decision: Renew | Damage | null;
 }
 
 /**
- * Goes on with the task for about 2 seconds, from the entity at which it stands. Resolves true when the whole task is
- * done. Throws Fenced when the task has another worker or its connection has been deleted.
+ * Works on the task for about 2 seconds, beginning after the last entity that is done. Resolves to true when the whole
+ * task is done. Throws Fenced when another worker has the task or its connection has been deleted.
  */
 export async function remake(deps: RemakeDeps, running: RunningTask): Promise<boolean> {
   const { db, embedder, upkeep } = deps;

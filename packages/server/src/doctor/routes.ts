@@ -1,14 +1,17 @@
-/** These are the HTTP routes of maintenance: each one validates shapes and makes one call of the service. */
+/**
+ * These are the HTTP routes of the doctor. Each route checks the shape of a request, calls the service once, and
+ * answers with a shape.
+ */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { DoctorRequest, MaintenanceRun, Report } from './schema.ts';
-import type { Maintenance } from './service.ts';
+import type { Doctor } from './service.ts';
 
 const Params = z.object({ readable_id: z.string() });
 const tags = ['maintenance'];
 
-export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
+export function doctorRoutes(app: App, doctor: Doctor): void {
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/doctor',
@@ -22,7 +25,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       body: DoctorRequest,
       response: { 200: Report },
     },
-    handler: (req) => maintenance.doctor(req.ctx, req.params.readable_id, req.body),
+    handler: (req) => doctor.doctor(req.ctx, req.params.readable_id, req.body),
   });
 
   app.route({
@@ -36,7 +39,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       params: Params,
       response: { 200: MaintenanceRun },
     },
-    handler: (req) => maintenance.reindex(req.ctx, req.params.readable_id),
+    handler: (req) => doctor.reindex(req.ctx, req.params.readable_id),
   });
 
   app.route({
@@ -51,7 +54,7 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       response: { 200: z.array(MaintenanceRun) },
     },
     handler: async (req, reply) =>
-      sendList(reply, await maintenance.list(req.ctx, req.params.readable_id, req.query)),
+      sendList(reply, await doctor.list(req.ctx, req.params.readable_id, req.query)),
   });
 
   app.route({
@@ -64,6 +67,6 @@ export function maintenanceRoutes(app: App, maintenance: Maintenance): void {
       params: Params.extend({ run_id: z.string() }),
       response: { 200: MaintenanceRun },
     },
-    handler: (req) => maintenance.get(req.ctx, req.params.readable_id, req.params.run_id),
+    handler: (req) => doctor.get(req.ctx, req.params.readable_id, req.params.run_id),
   });
 }

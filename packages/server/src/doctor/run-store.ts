@@ -1,4 +1,4 @@
-/** This file has the queries on runs of maintenance and their tasks. */
+/** This file has the queries on runs of the doctor and their tasks. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, MaintenanceTaskTable, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -9,8 +9,8 @@ export type TaskRow = Selectable<MaintenanceTaskTable>;
 export type RunRow = Selectable<Schema['maintenance_runs']>;
 export type RunWithTasks = RunRow & { readonly tasks: readonly ShownTask[] };
 
-/** The names of suspects are left out, because there may be many. */
-const SHOWN = [
+/** `suspects` is left out, because it may have many ids. */
+const SHOWN_COLUMNS = [
   'id',
   'run_id',
   'status',
@@ -23,19 +23,19 @@ const SHOWN = [
   'started_at',
   'ended_at',
 ] as const;
-export type ShownTask = Pick<TaskRow, (typeof SHOWN)[number]>;
+export type ShownTask = Pick<TaskRow, (typeof SHOWN_COLUMNS)[number]>;
 
 export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspects'>;
 
 /** This many runs of a collection are kept, and older ones are deleted. */
-const KEPT = 50;
+const MOST_RUNS = 50;
 const IDS = 500;
 
 /**
- * A transaction that creates a run of the collection waits here for another transaction that is creating one.
- * Resolves false when the collection has been deleted.
+ * Locks the collection, so that transactions that create a run of it wait for each other. Resolves to false when the
+ * collection has been deleted.
  */
-export async function holdCollection(tx: Tx, collectionId: string): Promise<boolean> {
+export async function lockCollection(tx: Tx, collectionId: string): Promise<boolean> {
   const result = await tx
     .updateTable('collections')
     .set({ modified_at: sql`modified_at` })
@@ -46,7 +46,7 @@ export async function holdCollection(tx: Tx, collectionId: string): Promise<bool
 }
 
 /** Finds the id of a run of the collection that has not ended. */
-export async function liveRun(db: Db, collectionId: string): Promise<string | undefined> {
+export async function unfinishedRun(db: Db, collectionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('maintenance_runs as r')
     .innerJoin('maintenance_tasks as t', 't.run_id', 'r.id')
@@ -58,7 +58,7 @@ export async function liveRun(db: Db, collectionId: string): Promise<string | un
   return row?.id;
 }
 
-/** Writes the run, returns its tasks as they were written, and deletes runs beyond the newest KEPT. */
+/** Writes the run, returns its tasks as they were written, and deletes runs beyond the newest MOST_RUNS. */
 export async function insertRun(
   tx: Tx,
   run: RunRow,
@@ -70,8 +70,8 @@ export async function insertRun(
     .select('id')
     .where('collection_id', '=', run.collection_id)
     .orderBy('id', 'desc')
-    .offset(KEPT)
-    // SQLite takes no offset without a limit.
+    .offset(MOST_RUNS)
+    // SQLite does not allow an offset without a limit.
     .limit(1000);
   await tx.deleteFrom('maintenance_runs').where('id', 'in', old).execute();
   const made: { id: string; connection_id: string | null }[] = [];
@@ -98,7 +98,7 @@ export async function insertRun(
   return made;
 }
 
-/** Finds the living connections of the collection, each with the number of its entities. */
+/** Finds the connections of the collection that are not deleted, each with the number of its entities. */
 export async function connectionSizes(db: Db, collectionId: string) {
   const rows = await db
     .selectFrom('connections as c')
@@ -133,7 +133,9 @@ export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<
   return found;
 }
 
-/** Finds the short_name of the connection. Undefined means that the collection has no such living connection. */
+/**
+ * Finds the short_name of the connection's source. Returns undefined when the collection does not have this connection.
+ */
 export async function sourceOf(
   db: Db,
   collectionId: string,
@@ -161,7 +163,7 @@ export async function find(
   return run;
 }
 
-/** The newest run comes first. */
+/** Returns a page of runs, the newest first. */
 export async function list(
   db: Db,
   collectionId: string,
@@ -188,7 +190,7 @@ async function withTasks(db: Db, rows: readonly RunRow[]): Promise<RunWithTasks[
   const ids = rows.map(({ id }) => id);
   const tasks = await db
     .selectFrom('maintenance_tasks')
-    .select(SHOWN)
+    .select(SHOWN_COLUMNS)
     .where('run_id', 'in', ids)
     .orderBy('id')
     .execute();

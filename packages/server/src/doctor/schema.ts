@@ -1,4 +1,4 @@
-/** These are the wire shapes of maintenance. */
+/** These are the wire shapes of the doctor. */
 import { z } from 'zod';
 import { MAINTENANCE_KINDS, MAINTENANCE_STATUSES } from '../model/maintenance-status.ts';
 

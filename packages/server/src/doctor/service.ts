@@ -15,18 +15,18 @@ import * as store from './run-store.ts';
 import type { DoctorRequest, MaintenanceRun, Report } from './schema.ts';
 import { toProblem, toRun } from './view.ts';
 
-export interface MaintenanceDeps {
+export interface DoctorDeps {
   readonly db: Kysely<Schema>;
   readonly collections: Pick<Collections, 'resolve'>;
   readonly sources: ReadonlyMap<string, Source>;
   readonly examine: Examine;
-  /** Tells the worker that there is work. */
+  /** The service calls this to tell the worker that there is work. */
   readonly wake: () => void;
 }
 
-export type Maintenance = ReturnType<typeof createMaintenance>;
+export type Doctor = ReturnType<typeof createDoctor>;
 
-interface MaintainedCollection {
+interface DoctorCollection {
   readonly id: string;
   readonly readable_id: string;
 }
@@ -36,18 +36,18 @@ interface RequestedRun {
   readonly tasks: readonly store.NewTask[];
 }
 
-export function createMaintenance(deps: MaintenanceDeps) {
+export function createDoctor(deps: DoctorDeps) {
   const { db, collections } = deps;
 
   /** Begins a run. A collection has only one run at a time, because two runs would do the same work twice. */
   async function begin(
     ctx: Ctx,
-    collection: MaintainedCollection,
+    collection: DoctorCollection,
     { kind, tasks }: RequestedRun,
   ): Promise<MaintenanceRun> {
     const id = newId();
     await db.transaction().execute(async (tx) => {
-      if (!(await store.holdCollection(tx, collection.id)))
+      if (!(await store.lockCollection(tx, collection.id)))
         throw notFound('collection', collection.readable_id);
       await requireIdle(tx, collection.id);
       const run = {
@@ -78,7 +78,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
   }
 
   async function requireIdle(on: Db, collectionId: string): Promise<void> {
-    const live = await store.liveRun(on, collectionId);
+    const live = await store.unfinishedRun(on, collectionId);
     if (live)
       throw conflict(
         `the collection is being worked on already (run ${live}); wait until that has ended`,
@@ -86,7 +86,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
   }
 
   async function show(
-    { id: collectionId, readable_id }: MaintainedCollection,
+    { id: collectionId, readable_id }: DoctorCollection,
     id: string,
   ): Promise<MaintenanceRun> {
     const run = await store.find(db, collectionId, id);
@@ -95,7 +95,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
   }
 
   async function requireComparable(
-    collection: MaintainedCollection,
+    collection: DoctorCollection,
     connectionId: string,
   ): Promise<void> {
     const shortName = await store.sourceOf(db, collection.id, connectionId);
@@ -133,7 +133,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
       const collection = await collections.resolve(ctx, readableId);
       const { repair, source_connection_id: connectionId } = request;
       if (connectionId !== undefined) await requireComparable(collection, connectionId);
-      // An examination may take minutes, so a request that would be refused after it is refused before it.
+      // An examination may take minutes, so a request that cannot start a run is refused before the examination.
       if (repair || connectionId !== undefined) await requireIdle(db, collection.id);
       const examination = await deps.examine({ collectionId: collection.id, repair }, ctx.signal);
       const problems = examination.problems.map(toProblem);
@@ -171,7 +171,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
       return begin(ctx, collection, { kind: 'reindex', tasks });
     },
 
-    /** The newest run comes first. */
+    /** Returns a page of runs, the newest first. */
     async list(ctx: Ctx, readableId: string, page: Page): Promise<Listed<MaintenanceRun>> {
       const { id } = await collections.resolve(ctx, readableId);
       const { total, rows } = await store.list(db, id, page);

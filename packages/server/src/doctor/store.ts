@@ -4,7 +4,7 @@ import type { Db } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
 
 const ENTITIES = 500;
-const EXAMINED = [
+const EXAMINED_COLUMNS = [
   'id',
   'entity_id',
   'entity_type',
@@ -53,12 +53,12 @@ export const storedTotals = (db: Db, collectionId: string): Promise<Totals | und
  * position of the last one.
  */
 export async function entityPage(db: Db, connectionId: string, after: string | null) {
-  const ofPage = EXAMINED.map((name) => `e.${name}` as const);
+  const ofPage = EXAMINED_COLUMNS.map((name) => `e.${name}` as const);
   const rows = await db
     .selectFrom((eb) => {
       const page = eb
         .selectFrom('entities')
-        .select(EXAMINED)
+        .select(EXAMINED_COLUMNS)
         .where('connection_id', '=', connectionId)
         .orderBy('entity_id')
         .limit(ENTITIES);

@@ -109,13 +109,13 @@ for (const database of DATABASES) {
     it('works in its connection, until that is deleted', async () => {
       await insertConnection(test.db, { id: collectionId, organization_id: organizationId });
       const task = await row(await add());
-      assert.deepEqual(await store.placeOf(test.db, task), { collectionId, connectionId });
+      assert.deepEqual(await store.scopeOf(test.db, task), { collectionId, connectionId });
       await test.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
         .where('id', '=', connectionId)
         .execute();
-      assert.equal(await store.placeOf(test.db, task), undefined);
+      assert.equal(await store.scopeOf(test.db, task), undefined);
     });
 
     it('works in the collection of its run, until that is deleted', async () => {
@@ -123,13 +123,13 @@ for (const database of DATABASES) {
       await insertCollection(test.db, other);
       await addRun(other.id);
       const task = await row(await add({ connection_id: null, kind: 'index' }));
-      assert.deepEqual(await store.placeOf(test.db, task), { collectionId, connectionId: null });
+      assert.deepEqual(await store.scopeOf(test.db, task), { collectionId, connectionId: null });
       await test.db
         .updateTable('collections')
         .set({ deleted_at: 1 })
         .where('id', '=', collectionId)
         .execute();
-      assert.equal(await store.placeOf(test.db, task), undefined);
+      assert.equal(await store.scopeOf(test.db, task), undefined);
     });
 
     it('notes progress while the task runs', async () => {

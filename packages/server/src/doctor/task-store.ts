@@ -1,10 +1,10 @@
-/** These are the queries on a running task: its start, its place, its progress and its end. */
+/** These are the queries on a running task: its start, its scope, its progress and its end. */
 import { sql } from 'kysely';
 import type { Db, StoredProblem, Tx } from '../db/schema.ts';
 import { LIVE_TASK_STATUSES } from '../model/maintenance-status.ts';
 import type { TaskRow } from './run-store.ts';
 
-/** Starts or goes on with the task. Returns undefined when the task has ended or has been deleted. */
+/** Starts or continues the task. Returns undefined when the task has ended or has been deleted. */
 export const start = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db
     .updateTable('maintenance_tasks')
@@ -24,8 +24,8 @@ export interface TaskScope {
   readonly connectionId: string | null;
 }
 
-/** Returns undefined when the collection or the connection has been deleted. */
-export async function placeOf(db: Db, task: TaskRow): Promise<TaskScope | undefined> {
+/** Returns the scope of the task, or undefined when the collection or the connection has been deleted. */
+export async function scopeOf(db: Db, task: TaskRow): Promise<TaskScope | undefined> {
   const { connection_id: connectionId } = task;
   const row =
     connectionId === null

@@ -36,7 +36,7 @@ export function toRun({ tasks, ...run }: Stored, readableId: string): Maintenanc
   };
 }
 
-/** A run without tasks has nothing to do, so it counts as COMPLETED. */
+/** Returns the status of a run. A run without tasks has nothing to do, so it counts as COMPLETED. */
 export function statusOf(tasks: readonly Pick<ShownTask, 'status'>[]): MaintenanceStatus {
   const has = (status: MaintenanceStatus) => tasks.some((task) => task.status === status);
   if (has('RUNNING')) return 'RUNNING';

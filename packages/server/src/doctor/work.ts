@@ -1,7 +1,7 @@
 /**
- * Runs a task of maintenance from its claim to its end: it is COMPLETED, FAILED with a sentence, or deleted with its
- * connection. When the process drains or our own database cannot serve, the task stays RUNNING, and the next worker
- * goes on where it stands.
+ * Runs a task of the doctor from its claim to its end. A task ends as COMPLETED, as FAILED with a message, or is
+ * deleted with its connection. When the process stops or our own database cannot be used, the task stays RUNNING, and
+ * the next worker continues it.
  */
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -21,9 +21,9 @@ import type { TaskRow } from './run-store.ts';
 import * as store from './task-store.ts';
 
 /** The worker checks this often whether the connection still exists. */
-const LOOK_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
-/** This is the claim of a job that runs a task of maintenance. */
+/** This is the claim of an entry of the queue that runs a task of the doctor. */
 export type TaskClaimed = Extract<ClaimedJob, { name: 'maintenance.task' }>;
 
 export interface WorkDeps extends RemakeDeps, ListingDeps {
@@ -39,7 +39,7 @@ export async function runTask(
 ): Promise<void> {
   const { taskId } = claimed.data;
   const task = await deps.db.transaction().execute(async (tx) => {
-    // A worker that slept past its lease must not take the task back from its new worker.
+    // A worker that was suspended for longer than its lease must not take the task back from its new worker.
     if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
     await waitForWrites(tx);
     return store.start(tx, taskId);
@@ -47,29 +47,32 @@ export async function runTask(
   if (!task) return;
   const fence = { kind: deps.kind, claimed, connectionId: task.connection_id };
   try {
-    const place = await store.placeOf(deps.db, task);
+    const place = await store.scopeOf(deps.db, task);
     if (!place) return await store.remove(deps.db, taskId);
     const findings = await work(deps, { task, fence, place, signal });
-    if (findings === 'unfinished') await goOnLater(deps, fence, taskId);
+    if (findings === 'unfinished') await requeue(deps, fence, taskId);
     else await end(deps, { task, fence }, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
-      // Either another worker has the task, or its connection is deleted; then no worker will go on with it.
-      if (!(await store.placeOf(deps.db, task))) await store.remove(deps.db, taskId);
+      // Either another worker has the task, or its connection is deleted; in that case no worker will continue the
+      // task.
+      if (!(await store.scopeOf(deps.db, task))) await store.remove(deps.db, taskId);
       return;
     }
     if (signal.aborted || unavailableReason(error)) throw error;
-    const wait = await waitOf(deps, task, error);
+    const wait = await waitForError(deps, task, error);
     if (wait) throw new PostponeJob(wait.until, wait.reason);
     await end(deps, { task, fence }, { error: describe(deps.log, taskId, error) });
   }
 }
 
-/** Ends the task, or removes it when its connection is deleted. A task that another worker has stays as it is. */
+/**
+ * Ends the task, or removes it when its connection is deleted. When another worker has the task, it stays unchanged.
+ */
 async function end(
   { db }: WorkDeps,
-  { task, fence }: Pick<PlacedTask, 'task' | 'fence'>,
+  { task, fence }: Pick<ScopedTask, 'task' | 'fence'>,
   how: Parameters<typeof store.end>[2],
 ): Promise<void> {
   const loss = await db.transaction().execute(async (tx) => {
@@ -77,15 +80,15 @@ async function end(
     if (loss === null) await store.end(tx, task.id, how);
     return loss;
   });
-  // No worker goes on with a task whose connection is deleted.
-  if (loss !== null && !(await store.placeOf(db, task))) await store.remove(db, task.id);
+  // No worker continues a task whose connection is deleted.
+  if (loss !== null && !(await store.scopeOf(db, task))) await store.remove(db, task.id);
 }
 
 /**
  * Puts the task behind the entries that wait in its lane. The fence has locked the connection, as a transaction that
  * inserts an entry into its lane must do (doctor/service.ts).
  */
-async function goOnLater({ db }: WorkDeps, fence: Fence, taskId: string): Promise<void> {
+async function requeue({ db }: WorkDeps, fence: Fence, taskId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);
     await enqueue(tx, 'maintenance.task', {
@@ -95,7 +98,7 @@ async function goOnLater({ db }: WorkDeps, fence: Fence, taskId: string): Promis
   });
 }
 
-interface PlacedTask {
+interface ScopedTask {
   readonly task: TaskRow;
   readonly fence: Fence;
   readonly place: store.TaskScope;
@@ -104,7 +107,7 @@ interface PlacedTask {
 
 async function work(
   deps: WorkDeps,
-  { task, fence, place, signal }: PlacedTask,
+  { task, fence, place, signal }: ScopedTask,
 ): Promise<readonly StoredProblem[] | 'unfinished'> {
   if (task.kind === 'index') {
     await repairIndex(deps, { collectionId: place.collectionId, fence, signal });
@@ -117,7 +120,7 @@ async function work(
         await hold(tx, fence);
         await store.progress(tx, task.id, { done });
       });
-    return whileThere(deps, { task, signal }, (still) =>
+    return whileConnectionExists(deps, { task, signal }, (still) =>
       compareWithSource(deps, { connectionId, progress, signal: still }),
     );
   }
@@ -131,20 +134,20 @@ async function work(
  * Runs `act`, and throws Fenced soon after the connection is deleted. A comparison may ask its source for hours without
  * a commit that would notice the deletion, and the cleanup of the connection waits in the same lane.
  */
-async function whileThere<T>(
+async function whileConnectionExists<T>(
   { db, log }: WorkDeps,
-  { task, signal }: Pick<PlacedTask, 'task' | 'signal'>,
+  { task, signal }: Pick<ScopedTask, 'task' | 'signal'>,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const gone = new AbortController();
   const look = async () => {
-    if (!(await store.placeOf(db, task))) gone.abort(new Fenced('the connection has been deleted'));
+    if (!(await store.scopeOf(db, task))) gone.abort(new Fenced('the connection has been deleted'));
   };
   const watch = setInterval(() => {
     look().catch((error) =>
       log.warn({ err: error, taskId: task.id }, 'cannot look for a deletion'),
     );
-  }, LOOK_MS);
+  }, CHECK_EVERY_MS);
   try {
     return await act(AbortSignal.any([signal, gone.signal]));
   } catch (error) {
@@ -156,10 +159,10 @@ async function whileThere<T>(
 }
 
 /**
- * A repair or reindex waits for its embedder and then goes on where it stands. Returns null for an error that waiting
- * does not heal.
+ * A repair or reindex waits for its embedder and then continues. Returns null when waiting does not help against the
+ * error.
  */
-async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<Wait | null> {
+async function waitForError({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<Wait | null> {
   if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
   if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
   const { message, retryAfter } = error;
@@ -171,7 +174,7 @@ async function waitOf({ db }: WorkDeps, task: TaskRow, error: unknown): Promise<
   return waitFor(patience, { retries: 0, progressedAt }, Date.now());
 }
 
-/** Returns the error in words that a user may see; anything else goes only to the log. */
+/** Returns a message for users. The message of an unexpected error goes only to the log. */
 function describe(log: Logger, taskId: string, error: unknown): string {
   if (error instanceof SourceError) return error.message;
   log.error({ err: error, taskId }, 'a task of maintenance broke');

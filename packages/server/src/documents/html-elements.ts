@@ -1,6 +1,6 @@
 /**
- * This file writes the elements of an HTML page as Markdown, one after the other as the parser meets them. Opening an
- * element returns what closes it.
+ * This file writes the elements of an HTML page as Markdown, one after the other as the parser meets them. The function
+ * that opens an element returns the function that closes it.
  */
 import { type TableParts, writeTable } from './html-table.ts';
 import { createMarkdownWriter, fenced, type MarkdownWriter } from './markdown-writer.ts';
@@ -29,7 +29,7 @@ export interface HtmlPage {
   /** If true, the page has a heading of the first level with text. */
   hasH1: boolean;
   /** This is the number of open elements that are left out. */
-  muted: number;
+  leftOut: number;
   /** This is the level of the open heading, or null outside of headings. */
   heading: number | null;
   /** This is the number of open tables; `table` is the innermost one. */
@@ -52,7 +52,7 @@ export const newPage = (): HtmlPage => ({
   inTitle: false,
   title: '',
   hasH1: false,
-  muted: 0,
+  leftOut: 0,
   heading: null,
   tables: 0,
   table: null,
@@ -104,12 +104,12 @@ const OPENERS: Readonly<Record<string, ElementOpener>> = {
 
 export function openElement(page: HtmlPage, name: string, attributes: Attributes): Close {
   if (LEFT_OUT.has(name) || isHidden(attributes)) {
-    page.muted++;
+    page.leftOut++;
     return () => {
-      page.muted--;
+      page.leftOut--;
     };
   }
-  if (page.muted > 0) return undefined;
+  if (page.leftOut > 0) return undefined;
   const isBlock = BLOCKS.has(name);
   if (isBlock) separate(page);
   const close = Object.hasOwn(OPENERS, name) ? OPENERS[name]?.(page, attributes) : undefined;

@@ -42,7 +42,7 @@ export function htmlToMarkdown(html: string): string {
       closers.pop()?.();
     },
     ontext(data) {
-      if (page.muted > 0) return;
+      if (page.leftOut > 0) return;
       if (page.inTitle) page.title += data;
       else if (page.pre) addCode(page.pre, data);
       else addText(page, data);

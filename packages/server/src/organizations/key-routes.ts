@@ -46,7 +46,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     schema: {
       summary: 'Give an API key a new value',
       description:
-        'The old value stops at once. The key then stands for the account that has rotated it.',
+        'The old value stops working at once. The key then belongs to the account that has rotated it.',
       tags,
       params: Params,
       response: { 200: ApiKeyWithValue },
@@ -60,7 +60,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     config: { role: 'admin' },
     schema: {
       summary: 'Revoke an API key',
-      description: 'Answers 409 when the organization could not be administered without the key.',
+      description: 'Answers 409 when no other key can administer the organization.',
       tags,
       params: Params,
       response: { 200: ApiKey },

@@ -17,7 +17,7 @@ export const NewApiKey = z
       .nullable()
       .optional()
       .describe(
-        'Must lie in the future; without it the key does not expire. A key that expires makes none that lasts longer.',
+        'Must lie in the future; without it the key does not expire. A key that expires cannot make a key that lasts longer.',
       ),
     all_organizations: z
       .boolean()
@@ -36,7 +36,7 @@ export const NewApiKey = z
       .nullable()
       .optional()
       .describe(
-        'readable_ids of the only collections that it reaches, for the roles read and member. Null: it reaches all of them, also later ones.',
+        'readable_ids of the collections to which the key is limited, for the roles read and member. Null: it reaches all collections, also later ones.',
       ),
   })
   .meta({ id: 'NewApiKey' });
@@ -53,7 +53,7 @@ export const ApiKey = z
       .array(z.string())
       .nullable()
       .describe(
-        'readable_ids of the only collections that it reaches. One that was deleted is gone from the list, and the next one of its name is not reached.',
+        'readable_ids of the collections to which the key is limited. A deleted collection is not in the list, and the key does not reach a new collection of the same name.',
       ),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),

@@ -19,7 +19,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     schema: {
       summary: 'Create an organization',
       description:
-        "The caller's account becomes its first admin. Needs a key with all_organizations: another one could not reach it.",
+        "The caller's account becomes its first admin. Needs a key with all_organizations, because another key could not reach the new organization.",
       tags,
       body: NewOrganization,
       response: { 200: Organization },

@@ -17,8 +17,8 @@ interface ProcessLimits {
 }
 
 /**
- * This promise settles after the last event of the thread that the main thread receives. Hostile code must not run
- * before, because it could get the thread from the event.
+ * The caller must wait for this promise before it runs hostile code. Until then, the main thread receives events of the
+ * watchdog's thread, and hostile code could get a reference to the thread from an event.
  */
 export const watching = isMainThread ? watch() : null;
 

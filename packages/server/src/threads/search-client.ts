@@ -49,7 +49,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
   const thread = superviseThread({
     ...options,
     entry: 'search-thread',
-    onMessage: (message) => settle(message as SearchReply),
+    onMessage: (message) => handleReply(message as SearchReply),
     onDeath: async () => {
       isReady = false;
       for (const call of waiting.values())
@@ -58,7 +58,7 @@ export function startSearchThread(options: SearchThreadOptions): SearchThread {
     },
   });
 
-  function settle(reply: SearchReply): void {
+  function handleReply(reply: SearchReply): void {
     if (reply === 'ready') {
       isReady = true;
       return;

@@ -6,7 +6,7 @@ import type { FunctionOutcome, FunctionRequest } from './protocol.ts';
 
 /** A call may return this many characters of JSON. */
 const MOST_RETURNED = 32_000_000;
-const SHOWN = 300;
+const SHOWN_CHARACTERS = 300;
 
 const AsyncFunction = (async () => {}).constructor;
 const { stringify } = JSON;
@@ -16,9 +16,9 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
   try {
     found = (await import(pathToFileURL(module).href))[method];
   } catch (error) {
-    return broken(`the module cannot be loaded: ${said(error)}`);
+    return broken(`the module cannot be loaded: ${messageOf(error)}`);
   }
-  if (!isFitting(found))
+  if (!isTransformerFunction(found))
     return broken(
       `${method} is not an exported async function of the module that takes exactly two parameters`,
     );
@@ -32,24 +32,24 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
       : { is: 'returned', json };
   } catch (error) {
     // An error that the function throws concerns only the entities of this call.
-    return broken(`it threw: ${said(error)}`);
+    return broken(`it threw: ${messageOf(error)}`);
   }
 }
 
-type Fitting = (entities: unknown, config: unknown) => Promise<unknown>;
+type TransformerFunction = (entities: unknown, config: unknown) => Promise<unknown>;
 
-const isFitting = (value: unknown): value is Fitting =>
+const isTransformerFunction = (value: unknown): value is TransformerFunction =>
   typeof value === 'function' &&
   value.length === 2 &&
   (types.isAsyncFunction(value) || value instanceof AsyncFunction);
 
 const broken = (reason: string): FunctionOutcome => ({ is: 'broken', reason });
 
-function said(error: unknown): string {
+function messageOf(error: unknown): string {
   try {
-    return String(error instanceof Error ? error.message : error).slice(0, SHOWN);
+    return String(error instanceof Error ? error.message : error).slice(0, SHOWN_CHARACTERS);
   } catch {
-    // The function threw a value that throws again when it is turned into a text.
+    // The thrown value cannot be turned into a text: its conversion throws an error too.
     return 'something that cannot be shown';
   }
 }

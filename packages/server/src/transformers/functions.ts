@@ -71,8 +71,8 @@ export function createFunctions({ folder, timeoutMs, memoryMb }: FunctionLimits)
     ): Promise<unknown[]> {
       const answer = await ask({ module, method, call: { entities, config } }, signal);
       if (answer.is === 'broken') throw new CallFailed(answer.reason);
-      // The child process gives another answer only to a request without a call; here the function itself must have
-      // written it.
+      // The code of the child process never sends another answer to a call, so the function itself must have written
+      // this one.
       if (answer.is !== 'returned')
         throw new CallFailed('its process gave an answer that cannot be used');
       return listOf(answer.json);

@@ -34,7 +34,7 @@ export const NewSubscription = z
       .meta({ minLength: LEAST_SECRET })
       .optional()
       .describe(
-        'Signing secret in the form whsec_ and base64. The UTF-8 bytes of any other text are the key. Without it a secret is made.',
+        'Signing secret in the form whsec_ and base64. Of any other text, the UTF-8 bytes are the key. Without this field, a secret is made.',
       ),
     description: Description.optional(),
   })
@@ -53,7 +53,7 @@ export const SubscriptionPatch = z
         'When true, nothing is delivered. Waiting deliveries stop, and can be recovered later.',
       ),
     recover_since: Instant.optional().describe(
-      'Together with disabled false, delivers the messages since then that were not delivered.',
+      'Together with disabled: false, delivers the messages since this time that were not delivered.',
     ),
   })
   .meta({ id: 'WebhookSubscriptionPatch' });

@@ -24,7 +24,7 @@ export function editToml(
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split(/\r?\n/);
   const ownLines = linesOf(lines, section, name);
-  const table = value === undefined ? [] : written(section, name, value);
+  const table = value === undefined ? [] : tomlLines(section, name, value);
   const [firstLine] = ownLines;
   if (firstLine === undefined) {
     if (table.length === 0) return text;
@@ -38,7 +38,7 @@ export function editToml(
     .join(eol);
 }
 
-const written = (section: string, name: string, value: unknown): string[] =>
+const tomlLines = (section: string, name: string, value: unknown): string[] =>
   stringify({ [section]: { [name]: value } })
     .trimEnd()
     .split('\n');

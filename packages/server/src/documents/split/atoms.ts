@@ -26,7 +26,7 @@ export const CUT = {
 } as const;
 
 const ATOM_LIMIT = 500;
-/** A shorter atom is joined with the neighbour from which it would be more expensive to cut it. */
+/** A shorter atom is joined with one of its neighbours: the one where the cut between them has the higher price. */
 const SHORTEST_ATOM = 24;
 
 /**

@@ -34,7 +34,7 @@ export interface RemoteEmbedderOptions {
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
 /** When a provider asks us to wait longer than this, the job is parked, so that other jobs can run meanwhile. */
-const PATIENCE_MS = 3000;
+const LONGEST_WAIT_MS = 3000;
 /** When a search needs the model and the model fails, the caller is told to try again after this many seconds. */
 const RETRY_AFTER = 5;
 
@@ -65,7 +65,7 @@ export function createRemoteEmbedder(
     const vectors = await retrying((ms) => post(remote, request, { ms, signal }), {
       deadline: Date.now() + timeoutMs[as],
       signal,
-      patienceMs: PATIENCE_MS,
+      patienceMs: LONGEST_WAIT_MS,
     });
     if (vectors.length !== texts.length)
       throw new RemoteFailure(

@@ -23,7 +23,10 @@ const OVERLAP: Readonly<Record<string, string>> = {
   date: ' - 1',
 };
 
-/** A mark of a time is at most the value of this SQL, because a row with a time in the future would hide later rows. */
+/**
+ * Maps a type of times to SQL for the present time. A mark is never later than that, because a mark in the future would
+ * hide later rows.
+ */
 const NOW: Readonly<Record<string, string>> = {
   timestamptz: 'now()',
   timestamp: 'localtimestamp',

@@ -142,8 +142,8 @@ export async function endAll(
   await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
-/** Ends a job that was asked to stop while no worker had it, and deletes the stored body of its push. */
-export async function settle(tx: Tx, jobId: string): Promise<void> {
+/** Ends a job that was cancelled while no worker had it, and deletes the stored body of its push. */
+export async function endCancelledJob(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetPartitions(tx, jobId);
   const connectionId = await connectionOfJob(tx, jobId);

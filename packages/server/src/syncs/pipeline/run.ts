@@ -33,7 +33,7 @@ import { listingOf } from '../jobs/bookmark-store.ts';
 import { Stopped, watchForCancel } from '../jobs/cancel.ts';
 import { describeFailure, heldBackDetails } from '../jobs/failure.ts';
 import { Fenced } from '../jobs/fence.ts';
-import { end as endJob, type RunningJob, settle } from '../jobs/job-end-store.ts';
+import { endCancelledJob, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { type Wait, waitFor } from '../jobs/patience.ts';
@@ -72,7 +72,7 @@ export async function runSyncJob(
   const { jobId } = claimed.data;
   const begun = await begin(deps, claimed);
   if (begun === 'lost') return;
-  if (!begun) return deps.db.transaction().execute((tx) => settle(tx, jobId));
+  if (!begun) return deps.db.transaction().execute((tx) => endCancelledJob(tx, jobId));
   const { started, connection } = begun;
   const job = {
     id: jobId,

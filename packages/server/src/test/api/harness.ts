@@ -8,7 +8,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import { watchRefusal } from '../../db/refused-writes.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createExamine } from '../../doctor/examine.ts';
-import { createMaintenance } from '../../doctor/service.ts';
+import { createDoctor } from '../../doctor/service.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import { createGrep } from '../../entities/contents/grep.ts';
@@ -102,7 +102,7 @@ export function buildApi(
     connections,
     transformers,
     syncs,
-    maintenance: createMaintenance({
+    doctor: createDoctor({
       db,
       collections,
       sources: catalog,

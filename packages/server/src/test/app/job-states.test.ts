@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Tx } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { cancel, end, endAll, settle } from '../../syncs/jobs/job-end-store.ts';
+import { cancel, end, endAll, endCancelledJob } from '../../syncs/jobs/job-end-store.ts';
 import { type SyncClaimed, start } from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
 import {
@@ -93,7 +93,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ending('COMPLETED'), { RUNNING: 'COMPLETED' });
       assert.deepEqual(await ending('FAILED'), { RUNNING: 'FAILED' });
       assert.deepEqual(await ending('CANCELLED'), { CANCELLING: 'CANCELLED' });
-      assert.deepEqual(await moves(({ id }) => inTx((tx) => settle(tx, id))), {
+      assert.deepEqual(await moves(({ id }) => inTx((tx) => endCancelledJob(tx, id))), {
         CANCELLING: 'CANCELLED',
       });
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
-import { createMaintenance } from '../../doctor/service.ts';
+import { createDoctor } from '../../doctor/service.ts';
 import { runTask, type WorkDeps } from '../../doctor/work.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { SourceError } from '../../errors.ts';
@@ -344,7 +344,7 @@ for (const database of DATABASES) {
       const { id, connection, url } = await open('occupied');
       await addTask(id, connection);
       const { source } = testWorld();
-      const service = createMaintenance({
+      const service = createDoctor({
         db: test.db,
         collections: { resolve: () => collectionRow(id) },
         sources: new Map([['push', source]]),
@@ -361,7 +361,7 @@ for (const database of DATABASES) {
       const entities = ['a', 'b', 'c'].map((name) => ({ entity_id: name, name, text: name }));
       await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, { entities });
       await quarry.settled(connection);
-      const service = createMaintenance({
+      const service = createDoctor({
         db: test.db,
         collections: { resolve: () => collectionRow(id) },
         sources: new Map([['push', push]]),
@@ -384,7 +384,7 @@ for (const database of DATABASES) {
 
     it('begins nothing in a collection that has been deleted meanwhile', async () => {
       const { id, connection } = await open('vanishing');
-      const service = createMaintenance({
+      const service = createDoctor({
         db: test.db,
         collections: {
           async resolve() {

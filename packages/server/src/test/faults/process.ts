@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
 import { watchRefusal } from '../../db/refused-writes.ts';
-import { createMaintenance } from '../../doctor/service.ts';
+import { createDoctor } from '../../doctor/service.ts';
 import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import type { Send } from '../../net/guarded-send.ts';
@@ -170,6 +170,6 @@ function servicesOf(
     log,
   });
   const examine = () => Promise.reject(new Error('nobody looks for faults'));
-  const maintenance = createMaintenance({ db, collections, sources, examine, wake });
+  const maintenance = createDoctor({ db, collections, sources, examine, wake });
   return { syncs, collections, connections, maintenance };
 }
