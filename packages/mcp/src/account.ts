@@ -16,7 +16,7 @@ import { searchTool } from './tools/search.ts';
  * A page of the list has this many search tools. Each tool needs a request to the API for the contents of its
  * collection; only a few of these requests run at the same time.
  */
-const PAGE = 100;
+const TOOLS_PER_PAGE = 100;
 const AT_ONCE = 10;
 
 export function accountTools(
@@ -56,7 +56,7 @@ export function accountTools(
           ProtocolErrorCode.InvalidParams,
           brief(`'${cursor}' is not a cursor of this list: begin it again without one`),
         );
-      const end = start + PAGE;
+      const end = start + TOOLS_PER_PAGE;
       const tools = await searches(reaches.slice(start, end), signal);
       return {
         tools: start === 0 ? [...general, ...tools] : tools,

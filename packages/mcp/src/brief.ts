@@ -3,7 +3,7 @@
  * says what to do.
  */
 const LONGEST_MESSAGE = 1_000;
-const END = 200;
+const END_CHARACTERS = 200;
 
 /**
  * Cuts the middle out of a long message. The service shortens its errors in the same way, but this package cannot
@@ -11,6 +11,6 @@ const END = 200;
  */
 export function brief(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
-  const start = message.slice(0, LONGEST_MESSAGE - END).toWellFormed();
-  return `${start} … ${message.slice(-END).toWellFormed()}`;
+  const start = message.slice(0, LONGEST_MESSAGE - END_CHARACTERS).toWellFormed();
+  return `${start} … ${message.slice(-END_CHARACTERS).toWellFormed()}`;
 }

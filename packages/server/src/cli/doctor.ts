@@ -9,7 +9,7 @@ export interface DoctorFlags {
   readonly repair?: boolean;
 }
 
-const PAGE = 100;
+const COLLECTIONS_PER_PAGE = 100;
 const SERVICE_UNAVAILABLE = 503;
 
 /** Returns false when the check found something wrong, even when the repair has corrected it. */
@@ -42,10 +42,10 @@ async function isReady(service: ServiceClient): Promise<boolean> {
 async function everyCollection(service: ServiceClient): Promise<string[]> {
   const found: string[] = [];
   for (;;) {
-    const path = `/v1/collections?skip=${found.length}&limit=${PAGE}`;
+    const path = `/v1/collections?skip=${found.length}&limit=${COLLECTIONS_PER_PAGE}`;
     const page = await service.call<{ readable_id: string }[]>('GET', path);
     found.push(...page.map(({ readable_id }) => readable_id));
-    if (page.length < PAGE) return found;
+    if (page.length < COLLECTIONS_PER_PAGE) return found;
   }
 }
 

@@ -14,7 +14,7 @@ type Counters = Pick<
 >;
 
 /** A line of progress names at most this many types of entities, and counts the others together. */
-const TYPES = 3;
+const MOST_TYPES = 3;
 
 /** Returns one line without a line end. */
 export function progressText(progress: JobProgress): string {
@@ -25,7 +25,7 @@ export function progressText(progress: JobProgress): string {
     countsText(progress),
     `${number(rate)}/s`,
     ...(bytes > 0 ? [sizeText(bytes)] : []),
-    ...typesText(progress, TYPES),
+    ...typesText(progress, MOST_TYPES),
     ...(wait ? [`waits${until}: ${wait.reason}`] : []),
   ].join(' | ');
 }

@@ -1,7 +1,7 @@
 /**
  * These types describe every table to Kysely, and are the same for SQLite and PostgreSQL: ids are text (UUIDv7),
- * instants are integers (milliseconds since 1970), JSON is written with JSON.stringify and read decoded, and
- * booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
+ * instants are integers (milliseconds since 1970), JSON is written with JSON.stringify and is decoded when it is read,
+ * and booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
@@ -10,10 +10,10 @@ import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-st
 import type { Role } from '../model/role.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
-/** A JSON column is read decoded and written as text. */
+/** A JSON column is written as text and decoded when it is read. */
 type JsonColumn<T> = ColumnType<T, string, string>;
 type NullableJsonColumn<T> = ColumnType<T | null, string | null, string | null>;
-/** Both drivers take a boolean for such a column. */
+/** Both drivers accept and return booleans for such a column. */
 type Flag = ColumnType<boolean, boolean, boolean>;
 type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
 
@@ -51,7 +51,7 @@ export interface ApiKeyTable {
   hash: string;
   /** If true, the key reaches every organization in which its account is an admin; otherwise only its own. */
   all_organizations: ColumnType<boolean, boolean | undefined, boolean>;
-  /** If true, the key searches on behalf of others, whatever its role is. */
+  /** If true, the key may search on behalf of other people, whatever its role is. */
   search_as: ColumnType<boolean, boolean | undefined, boolean>;
   /** The key reaches only the collections with these ids; null means all collections. */
   collection_ids: NullableJsonColumn<string[]>;
@@ -101,7 +101,10 @@ export interface ConnectionTable {
   authenticated_at: number | null;
   /** This is when the source last refused the credentials; null again once they are renewed or accepted. */
   refused_at: number | null;
-  /** This is when the configuration last changed. The next full pull may then drop many records on purpose. */
+  /**
+   * This is when the configuration last changed. The first full pull after a change may delete many records, because
+   * they are not wanted any more.
+   */
   configured_at: number;
   cron: string | null;
   continuous: Flag;
@@ -140,8 +143,8 @@ interface EntityCountTable {
 }
 
 /**
- * The table says, for each type and each field that a filter can name, how many shown entities have the field. Commits
- * keep the counts.
+ * The table counts the shown entities that have a field, by type and field. It has only fields that a filter can name.
+ * Commits keep the counts.
  */
 interface EntityFieldTable {
   connection_id: string;
@@ -190,11 +193,11 @@ export interface SyncJobTable {
   /** If true, deletions are not held back, because a user has confirmed them. */
   accept_deletions: Flag;
   attempt: number;
-  /** This is the generation of the job's pull. An attempt that does not go on at a bookmark draws a new one. */
+  /** This is the generation of the job's pull. An attempt that does not go on at a bookmark gets a new generation. */
   generation: number;
   /**
-   * This is the generation of the first attempt. The job has already counted an entity with this generation or a
-   * later one.
+   * This is the generation of the first attempt. If an entity has this generation or a later one, the job has already
+   * counted it.
    */
   first_generation: Generated<number>;
   entities_inserted: number;
@@ -222,7 +225,7 @@ export interface SyncJobTable {
   waits_until: number | null;
   /** This counts the attempts since the last bookmark that ended with a network error. */
   retries: Generated<number>;
-  /** This is when the job last made progress, which is a commit of records, or else when it began. */
+  /** This is the time of the job's last commit of records, or of its beginning when it has made none. */
   progressed_at: Generated<number | null>;
   /** This is the collection's configuration as it stood when the job was made. */
   sync_config: NullableJsonColumn<SyncConfig>;
@@ -244,7 +247,7 @@ interface JobCountTable {
   count: number;
 }
 
-/** A row is a record that a job did not take in, with the reason. */
+/** A row is a record that a job has skipped or that has failed, with the reason. */
 interface LeftOutRecordTable {
   id: string;
   job_id: string;
@@ -307,13 +310,16 @@ export interface EntityTable {
   is_searchable: ColumnType<boolean, boolean | undefined, boolean>;
   /** If true, GET /v1/entities lists the entity, unless it is hidden. */
   is_listable: ColumnType<boolean, boolean | undefined, boolean>;
-  /** This is a hash of the transformers that apply to the entity, whether it passed or failed; null when none applies. */
+  /**
+   * This is a hash of the transformers that were applied to the entity, whether the entity passed or failed; null when
+   * no transformer applies.
+   */
   chain: string | null;
   /** This is a hash of the same transformers with their versions and configurations. */
   chain_version: string | null;
   /**
-   * This is the lease token of the attempt in which a transformer failed, with `before:` in front when that attempt
-   * then pulls everything. Null means that no transformer failed.
+   * If a transformer failed, this is the lease token of the attempt in which that happened, and otherwise null. It
+   * begins with `before:` when the attempt pulls everything after the failure.
    */
   failed_attempt: string | null;
   /** If true, the stored record cannot be read, and the next full sync asks the source for it again. */
@@ -336,7 +342,10 @@ export interface EntityTable {
   viewers: NullableJsonColumn<string[]>;
   is_public: Flag;
   metadata: JsonColumn<Record<string, unknown>>;
-  /** This is the whole entity as JSON, deflated, before any transformer; changed transformers work from it. */
+  /**
+   * This is the whole entity before all transformers, as compressed JSON (deflate). When the transformers of the
+   * connection change, they are applied to it again.
+   */
   raw: Bytes;
   /** This is the entity as the transformers changed it, in the form of `raw`; null when they did not change it. */
   shown: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
@@ -433,7 +442,7 @@ interface JobTable {
   id: string;
   name: string;
   data: JsonColumn<unknown>;
-  /** Jobs of one lane run one at a time, in the order in which they were enqueued. */
+  /** Entries of one lane run one at a time, in the order in which they were inserted. */
   lane: string;
   run_at: number;
   attempts: number;
@@ -441,9 +450,7 @@ interface JobTable {
   lease_until: number | null;
 }
 
-/**
- * This table is the outbox. A row is an event; webhook deliveries and streams are made from it. See events/store.ts.
- */
+/** This table is the outbox. A row is an event, from which webhook deliveries are made. See events/store.ts. */
 interface EventTable {
   /** Within a connection and within a collection, the numbers are in the order of the commits. */
   seq: Generated<number>;

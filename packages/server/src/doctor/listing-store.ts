@@ -1,7 +1,7 @@
 /** Reads the stored records of a connection that come from its source, to compare them with the source. */
 import type { Db } from '../db/schema.ts';
 
-const ENTITIES = 2000;
+const ENTITIES_PER_PAGE = 2000;
 
 /** Returns a page of records in the order of their ids at the source. */
 export async function storedPage(db: Db, connectionId: string, after: string | null) {
@@ -11,7 +11,7 @@ export async function storedPage(db: Db, connectionId: string, after: string | n
     .where('connection_id', '=', connectionId)
     .where('origin', 'is', null)
     .orderBy('entity_id')
-    .limit(ENTITIES);
+    .limit(ENTITIES_PER_PAGE);
   const rows = await (after === null ? page : page.where('entity_id', '>', after)).execute();
-  return { rows, next: rows.length < ENTITIES ? null : (rows.at(-1)?.entity_id ?? null) };
+  return { rows, next: rows.length < ENTITIES_PER_PAGE ? null : (rows.at(-1)?.entity_id ?? null) };
 }

@@ -29,7 +29,7 @@ export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspec
 
 /** This many runs of a collection are kept, and older ones are deleted. */
 const MOST_RUNS = 50;
-const IDS = 500;
+const IDS_PER_QUERY = 500;
 
 /**
  * Locks the collection, so that transactions that create a run of it wait for each other. Resolves to false when the
@@ -75,7 +75,7 @@ export async function insertRun(
     .limit(1000);
   await tx.deleteFrom('maintenance_runs').where('id', 'in', old).execute();
   const made: { id: string; connection_id: string | null }[] = [];
-  for (const some of chunked(tasks, IDS))
+  for (const some of chunked(tasks, IDS_PER_QUERY))
     made.push(
       ...(await tx
         .insertInto('maintenance_tasks')
@@ -118,7 +118,7 @@ export async function connectionSizes(db: Db, collectionId: string) {
 /** Groups those of these row ids that exist as entities by their connection. */
 export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  for (const some of chunked(ids, IDS)) {
+  for (const some of chunked(ids, IDS_PER_QUERY)) {
     const rows = await db
       .selectFrom('entities')
       .select(['id', 'connection_id'])

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import type { Totals } from '../engines/ports.ts';
 
-const ENTITIES = 500;
+const ENTITIES_PER_PAGE = 500;
 const EXAMINED_COLUMNS = [
   'id',
   'entity_id',
@@ -61,7 +61,7 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
         .select(EXAMINED_COLUMNS)
         .where('connection_id', '=', connectionId)
         .orderBy('entity_id')
-        .limit(ENTITIES);
+        .limit(ENTITIES_PER_PAGE);
       return (after === null ? page : page.where('entity_id', '>', after)).as('e');
     })
     .leftJoin('chunks as c', 'c.entity', 'e.id')
@@ -72,7 +72,7 @@ export async function entityPage(db: Db, connectionId: string, after: string | n
     .execute();
   return {
     rows: rows.map((row) => ({ ...row, chunks: Number(row.chunks) })),
-    next: rows.length < ENTITIES ? null : (rows.at(-1)?.entity_id ?? null),
+    next: rows.length < ENTITIES_PER_PAGE ? null : (rows.at(-1)?.entity_id ?? null),
   };
 }
 

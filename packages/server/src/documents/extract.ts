@@ -77,7 +77,7 @@ export function createExtractor({
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip({ reason: 'not a regular file' });
     // Between the check of the path and the opening, the path may have got another target.
-    if (inodeOf(stat) !== inode) throw replaced();
+    if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
     const kind = kindOf(name, head);
@@ -105,7 +105,7 @@ export function createExtractor({
   return { extract, close: () => limited.close() };
 }
 
-const replaced = () =>
+const replacedError = () =>
   new SourceError('skip', 'the file cannot be read: another file has replaced it', {
     hint: 'The next sync reads the new file.',
   });

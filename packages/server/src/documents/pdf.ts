@@ -5,7 +5,10 @@ import { type PagedText, pagesToMarkdown } from './pdf/markdown.ts';
 import { openPdf } from './pdf/pdfium.ts';
 import { titlesOf } from './pdf/titles.ts';
 
-/** The text is empty when the pages hold only pictures. Throws a SourceError 'skip'. */
+/**
+ * Returns the text, which is empty when the pages contain only pictures. Throws a SourceError 'skip' for a PDF that
+ * cannot be read.
+ */
 export async function pdfToMarkdown(bytes: Uint8Array): Promise<PagedText> {
   using file = await openPdf(bytes);
   const pages: PdfLine[][] = [];

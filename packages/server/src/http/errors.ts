@@ -85,7 +85,7 @@ function firstOf(faults: readonly Fault[]): Fault[] {
   let room = MOST_FAULT_CHARACTERS;
   const first: Fault[] = [];
   for (const { loc, msg, type } of faults.slice(0, MOST_FAULTS)) {
-    const fault = { loc: loc.map((key) => place(key)), msg: brief(msg), type };
+    const fault = { loc: loc.map((key) => shownKey(key)), msg: brief(msg), type };
     room -= fault.msg.length + fault.loc.reduce<number>((sum, key) => sum + `${key}`.length, 0);
     if (room < 0 && first.length > 0) break;
     first.push(fault);
@@ -93,7 +93,7 @@ function firstOf(faults: readonly Fault[]): Fault[] {
   return first;
 }
 
-const place = (key: string | number) => (typeof key === 'string' ? shown(key) : key);
+const shownKey = (key: string | number) => (typeof key === 'string' ? shown(key) : key);
 
 export const errorHandler =
   (explain: Explain) => (error: unknown, req: FastifyRequest, reply: FastifyReply) =>

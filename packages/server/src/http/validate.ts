@@ -42,7 +42,7 @@ export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   const keys = Object.keys(req.body);
   const unknown = keys.slice(0, MOST_ISSUES);
   if (unknown.length > 0)
-    throw refused(unknown.map((key) => unknownField(key, ['body'], known([]))));
+    throw refused(unknown.map((key) => unknownField(key, ['body'], listOfNames([]))));
 }
 
 const NUL = { msg: 'text must not contain the character NUL', type: 'invalid_text' };
@@ -63,10 +63,10 @@ const refused = (faults: readonly Fault[]) =>
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'this field is required';
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
-  return known(Object.keys(issue.inst.shape));
+  return listOfNames(Object.keys(issue.inst.shape));
 }
 
-const known = (keys: readonly string[]): string =>
+const listOfNames = (keys: readonly string[]): string =>
   keys.length === 0 ? 'this route takes none' : `use ${keys.join(', ')}`;
 
 /** `hint` lists the existing fields or parameters. */

@@ -20,7 +20,7 @@ export function checkMessage(body: unknown, revision: string | undefined): void 
     throw invalid('this is not a message of JSON-RPC 2.0: one has jsonrpc, method, params and id');
 }
 
-const KNOWN = {
+const PARAMS_TYPES = {
   initialize: 'InitializeRequest',
   ping: 'PingRequest',
   'tools/list': 'ListToolsRequest',
@@ -34,7 +34,7 @@ const KNOWN = {
 export function checkParams(body: unknown): void {
   for (const message of [body].flat()) {
     const { method } = message as { method?: string };
-    const request = Object.entries(KNOWN).find(([name]) => name === method)?.[1];
+    const request = Object.entries(PARAMS_TYPES).find(([name]) => name === method)?.[1];
     if (request !== undefined && !isSpecType[request](message))
       throw new McpRefusal(400, `the parameters of ${method} are not as the protocol wants them`, {
         code: 'invalidParams',

@@ -22,7 +22,7 @@ const MARKS = /\p{M}+/gu;
 /** Calls `visit` for each word, in order. */
 function eachWord(text: string, visit: (word: Word) => void): void {
   eachWordOf(text, visit, (run) => {
-    for (const word of otherWords(run)) visit(known(word));
+    for (const word of otherWords(run)) visit(cachedWord(word));
   });
 }
 
@@ -75,7 +75,7 @@ const LONGEST_CACHED = 12;
 const CACHE_SIZE = 50_000;
 const cache = new Map<string, Word>();
 
-function known(text: string): Word {
+function cachedWord(text: string): Word {
   const cached = cache.get(text);
   if (cached) return cached;
   const word = toWord(text);

@@ -8,7 +8,7 @@ import { sha256 } from '../model/hash.ts';
 import { chunked } from '../util.ts';
 
 /** One query asks for at most this many ids, because a page of keys may name more ids than one statement can bind. */
-const IDS = 10_000;
+const IDS_PER_QUERY = 10_000;
 
 export const insert = (tx: Tx, row: Insertable<ApiKeyTable>) =>
   tx.insertInto('api_keys').values(row).execute();
@@ -69,7 +69,7 @@ export async function collectionNames(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for (const some of chunked([...new Set(ids)], IDS))
+  for (const some of chunked([...new Set(ids)], IDS_PER_QUERY))
     for (const { id, readable_id } of await existing(db, organizationId)
       .where('id', 'in', some)
       .execute())

@@ -14,7 +14,7 @@ import { insert } from './key-store.ts';
 import { makeKey } from './key-value.ts';
 import * as store from './store.ts';
 
-const SHOWN = 20;
+const MOST_NAMED = 20;
 
 export interface LocalKey {
   readonly key: string;
@@ -32,7 +32,7 @@ export async function makeLocalKey(
 ): Promise<LocalKey> {
   return db.transaction().execute(async (tx) => {
     const found = await store.withAdmin(tx, organizationId);
-    if (!found) throw new Error(await unknown(tx, organizationId));
+    if (!found) throw new Error(await unknownOrganization(tx, organizationId));
     const { key, hash } = makeKey();
     await insert(tx, {
       id: newId(),
@@ -48,8 +48,8 @@ export async function makeLocalKey(
   });
 }
 
-async function unknown(db: Parameters<typeof store.names>[0], id: string | undefined) {
-  const there = await store.names(db, SHOWN);
+async function unknownOrganization(db: Parameters<typeof store.names>[0], id: string | undefined) {
+  const there = await store.names(db, MOST_NAMED);
   if (there.length === 0)
     return 'the database has no organization yet: start Quarry once, which makes one and its first key';
   const list = there.map((one) => `${one.id} (${one.name})`).join(', ');

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/schema.ts';
 
-const ROWS = 500;
+const ROWS_PER_STEP = 500;
 
 /** Returns the id of a collection that has no entry in the queue, so that this job must remove it. */
 export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
@@ -42,7 +42,7 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
     const removed = await sql`
       delete from ${sql.table(table)} where organization_id = ${organizationId} and ${sql.ref(key)} in (
         select ${sql.ref(key)} from ${sql.table(table)} where organization_id = ${organizationId}
-        limit ${sql.lit(ROWS)})`.execute(db);
+        limit ${sql.lit(ROWS_PER_STEP)})`.execute(db);
     if ((removed.numAffectedRows ?? 0n) > 0n) return true;
   }
   return false;

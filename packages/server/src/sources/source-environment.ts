@@ -30,7 +30,7 @@ export function createSourceEnvironment(
   const dataDir = config.QUARRY_DATA_DIR;
   const shared = { send, ownFiles: () => ownFiles(dataDir) };
   const outsideOfDataDir = async (path: string, real: string) => {
-    if (await isInDataDir(real, dataDir)) throw ownPath(path);
+    if (await isInDataDir(real, dataDir)) throw ownPathError(path);
     return real;
   };
   if (config.singleUser)
@@ -50,9 +50,9 @@ export function createSourceEnvironment(
       const real = roots.length > 0 ? await realRoots(roots) : [];
       // The path is checked before the disk is read. Otherwise the answer would reveal which files exist outside the
       // roots.
-      if (![...roots, ...real].some((root) => isWithin(root, asked))) throw refusedPath(path);
+      if (![...roots, ...real].some((root) => isWithin(root, asked))) throw pathError(path);
       const actual = await realPath(asked);
-      if (!real.some((root) => isWithin(root, actual))) throw refusedPath(path);
+      if (!real.some((root) => isWithin(root, actual))) throw pathError(path);
       return outsideOfDataDir(path, actual);
     },
 
@@ -95,13 +95,13 @@ function isWithin(root: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-const refusedPath = (path: string) =>
+const pathError = (path: string) =>
   new SourceError(
     'config',
     `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
   );
 
-const ownPath = (path: string) =>
+const ownPathError = (path: string) =>
   new SourceError(
     'config',
     `the path ${path} may not be read: it lies in the data directory of Quarry, which holds its keys and its database`,

@@ -1,5 +1,5 @@
 /**
- * Sends searches from the API's thread to a search thread. Its interface is the same as that of a search in the own
+ * Sends searches from the API's thread to a search thread. Its interface is the same as that of a search in the same
  * thread.
  */
 import type { Logger } from 'pino';

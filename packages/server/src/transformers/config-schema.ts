@@ -168,7 +168,7 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
     let parts = 1;
     let compared = 1 + (Array.isArray(part) ? part.length : 0);
     for (const [key, value] of Object.entries(part)) {
-      const inner = sizeOf(isName(value) ? named(schema, key, value) : value);
+      const inner = sizeOf(isName(value) ? referredPart(schema, key, value) : value);
       parts += inner.parts;
       compared += inner.compared + stepsOf(key, value);
       refuseMore({ parts, compared });
@@ -214,7 +214,7 @@ const NAMING = /^\$((dynamic|recursive)(Ref|Anchor)|anchor|id)$/;
  * Returns the part of the schema to which a keyword such as `$ref` refers, or null when the keyword does not refer to a
  * part.
  */
-function named(schema: unknown, key: string, value: string): unknown {
+function referredPart(schema: unknown, key: string, value: string): unknown {
   if (NAMING.test(key)) throw new SchemaRefused(`config_schema must not use ${key}`);
   return key === '$ref' ? target(schema, value) : null;
 }

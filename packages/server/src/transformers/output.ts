@@ -39,9 +39,9 @@ export function resultsOf(
     else if (made.some(({ id }) => id === one.id))
       // It is not clear from which input the second entity was made. The caller repeats the call with each input alone,
       // which shows it.
-      throw wrong(`it returned the entity '${shown(one.id)}' twice`);
+      throw invalidOutput(`it returned the entity '${shortened(one.id)}' twice`);
     else if (made.length >= MOST_MADE)
-      results.set(input.id, wrong(`it made more than ${MOST_MADE} entities of one`));
+      results.set(input.id, invalidOutput(`it made more than ${MOST_MADE} entities of one`));
     else {
       made.push(one);
       results.set(input.id, made);
@@ -53,7 +53,7 @@ export function resultsOf(
 function idOf(value: unknown): string {
   const id =
     value !== null && typeof value === 'object' && 'entity_id' in value ? value.entity_id : null;
-  if (typeof id !== 'string') throw wrong('it returned something without an entity_id');
+  if (typeof id !== 'string') throw invalidOutput('it returned something without an entity_id');
   return id;
 }
 
@@ -68,8 +68,8 @@ function originOf(
   for (const input of inputs)
     if (id.startsWith(input.id) && input.id.length > (found?.id.length ?? -1)) found = input;
   if (!found)
-    throw wrong(
-      `it returned the entity '${shown(id)}', whose id does not begin with the id of an entity that it was given`,
+    throw invalidOutput(
+      `it returned the entity '${shortened(id)}', whose id does not begin with the id of an entity that it was given`,
     );
   return found;
 }
@@ -83,18 +83,21 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
   const issue = parsed.error?.issues.find(
     ({ path: [field] }) => !isUnchanged(value, before, field),
   );
-  if (issue) return wrong(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
+  if (issue)
+    return invalidOutput(`'${issue.path.join('.')}' of what it returned: ${issue.message}`);
   const pushed = { entity_type: input.type, ...(value as object) } as Pushed;
   const made = fromPushed(pushed);
   if (!rules.mayReturn(made.type))
-    return wrong(
-      `it returned an entity of the type '${shown(made.type)}', which is not in its output definitions`,
+    return invalidOutput(
+      `it returned an entity of the type '${shortened(made.type)}', which is not in its output definitions`,
     );
   if (made.text.length > MOST_TEXT)
-    return wrong(`it returned a text of more than ${MOST_TEXT / 1_000_000} million characters`);
+    return invalidOutput(
+      `it returned a text of more than ${MOST_TEXT / 1_000_000} million characters`,
+    );
   if (made.type !== input.type || !isUnchanged(value, before, 'metadata')) {
     const fault = rules.faultOf(made.type, made.fields);
-    if (fault !== null) return wrong(`the metadata of what it returned: ${fault}`);
+    if (fault !== null) return invalidOutput(`the metadata of what it returned: ${fault}`);
   }
   if (made.id !== input.id) return made;
   // The form of a push has no field for these values, so they are taken from the input.
@@ -118,10 +121,10 @@ function isUnchanged(value: unknown, before: Pushed, field: PropertyKey | undefi
   return canonicalJson(now) === canonicalJson(before[field as keyof Pushed]);
 }
 
-const shown = (text: string) =>
+const shortened = (text: string) =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
-const wrong = (message: string) =>
+const invalidOutput = (message: string) =>
   new StepFailed(message, {
     hint: 'Try it with quarry transformers test; docs/transformers.md says what a function may return.',
   });

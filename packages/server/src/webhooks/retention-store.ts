@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { KEPT_MS } from '../events/store.ts';
 
-const ROWS = 500;
+const ROWS_PER_STEP = 500;
 
 /** Removes some rows that are too old, the oldest first. Returns how many rows it removed. */
 export async function trimWebhooks(db: Db, now: number): Promise<number> {
@@ -16,20 +16,20 @@ export async function trimWebhooks(db: Db, now: number): Promise<number> {
     .select('id')
     .where('created_at', '<', before)
     .orderBy('created_at')
-    .limit(ROWS)
+    .limit(ROWS_PER_STEP)
     .execute();
   const deliveries = await db
     .selectFrom('webhook_deliveries')
     .select(['subscription_id', 'event_seq'])
     .where('created_at', '<', before)
     .orderBy('created_at')
-    .limit(ROWS)
+    .limit(ROWS_PER_STEP)
     .execute();
   const recoveries = await db
     .selectFrom('webhook_recoveries')
     .select('id')
     .where('completed_at', '<', before)
-    .limit(ROWS)
+    .limit(ROWS_PER_STEP)
     .execute();
   await removeAttempts(db, attempts);
   await removeDeliveries(db, deliveries);
@@ -46,13 +46,13 @@ export async function removeSome(db: Db, subscriptionId: string): Promise<boolea
     .selectFrom('webhook_attempts')
     .select('id')
     .where('subscription_id', '=', subscriptionId)
-    .limit(ROWS)
+    .limit(ROWS_PER_STEP)
     .execute();
   const deliveries = await db
     .selectFrom('webhook_deliveries')
     .select(['subscription_id', 'event_seq'])
     .where('subscription_id', '=', subscriptionId)
-    .limit(ROWS)
+    .limit(ROWS_PER_STEP)
     .execute();
   await removeAttempts(db, attempts);
   await removeDeliveries(db, deliveries);

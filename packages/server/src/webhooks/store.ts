@@ -24,7 +24,7 @@ export async function count(db: Db, organizationId: string): Promise<number> {
   return Number(row.count);
 }
 
-const shown = (db: Db, organizationId: string) =>
+const subscriptionsWithOutcomes = (db: Db, organizationId: string) =>
   db
     .selectFrom('webhook_subscriptions as subscription')
     .selectAll()
@@ -46,13 +46,15 @@ export async function find(
   organizationId: string,
   id: string,
 ): Promise<ShownRow | undefined> {
-  const row = await shown(db, organizationId).where('id', '=', id).executeTakeFirst();
+  const row = await subscriptionsWithOutcomes(db, organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row && withOutcomes(row);
 }
 
 /** Returns a page of subscriptions, the newest first. */
 export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<ShownRow>> {
-  const rows = await shown(db, organizationId)
+  const rows = await subscriptionsWithOutcomes(db, organizationId)
     .orderBy('id', 'desc')
     .offset(page.skip)
     .limit(page.limit)

@@ -24,7 +24,7 @@ export async function install(
     ? (client: AssistantClient) => undoChange(client, flags, context)
     : await setUpChange(flags, context);
   const changes = clients.map(plan);
-  for (const change of changes) say(shown(change));
+  for (const change of changes) say(withDiff(change));
   if (flags.dryRun) return;
   const news = changes.filter(changesFile);
   if (news.length > 0 && !flags.yes && !(await confirm('Write it?')))
@@ -54,7 +54,7 @@ function clientNamed(id: string): AssistantClient {
 
 const changesFile = ({ before, after }: FileChange): boolean => before?.text !== after;
 
-function shown(change: FileChange): string {
+function withDiff(change: FileChange): string {
   const { client, path, before, after } = change;
   const head = `${client.title}: ${path}\n`;
   if (!changesFile(change)) return `${head}  nothing to change\n`;

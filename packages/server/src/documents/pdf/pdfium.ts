@@ -166,7 +166,7 @@ function readLines(reader: PdfReader, text: Pointer): PdfLine[] {
   let styles = new Map<Style, number>();
   const count = pdfium._FPDFText_CountChars(text);
   const end = () => {
-    if (first >= 0) lines.push(createLine(line, styles, placeOf(reader, text, first)));
+    if (first >= 0) lines.push(createLine(line, styles, boxOf(reader, text, first)));
     line = '';
     first = -1;
     styles = new Map();
@@ -229,7 +229,7 @@ function readStyle(
   };
 }
 
-function placeOf({ pdfium, scratch }: PdfReader, text: Pointer, index: number) {
+function boxOf({ pdfium, scratch }: PdfReader, text: Pointer, index: number) {
   const numbers = scratch + TEXT_BYTES;
   if (pdfium._FPDFText_GetLooseCharBox(text, index, numbers) === 0) return { x: 0, y: 0, width: 0 };
   // The function writes left, top, right and bottom, in this order.

@@ -1,6 +1,6 @@
 /**
- * Says what the built-in model knows about words. The reranker asks it, whichever embedder fills the index: that
- * costs neither a request nor a stored vector.
+ * Answers questions about words from the built-in model. The reranker uses it with every embedder, because it needs
+ * neither a request nor a stored vector.
  */
 import { fnv1a } from '../../model/hash.ts';
 import { Recent } from '../../model/recent.ts';
@@ -10,26 +10,29 @@ import type { SharedModel } from './model-file.ts';
 import { find } from './vocabulary.ts';
 
 export interface Words {
-  /** Returns how much a stem says wherever it stands: about 1, and less for "purpose" or "explain". */
+  /** Returns the weight of a stem: about 1, and less for words with little meaning such as "purpose" or "explain". */
   weight(stem: string): number;
   /**
-   * Returns a function that says how near other texts of a few words, such as titles, are to this text, as the
-   * cosine. Numbers, and words that the model does not know, do not count, because texts are near to them only by
-   * accident; a text without other words gives 0.
+   * Returns a function that returns the similarity of this text to another short text, such as a title, as a cosine.
+   * Numbers and words outside the vocabulary are ignored, because a similarity to them is accidental. For a text
+   * without other words, the function returns 0.
    */
   likenessTo(text: string): (other: string) => number;
 }
 
 /**
- * The cache of texts that were asked for recently has this many bytes: many chunks share a title, and many
- * searches find the same title.
+ * This is the size of the cache of texts in bytes. The cache is useful because many chunks share a title, and many
+ * searches find the same titles.
  */
-const KEPT = 16 * 2 ** 20;
-/** A text takes this many bytes beside itself and its words, as measured. */
-const OVERHEAD = 500;
+const CACHE_BYTES = 16 * 2 ** 20;
+/** An entry of the cache takes this many bytes in addition to the text and its words (measured). */
+const ENTRY_BYTES = 500;
 
-/** Training has made the rows of words that say little short; only a part of that helps the ranking. */
-const DAMPING = 0.25;
+/**
+ * The training made the rows of words with little meaning short. The full effect would harm the ranking, so it is
+ * reduced by this exponent.
+ */
+const WEIGHT_EXPONENT = 0.25;
 
 export function createWords(model: SharedModel): Words {
   const { vocabulary, hashRows, dimensions } = model;
@@ -37,20 +40,21 @@ export function createWords(model: SharedModel): Words {
   for (let row = 0; row < vocabulary.size; row++) sum += lengthOfRow(model, row);
   const usual = sum / vocabulary.size;
   const mixtureOf = createMixer(model);
-  const kept = new Recent<string, Mixture>({
-    budget: KEPT,
-    sizeOf: ({ rows }, text) => OVERHEAD + text.length + rows.length * 16,
+  const cache = new Recent<string, Mixture>({
+    budget: CACHE_BYTES,
+    sizeOf: ({ rows }, text) => ENTRY_BYTES + text.length + rows.length * 16,
   });
-  const means = (stem: string) => !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
+  const isCounted = (stem: string) =>
+    !/^\d+$/.test(stem) && find(vocabulary, stem, fnv1a(stem)) >= 0;
 
-  /** Returns the mixture of a unit vector. */
+  /** Returns the mixture of a text, scaled so that its vector is a unit vector. */
   const unitMixture = (text: string): Mixture => {
-    const known = kept.get(text);
+    const known = cache.get(text);
     if (known) return known;
-    const { rows, weights } = mixtureOf(stems(text).filter(means));
+    const { rows, weights } = mixtureOf(stems(text).filter(isCounted));
     const length = lengthOf(mixed(model, { rows, weights }));
     const unit = { rows, weights: weights.map((weight) => weight / length) };
-    kept.set(text, unit);
+    cache.set(text, unit);
     return unit;
   };
 
@@ -59,12 +63,12 @@ export function createWords(model: SharedModel): Words {
       const hash = fnv1a(stem);
       const known = find(vocabulary, stem, hash);
       const row = known >= 0 ? known : vocabulary.size + (hash % hashRows);
-      return (lengthOfRow(model, row) / usual) ** DAMPING;
+      return (lengthOfRow(model, row) / usual) ** WEIGHT_EXPONENT;
     },
 
     likenessTo(text) {
       const vector = mixed(model, unitMixture(text));
-      /** The products are kept by row, because titles of one search share many words. */
+      /** Maps a row to its product with the vector. The products are cached, because the titles of one search share many words. */
       const products = new Map<number, number>();
       const product = (row: number): number => {
         let sum = products.get(row);

@@ -41,7 +41,7 @@ export function contentRoutes(app: App, contents: Contents): void {
       params,
       response: { 200: CollectionContents },
     },
-    handler: (req) => contents.about(req.ctx, asked(req, req.params)),
+    handler: (req) => contents.about(req.ctx, requestOf(req, req.params)),
   });
 
   app.route({
@@ -56,7 +56,7 @@ export function contentRoutes(app: App, contents: Contents): void {
       querystring: ListQuery,
       response: { 200: ListAnswer },
     },
-    handler: (req) => contents.list(req.ctx, asked(req, req.params), req.query),
+    handler: (req) => contents.list(req.ctx, requestOf(req, req.params), req.query),
   });
 
   app.route({
@@ -71,7 +71,7 @@ export function contentRoutes(app: App, contents: Contents): void {
       querystring: ReadQuery,
       response: { 200: ContentDocument },
     },
-    handler: (req) => contents.read(req.ctx, asked(req, req.params), req.query),
+    handler: (req) => contents.read(req.ctx, requestOf(req, req.params), req.query),
   });
 
   app.route({
@@ -88,11 +88,12 @@ export function contentRoutes(app: App, contents: Contents): void {
       body: GrepBody,
       response: { 200: GrepAnswer },
     },
-    handler: (req) => inTurn(req, () => contents.grep(req.ctx, asked(req, req.params), req.body)),
+    handler: (req) =>
+      inTurn(req, () => contents.grep(req.ctx, requestOf(req, req.params), req.body)),
   });
 }
 
-const asked = (
+const requestOf = (
   req: Pick<FastifyRequest, 'ctx' | 'headers'>,
   params: { readonly readable_id: string },
 ): ContentsRequest => ({ collection: params.readable_id, principals: principalsOf(req) });

@@ -150,7 +150,7 @@ export function createContents(deps: {
       const { connection, entityIds } = readRecordId(id);
       const live = view.live.filter((one) => connection === null || one === connection);
       return view.look(async (tx, canSee) => {
-        const rows = live.length === 0 ? [] : await store.named(tx, live, entityIds);
+        const rows = live.length === 0 ? [] : await store.entitiesNamed(tx, live, entityIds);
         const seen = rows.filter(canSee);
         const meant = entityIds.map((entityId) => seen.filter((row) => row.entity_id === entityId));
         const [row, another] = meant.find((found) => found.length > 0) ?? [];

@@ -86,7 +86,11 @@ export async function chunks(
 export const byId = (db: Db, ids: readonly string[]) =>
   ofLiveConnections(db).where('entities.id', 'in', ids).execute();
 
-export const named = (db: Db, connections: readonly string[], entityIds: readonly string[]) =>
+export const entitiesNamed = (
+  db: Db,
+  connections: readonly string[],
+  entityIds: readonly string[],
+) =>
   ofLiveConnections(db)
     .where('entities.connection_id', 'in', connections)
     .where('entities.entity_id', 'in', entityIds)

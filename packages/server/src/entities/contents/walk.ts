@@ -9,7 +9,7 @@ import type { ContentsCursor } from './cursor.ts';
 const PAGE_TIMEOUT_MS = 2_000;
 /** After this time, other requests get their turn. */
 const TURN_MS = 10;
-const BATCH = 200;
+const ROWS_PER_BATCH = 200;
 
 export interface WalkBatch {
   readonly connection: string;
@@ -40,8 +40,8 @@ export async function walk<Row extends { readonly entity_id: string; readonly po
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted();
       const after = at?.connection === connection ? at : null;
-      const rows = await read({ connection, after, limit: BATCH });
-      isMore = rows.length === BATCH;
+      const rows = await read({ connection, after, limit: ROWS_PER_BATCH });
+      isMore = rows.length === ROWS_PER_BATCH;
       for (const row of rows) {
         at = { connection, entity: row.entity_id, position: row.position ?? -1 };
         if (visit(row) || performance.now() > deadline) return at;

@@ -8,7 +8,7 @@ import { apiAs } from '../own-api.ts';
 import { McpRefusal } from '../refusal.ts';
 import type { ReachedCollection } from './resource.ts';
 
-const HASH = 6;
+const HASH_CHARACTERS = 6;
 
 /**
  * A readable_id is unique only in its organization. When several collections of an account have the same readable_id, a
@@ -23,7 +23,7 @@ export function toReachableCollections(
   const ids = found.map(({ readable_id }) => readable_id);
   const twice = new Set(ids.filter((id, i) => id === ids[i - 1]));
   return found.map(({ readable_id: id, name, organization }) => ({
-    handle: twice.has(id) ? `${id}_${sha256(organization.id).slice(0, HASH)}` : id,
+    handle: twice.has(id) ? `${id}_${sha256(organization.id).slice(0, HASH_CHARACTERS)}` : id,
     collection: id,
     name,
     api: apiAs(app, { ...identity, organization }),

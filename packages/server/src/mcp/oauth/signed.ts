@@ -23,8 +23,8 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 /** Tokens of other types, such as ID tokens, logout tokens and proofs, are refused. */
-const TYPES = ['at+jwt', 'jwt'];
-const FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
+const TOKEN_TYPES = ['at+jwt', 'jwt'];
+const JWT_FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const COOLDOWN_MS = 30_000;
 /** The keys are fetched again after this time, so a key that the issuer has withdrawn is trusted at most this long. */
 const CACHED_MS = 600_000;
@@ -33,7 +33,7 @@ const NO_TIMEOUT_MS = 60_000;
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-export const isSigned = (token: string): boolean => FORM.test(token);
+export const isSigned = (token: string): boolean => JWT_FORM.test(token);
 
 export type VerifySigned = (token: string, metadata: Metadata) => Promise<Claims>;
 
@@ -67,7 +67,7 @@ export function createSigned(
         clockTolerance: SKEW_S,
       });
       const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
-      if (type !== undefined && !TYPES.includes(type))
+      if (type !== undefined && !TOKEN_TYPES.includes(type))
         throw new InvalidToken(`of the type ${type}`);
       return readClaims(payload);
     } catch (error) {

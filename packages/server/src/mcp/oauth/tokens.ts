@@ -24,7 +24,7 @@ const REFUSED_MS = 10_000;
 const MOST_TOKENS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
 /** RFC 6750, section 2.1, defines this form. */
-const FORM = /^[\w.~+/-]+=*$/;
+const BEARER_FORM = /^[\w.~+/-]+=*$/;
 
 interface Expiring<T> {
   readonly value: T;
@@ -45,7 +45,7 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
   const pending = new Map<string, Promise<string>>();
 
   async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {
-    if (!FORM.test(token)) throw new InvalidToken('not in the form of a token');
+    if (!BEARER_FORM.test(token)) throw new InvalidToken('not in the form of a token');
     const { client, introspectsAll } = settings;
     const signed = isSigned(token) ? await verifySigned(token, metadata) : undefined;
     if (signed && !introspectsAll) return signed;

@@ -20,11 +20,11 @@ const evidence = BY_SIBLINGS.map(({ reason, detail, folders, files }) => ({
 
 /** Returns why a file is left out because of its path, or null. Does not check the folders above the file. */
 export const fileReason = (path: string): Reason | null =>
-  ofSecrets(secretFiles, path) ?? firstOf(otherFiles, path);
+  secretReason(secretFiles, path) ?? firstOf(otherFiles, path);
 
 /** Returns why a folder is left out because of its path, or null. */
 export const folderReason = (path: string): Reason | null =>
-  ofSecrets(secretFolders, path) ?? firstOf(otherFolders, path);
+  secretReason(secretFolders, path) ?? firstOf(otherFolders, path);
 
 /**
  * Returns why everything below a folder is left out, or null. The reason is that the folder is a folder of secrets, or
@@ -33,7 +33,7 @@ export const folderReason = (path: string): Reason | null =>
 export function secretFolderReason(path: string): Reason | null {
   const parts = path.split('/');
   for (let depth = parts.length; depth > 0; depth--) {
-    const reason = ofSecrets(secretFolders, parts.slice(0, depth).join('/'));
+    const reason = secretReason(secretFolders, parts.slice(0, depth).join('/'));
     if (reason) return reason;
   }
   return null;
@@ -49,7 +49,7 @@ export function reasonBySiblings(name: string, siblings: readonly string[]): Rea
 }
 
 /** Compares a path with the rules under its own name, and under all names of which that name is a copy. */
-function ofSecrets(rules: readonly Rule[], path: string): Reason | null {
+function secretReason(rules: readonly Rule[], path: string): Reason | null {
   const at = path.lastIndexOf('/') + 1;
   for (const name of namesBehind(path.slice(at))) {
     const reason = firstOf(rules, path.slice(0, at) + name);

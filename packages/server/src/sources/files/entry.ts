@@ -11,7 +11,7 @@ import type { IsOwn } from '../own-files.ts';
 export const NO_FILE = 'not a regular file';
 const OUTSIDE = 'a link that leads out of the folder';
 const CIRCLE = 'a link that leads back to itself';
-export const OWN = {
+export const OWN_FILE = {
   reason: 'part of the data directory of Quarry',
   detail: 'it is never read, even if include names it',
 };
@@ -68,7 +68,7 @@ export const versionOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string 
   `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
 function describe(real: string, stats: BigIntStats, isOwn: IsOwn): FolderEntry {
-  if (isOwn(stats)) return { is: 'skipped', ...OWN, removes: 'record' };
+  if (isOwn(stats)) return { is: 'skipped', ...OWN_FILE, removes: 'record' };
   if (stats.isDirectory()) return { is: 'folder', real };
   if (!stats.isFile()) return { is: 'skipped', reason: NO_FILE };
   const omission = reasonToLeaveOut(basename(real), Number(stats.size));

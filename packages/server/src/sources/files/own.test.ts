@@ -7,7 +7,10 @@ import { bindMount } from '../../test/bind-mount.ts';
 import { filesFolder, leftOut, stubsOf } from '../../test/documents/files-folder.ts';
 import { ownFiles } from '../own-files.ts';
 
-const OWN = ['part of the data directory of Quarry', 'it is never read, even if include names it'];
+const OWN_FILE = [
+  'part of the data directory of Quarry',
+  'it is never read, even if include names it',
+];
 const folder = filesFolder();
 const { context, hydrate, pull, write } = folder;
 const at = (path: string) => join(folder.root, path);
@@ -23,7 +26,7 @@ describe('the data directory in a folder that is read', () => {
   it('[CON-41] is left out, and says why', async () => {
     const items = await pull(environment);
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
-    assert.deepEqual(leftOut(items), [['skip', 'state', ...OWN]]);
+    assert.deepEqual(leftOut(items), [['skip', 'state', ...OWN_FILE]]);
     assert.ok(items.every((item) => item.kind !== 'listed' || !item.partition.includes('state')));
   });
 
@@ -42,7 +45,7 @@ describe('the data directory in a folder that is read', () => {
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
     assert.deepEqual(
       leftOut(items),
-      ['link', 'link-in', 'link.md', 'state', 'sub/hard.md'].map((id) => ['skip', id, ...OWN]),
+      ['link', 'link-in', 'link.md', 'state', 'sub/hard.md'].map((id) => ['skip', id, ...OWN_FILE]),
     );
   });
 
@@ -71,8 +74,8 @@ describe('the data directory in a folder that is read', () => {
     await link(at('state/plain.md'), at('state/b.md'));
     const read = await hydrate(stubs, context(environment));
     assert.deepEqual(leftOut(read), [
-      ['skip', 'a.md', ...OWN],
-      ['skip', 'sub/b.md', ...OWN],
+      ['skip', 'a.md', ...OWN_FILE],
+      ['skip', 'sub/b.md', ...OWN_FILE],
     ]);
   });
 });

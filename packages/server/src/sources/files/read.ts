@@ -33,7 +33,7 @@ async function readOne(
   const entry = await follow(path, root, isOwn);
   if (entry.is === 'failed') return fail(id, type, entry.error);
   if (entry.is === 'skipped') return skip(id, type, entry);
-  if (entry.is === 'gone') return fail(id, type, gone());
+  if (entry.is === 'gone') return fail(id, type, goneError());
   if (entry.is !== 'file') return skip(id, type, { reason: NO_FILE });
   const target = relativePath(root, entry.real);
   try {
@@ -55,7 +55,7 @@ async function readOne(
   });
 }
 
-const gone = () =>
+const goneError = () =>
   new SourceError('skip', 'the file is gone: it was there when its folder was listed', {
     hint: 'If it was deleted, the next sync notices.',
   });

@@ -111,7 +111,7 @@ function rules(context: RuleContext, state: State): Rules {
       const withSlash = `${path}/`;
       const isAsked = included === null || include.reaches(path);
       const isWay = !onlyWithin || onlyWithin.matches(withSlash) || onlyWithin.leadsThrough(path);
-      if (excluded.ignores(withSlash) || !isAsked || !isWay) return NOTHING;
+      if (excluded.ignores(withSlash) || !isAsked || !isWay) return NOT_ENTERED;
       const isIgnored = ignored.ignores(withSlash);
       const reason = evidence ?? context.secretFolder ?? folderReason(path);
       const optIn = reason && include.spelling(nameOf(path));
@@ -159,7 +159,7 @@ function rules(context: RuleContext, state: State): Rules {
   }
 }
 
-const NOTHING: FolderVerdict = { rules: null, omission: null };
+const NOT_ENTERED: FolderVerdict = { rules: null, omission: null };
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 

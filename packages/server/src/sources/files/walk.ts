@@ -21,7 +21,7 @@ import {
   follow,
   inspect,
   isWithin,
-  OWN,
+  OWN_FILE,
   relativePath,
   versionOf,
 } from './entry.ts';
@@ -93,7 +93,7 @@ async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
   try {
     // Since its parent was listed, the folder may have become a link to any other place.
     if ((await realpath(real)) !== real) throw becameLink();
-    if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN };
+    if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN_FILE };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
     names.sort((a, b) => Buffer.compare(a.name, b.name));
     const held = await reasonByContents(real, names.map(nameOf));

@@ -56,14 +56,14 @@ export async function findRelations(
   home: string,
   { tables, schemas, queries }: Selection,
 ): Promise<(Relation | UnreadableTable)[]> {
-  if (queries) return queries.map(ofQuery);
+  if (queries) return queries.map(queryRelation);
   const read = schemas ?? [home];
   const found = await session.query<CatalogTable>(TABLES, [read, tables ?? []]);
   if (!tables) {
     await requireSchemas(session, read, found);
     return found
       .filter(({ kind, is_part }) => isTable(kind) && !is_part)
-      .map((table) => ofTable(home, table));
+      .map((table) => tableRelation(home, table));
   }
   const named = tables.map((name) => tableNamed(name, home, found));
   if (named.includes(undefined)) await requireSchemas(session, read, found);
@@ -76,7 +76,7 @@ export async function findRelations(
       );
     if (named.indexOf(table) < i)
       throw new SourceError('config', `the configuration names the table ${name} twice`);
-    return ofTable(home, table);
+    return tableRelation(home, table);
   });
 }
 
@@ -121,7 +121,7 @@ async function requireSchemas(
 
 const isTable = (kind: string) => kind === 'r' || kind === 'p';
 
-function ofTable(
+function tableRelation(
   home: string,
   { oid, schema, name, kind, key }: CatalogTable,
 ): Relation | UnreadableTable {
@@ -136,7 +136,7 @@ function ofTable(
   return { name, label, path, kind: 'table', schema, oid, partition, from, key };
 }
 
-const ofQuery = ({ name, query, key }: Query): Relation => ({
+const queryRelation = ({ name, query, key }: Query): Relation => ({
   name,
   label: name,
   path: [name],

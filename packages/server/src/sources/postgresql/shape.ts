@@ -112,7 +112,7 @@ export function shape(relation: Relation, { columns, types, references }: ShapeP
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
     return { name, type, kind: kindOfColumn(type) };
   });
-  // A foreign key that refers to a secret column has the secret as its value.
+  // A foreign key that refers to a secret column contains the secret, so it counts as secret too.
   const namesOf = (name: string) =>
     references.flatMap(({ columns, keys }) => keys.filter((_, i) => columns[i] === name));
   const shown = shaped.filter(

@@ -5,7 +5,7 @@
  */
 import type { Entity } from '../../model/entity.ts';
 import { canonicalJson } from '../../model/hash.ts';
-import { moved, replaced } from './spans.ts';
+import { moved, withLabels } from './spans.ts';
 import { type RedactionKind, redactText, spansOf } from './text.ts';
 
 export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): Entity {
@@ -15,7 +15,7 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
   const redacted = {
     ...rest,
     name: clean(entity.name),
-    text: replaced(entity.text, spans),
+    text: withLabels(entity.text, spans),
     ...(pages && { pages: moved(pages, spans) }),
     // An address with a replaced part does not work any more, so the whole address is left out.
     ...(url !== undefined && isClean(url, clean) && { url }),

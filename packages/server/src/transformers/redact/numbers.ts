@@ -5,7 +5,7 @@
 import type { Span } from './spans.ts';
 
 /** One such character may stand between two digits of a number. */
-const BETWEEN = /[\s.·/\-‐-―]/;
+const DIGIT_SEPARATOR = /[\s.·/\-‐-―]/;
 const CARD = { least: 13, most: 19 };
 /** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
@@ -20,7 +20,7 @@ export function* cards(text: string): Generator<Span> {
     const digit = text[index]!;
     if (digit < '0' || digit > '9') continue;
     const isNext = index === last + 1;
-    const goesOn = isNext || (index === last + 2 && BETWEEN.test(text[last + 1]!));
+    const goesOn = isNext || (index === last + 2 && DIGIT_SEPARATOR.test(text[last + 1]!));
     if (!goesOn) {
       yield* cardsIn(run);
       run = [];

@@ -33,7 +33,7 @@ const SECRETS = [
 ];
 
 /** This finds the value behind the name of a secret (`password: …`) without the name. */
-const NAMED =
+const NAMED_SECRET =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
 /** This finds the user and the password of an address (`://user:password@`). */
 const IN_ADDRESS = /(?<=:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,512}(?=@)/g;
@@ -51,7 +51,7 @@ export function* secrets(text: string): Generator<Span> {
   for (const pattern of SECRETS) yield* all(text, pattern, label);
   for (const span of privateKeys(text)) yield { ...span, label };
   yield* all(text, IN_ADDRESS, label);
-  for (const { 0: found, 1: value = '', index } of text.matchAll(NAMED)) {
+  for (const { 0: found, 1: value = '', index } of text.matchAll(NAMED_SECRET)) {
     const end = index + found.length;
     yield { start: end - value.length, end, label };
   }

@@ -21,7 +21,7 @@ export function inOrder(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-export function replaced(text: string, spans: readonly Span[]): string {
+export function withLabels(text: string, spans: readonly Span[]): string {
   let at = 0;
   const parts = spans.flatMap(({ start, end, label }) => {
     const part = [text.slice(at, start), label];

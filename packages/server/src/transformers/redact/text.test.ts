@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isIban, isLuhn } from './numbers.ts';
-import { moved, replaced } from './spans.ts';
+import { moved, withLabels } from './spans.ts';
 import { KINDS, redactText, spansOf } from './text.ts';
 
 /** Each key is the label that must replace the texts below it. */
@@ -195,7 +195,7 @@ describe('spans', () => {
     const text = 'ann@example.org\nPage two: 4111111111111111\nPage three';
     const spans = spansOf(text, KINDS);
     const offsets = [0, text.indexOf('Page two'), text.indexOf('Page three')];
-    const after = replaced(text, spans);
+    const after = withLabels(text, spans);
     assert.deepEqual(
       moved(offsets, spans).map((at) => after.slice(at, at + 10).split('\n')[0]),
       ['[e-mail ad', 'Page two: ', 'Page three'],

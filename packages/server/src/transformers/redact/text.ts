@@ -1,7 +1,7 @@
 /** Finds the parts of a text that must be redacted, and replaces them. */
 import { cards, ibans } from './numbers.ts';
 import { emails, phones, secrets } from './patterns.ts';
-import { inOrder, replaced, type Span } from './spans.ts';
+import { inOrder, type Span, withLabels } from './spans.ts';
 
 export const KINDS = ['secret', 'email', 'phone', 'iban', 'card'] as const;
 export type RedactionKind = (typeof KINDS)[number];
@@ -18,4 +18,4 @@ export const spansOf = (text: string, kinds: readonly RedactionKind[]): Span[] =
   inOrder(kinds.flatMap((kind) => [...FIND[kind](text)]));
 
 export const redactText = (text: string, kinds: readonly RedactionKind[] = KINDS): string =>
-  replaced(text, spansOf(text, kinds));
+  withLabels(text, spansOf(text, kinds));

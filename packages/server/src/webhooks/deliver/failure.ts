@@ -5,7 +5,7 @@
 import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 
-const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+const SENTENCES_BY_CODE: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^ECONNREFUSED$/, 'The endpoint refused the connection.'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before an answer came.'],
   [/TIMEOUT|^ETIMEDOUT$/, 'The endpoint could not be connected to in time.'],
@@ -17,11 +17,11 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
     'The certificate or TLS of the endpoint is not valid.',
   ],
 ];
-const ELSE = 'The endpoint could not be reached.';
+const UNREACHABLE = 'The endpoint could not be reached.';
 
 /** Returns the sentence that the API shows for an attempt without an answer. */
 export function explain(error: unknown, deadlineMs: number): string {
-  if (!(error instanceof RequestFailure)) return ELSE;
+  if (!(error instanceof RequestFailure)) return UNREACHABLE;
   if (error.fault === 'late')
     return `The endpoint did not answer within ${deadlineMs / 1000} seconds.`;
   const { cause } = error;
@@ -30,5 +30,5 @@ export function explain(error: unknown, deadlineMs: number): string {
       ? 'The host of the URL is not at a public address.'
       : 'The host of the URL does not resolve to an address.';
   const { code, name } = cause as NodeJS.ErrnoException;
-  return SENTENCES.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? ELSE;
+  return SENTENCES_BY_CODE.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? UNREACHABLE;
 }
