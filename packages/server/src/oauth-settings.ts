@@ -13,7 +13,7 @@ export const OAUTH_SETTINGS = {
   QUARRY_PUBLIC_URL: text()
     .refine((value) => value === undefined || isOrigin(value), 'use the form https://host[:port]')
     .describe(
-      'Origin at which clients reach this service, such as https://quarry.example.com. Without it QUARRY_HOST and QUARRY_PORT.',
+      'Origin at which clients reach this service, such as https://quarry.example.com. Without it, the origin is made from QUARRY_HOST and QUARRY_PORT.',
     ),
   QUARRY_OAUTH_ISSUER: text()
     .refine(
@@ -21,10 +21,10 @@ export const OAUTH_SETTINGS = {
       'use https://… (http:// on this machine only), without query or fragment',
     )
     .describe(
-      'Issuer of the OAuth access tokens that POST /mcp accepts, exactly as its metadata names it. Without one there are API keys only.',
+      'Issuer of the OAuth access tokens that POST /mcp accepts, exactly as its metadata names it. Without it, only API keys are accepted.',
     ),
   QUARRY_OAUTH_AUDIENCE: text().describe(
-    'Audience that a token must have. Without it the address of /mcp below QUARRY_PUBLIC_URL.',
+    'Audience that a token must have. Without it, the audience is the address of /mcp below QUARRY_PUBLIC_URL.',
   ),
   QUARRY_OAUTH_SCOPES: z
     .string()
@@ -32,14 +32,14 @@ export const OAUTH_SETTINGS = {
     .transform((value) => value.split(/[\s,]+/).filter(Boolean))
     .describe('Scopes that clients are told to ask the issuer for.'),
   QUARRY_OAUTH_CLIENT_ID: text().describe(
-    'Client of this service at the issuer, by which it asks about tokens that are not JWTs (introspection).',
+    'Client id with which this service asks the issuer about tokens that are not JWTs (introspection).',
   ),
   QUARRY_OAUTH_CLIENT_SECRET: text().describe('Secret of QUARRY_OAUTH_CLIENT_ID.'),
   QUARRY_OAUTH_INTROSPECT: z
     .enum(['opaque', 'all'])
     .default('opaque')
     .describe(
-      'Tokens that Quarry asks the issuer about: those that are not JWTs, or all, so that revoked JWTs are noticed.',
+      'Tokens about which Quarry asks the issuer: only those that are not JWTs, or all, so that revoked JWTs are noticed.',
     ),
 };
 

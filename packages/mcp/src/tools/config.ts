@@ -28,7 +28,7 @@ const output = z.object({
     .array(z.string())
     .optional()
     .describe(
-      'Fields of the records, as a filter names them. A filter takes fields that are not listed, too: those of rare records that few people may see can be missing.',
+      'Fields of the records, as a filter names them. A filter may also name other fields: the list may lack fields of rare records that few people may see.',
     ),
   left_out: z
     .int()
@@ -50,7 +50,7 @@ export const configTool = (config: {
     name: 'get-config',
     title: 'Show the configuration',
     description:
-      'Says which collection this server searches, at which address, and whether it can, and which types and fields a filter may name. Takes no parameters.',
+      'Returns the collection that this server searches, its address, whether it can be searched, and the types and fields that a filter may name. Takes no parameters.',
     input,
     output,
     async run(_args, { api, collection, signal, maxTokens }) {

@@ -14,7 +14,7 @@ export const grepTool = defineTool({
   name: 'grep',
   title: 'Find lines by a regular expression',
   description:
-    'Find the lines of the collection that a regular expression (RE2: no look-around, no back-references) matches, exactly and in a fixed order. Each comes under its record, after the position to read from.',
+    'Find the lines of the collection that a regular expression (RE2: no look-around, no back-references) matches, exactly and in a fixed order. The lines are grouped by record; the number before a line is its position for read.',
   input: z.object({
     pattern: z.string().min(1).max(500).describe('For example: timeout|timed out'),
     ignore_case: z.boolean().default(false),

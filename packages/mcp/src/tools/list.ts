@@ -19,7 +19,7 @@ export const listTool = defineTool({
   name: 'list',
   title: 'List records',
   description:
-    'List what the collection holds, in a fixed order: names, types and ids, which read takes. To find something by what it says use the search tool.',
+    'List the records of the collection, in a fixed order, with names, types and ids (for read). To find records by their content, use the search tool.',
   input: z.object({
     name: z
       .string()

@@ -32,7 +32,7 @@ export const overviewTool = (config: {
   name: 'get-config',
   title: 'Show the configuration',
   description:
-    'Says which collections this server searches for you, by which tools, and whether it can. Takes no parameters.',
+    'Returns the collections that this server searches for you, the tools for them, and whether they can be searched. Takes no parameters.',
   input,
   output,
   async run(_args, { maxTokens }) {

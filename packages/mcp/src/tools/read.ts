@@ -62,7 +62,7 @@ export const readTool = defineTool({
   name: 'read',
   title: 'Read a record',
   description:
-    'Read a record of the collection as it was synced, in passages. A long one ends early and says where to go on.',
+    'Read the stored text of a record of the collection, in passages. Of a long record, the answer has the first passages and says where to continue.',
   input: z.object({
     id: Id,
     from: z.int().min(0).default(0).describe('Position of the first passage.'),
@@ -92,7 +92,7 @@ export const readTool = defineTool({
 export const fetchTool = defineTool({
   name: 'fetch',
   title: 'Fetch a record',
-  description: 'Get the text of a record by an id that search has given.',
+  description: 'Get the text of a record by an id from search.',
   input: z.object({ id: Id }),
   output: z.object({
     id: z.string(),

@@ -112,7 +112,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Transform stored records again',
       description:
-        'The job transforms the stored records that have not passed the present transformers of the connection, or that failed in them. It does not ask the source. Each sync begins with the same step.',
+        'The job transforms the stored records that have not passed the present transformers of the connection, or that have failed in them. It does not ask the source. Each sync begins with the same step.',
       tags,
       params: Params,
       response: { 200: SourceConnectionJob },
@@ -129,7 +129,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Push entities',
       description:
-        'One push takes at most 1,000 entities or 10 MiB. Everything becomes searchable together when the job is COMPLETED.',
+        'One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED.',
       tags,
       params: Params,
       body: Push,
@@ -191,9 +191,9 @@ function jobRoutes(app: App, connections: Connections): void {
     url: '/v1/source-connections/:id/jobs/:job_id/failures',
     config: { role: 'read', limitedKeys: true },
     schema: {
-      summary: 'List the records that a job could not take in',
+      summary: 'List the records that failed in a job',
       description:
-        'The first 1,000 of a job are kept. When its entities_failed is greater than x-total-count, there were more.',
+        'Each job keeps the first 1,000 of them. When entities_failed of the job is greater than x-total-count, there were more.',
       tags,
       params: JobParams,
       querystring: Page,
@@ -212,7 +212,7 @@ function jobRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'List the records that a job left out on purpose, with the reasons',
       description:
-        'The first 1,000 of a job are kept. When its entities_skipped is greater than x-total-count, there were more; skipped_by_reason counts all of them.',
+        'Each job keeps the first 1,000 of them. When entities_skipped of the job is greater than x-total-count, there were more; skipped_by_reason counts all of them.',
       tags,
       params: JobParams,
       querystring: Page,

@@ -44,7 +44,7 @@ const FullEvery = z
   .max(8760)
   .nullable()
   .describe(
-    'The schedule of a continuous connection pulls in full at least once in this many hours, and so finds deleted records; null for never. Omitted: 24, or null when the source reports deletions.',
+    'Longest time between two full syncs of a continuous connection with a schedule, in hours; only full syncs find deleted records. Null for no full syncs. Omitted: 24, or null when the source reports deletions.',
   );
 
 /** In this form of signing in, the given fields decide the method. */

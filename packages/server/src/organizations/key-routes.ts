@@ -18,7 +18,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     config: { role: 'admin' },
     schema: {
       summary: 'Create an API key',
-      description: 'The answer is the only one that shows the key itself.',
+      description: 'Only this answer shows the key itself.',
       tags,
       body: NewApiKey,
       response: { 200: ApiKeyWithValue },

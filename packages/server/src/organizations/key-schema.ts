@@ -11,7 +11,7 @@ const MOST_COLLECTIONS = 100;
 export const NewApiKey = z
   .strictObject({
     name: characters(1, 100),
-    role: Role.default('member').describe('Each role may do what the ones before it may.'),
+    role: Role.default('member').describe('Each role has all rights of the roles before it.'),
     expires_at: z.iso
       .datetime({ offset: true })
       .nullable()
@@ -23,7 +23,7 @@ export const NewApiKey = z
       .boolean()
       .default(false)
       .describe(
-        'An admin key that acts for every organization in which its account is an admin, by X-Organization-ID. Only a key with all_organizations makes another one.',
+        'The admin key can act in every organization in which its account is an admin, with the header X-Organization-ID. Only a key with all_organizations can make another such key.',
       ),
     search_as: z
       .boolean()

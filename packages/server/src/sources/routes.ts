@@ -50,7 +50,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
     url: '/v1/entity-definitions',
     config: { role: 'read', limitedKeys: true },
     schema: {
-      summary: 'List the kinds of entities that sources emit',
+      summary: 'List the kinds of entities that sources yield',
       tags: ['entities'],
       querystring: Page,
       response: { 200: z.array(EntityDefinition) },

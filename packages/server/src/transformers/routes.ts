@@ -32,7 +32,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     schema: {
       summary: 'Create a transformer',
       description:
-        'The module is loaded once, in a limited process, to see that it has the function.',
+        'The module is loaded once, in a limited process, to check that it has the function.',
       tags,
       body: NewTransformer,
       response: { 201: Transformer },
@@ -63,7 +63,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     schema: {
       summary: 'Change a transformer',
       description:
-        'Connections that use it transform what is stored again at their next sync, unless only name or description change. A 409 while connections have configurations that do not fit the new `config_schema`.',
+        'Connections that use it transform their stored records again at their next sync, unless only name or description change. Answers 409 while connections have configurations that do not fit the new `config_schema`.',
       tags,
       params: Params,
       body: TransformerPatch,
@@ -78,7 +78,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
     config: { role: 'member' },
     schema: {
       summary: 'Delete a transformer',
-      description: 'A 409 while a source connection uses it.',
+      description: 'Answers 409 while a source connection uses it.',
       tags,
       params: Params,
       response: { 200: Transformer },

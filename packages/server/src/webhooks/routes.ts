@@ -28,7 +28,8 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     config: { role: 'member' },
     schema: {
       summary: 'Subscribe an endpoint to events',
-      description: 'Nothing is sent to the URL. The secret is shown by the detail on request.',
+      description:
+        'Nothing is sent to the URL now. GET of the subscription shows the secret with include_secret=true.',
       tags,
       body: NewSubscription,
       response: { 200: Subscription },

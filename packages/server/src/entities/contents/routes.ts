@@ -21,7 +21,7 @@ import type { Contents, ContentsRequest } from './service.ts';
 const tags = ['contents'];
 const params = z.object({ readable_id: z.string() });
 const PERSON =
-  'An admin key or one with search_as may send X-Principals to see what a person sees.';
+  'An admin key, or a key with search_as, may send X-Principals to get only what that person may see.';
 
 /** A caller may run only a few of these requests at the same time, because a regular expression may take long. */
 const GREPS = { atOnce: 2, waiting: 1000 };

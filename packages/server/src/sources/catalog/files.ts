@@ -36,7 +36,7 @@ export const files = defineSource({
     }),
     exclude: Patterns.optional().meta({
       title: 'Exclude',
-      description: 'Patterns as in .gitignore. What .gitignore files name is left out anyway.',
+      description: 'Patterns as in .gitignore. Files that a .gitignore names are always left out.',
     }),
   }),
   entities: {
