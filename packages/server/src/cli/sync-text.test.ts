@@ -103,7 +103,7 @@ describe('how a sync ended', () => {
     const details = { code: 'c', stage: 'pull', message: 'why', retryable: false, hint: 'how' };
     const failed = ended({ status: 'FAILED', error: 'why', error_details: details });
     assert.deepEqual(failed.slice(-3), ['  why', '  how', '']);
-    // A completed job says so when it has held deletions back.
+    // A completed job that has held deletions back shows the error and the hint.
     assert.deepEqual(ended({ error_details: details }).slice(-3), ['  why', '  how', '']);
   });
 

@@ -118,7 +118,7 @@ describe('planSchedule', () => {
       message: /more often than hourly/,
     });
     assert.equal(change({ continuous: false, cron: '0 * * * *' }).cron, '0 * * * *');
-    // A connection that was set up under other rules can still be changed where these rules are not concerned.
+    // A connection that was made under other rules can still be changed in other respects.
     const older = { ...current, continuous: false };
     assert.equal(
       planSchedule(byField, { cursor_field: 'by' }, { now, current: older }).cron,
@@ -132,7 +132,7 @@ describe('planSchedule', () => {
   it('[CON-19] keeps what a change does not name', () => {
     const current = { cron: '1 2 * * *', continuous: true, cursorField: 'at' };
     assert.deepEqual(planSchedule(continuous, {}, { now, current }), current);
-    // Neither of them is what a new connection would have.
+    // Both values differ from the defaults of a new connection.
     for (const [source, isContinuous] of [
       [continuous, false],
       [byField, true],

@@ -54,7 +54,7 @@ for (const database of DATABASES) {
         syncs: real,
         sources: catalog,
       });
-    /** Returns the service, with another request that acts in the middle of what it does. */
+    /** Returns the service. `meanwhile` is what another request does in the middle of an operation of the service. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>
       createConnections({
         db: test.db,

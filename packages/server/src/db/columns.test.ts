@@ -7,7 +7,7 @@ import { newId } from '../util.ts';
 import { DECODED_COLUMNS } from './columns.ts';
 
 const CONFIG = { a: [1] };
-/** This text of a user merely looks like JSON. */
+/** This text of a user happens to be valid JSON, but it must stay a text. */
 const NAME = '{"a":1}';
 
 for (const database of DATABASES) {

@@ -46,7 +46,7 @@ for (const { name, open } of DATABASES)
     });
   });
 
-/** The plugin fails at the statement of this number, as if the process died there. */
+/** This plugin fails at the statement with this number, as if the process had died there. */
 const dyingAt = (number: number): KyselyPlugin => {
   let count = 0;
   return {

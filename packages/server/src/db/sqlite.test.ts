@@ -132,7 +132,7 @@ describe('SQLite driver', () => {
       await count(db);
       order.push(name);
     });
-    // A query that did not have to wait would be served by now.
+    // A query that does not have to wait has its result by now.
     await new Promise((resolve) => setImmediate(resolve));
     order.push('gate');
     gate.resolve();
@@ -198,7 +198,7 @@ describe('SQLite driver', () => {
       [pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')],
       ['wal', 2, 1],
     );
-    // The log would grow without end if this were 0.
+    // If this were 0, the write-ahead log would grow without limit.
     assert.equal(pragma('wal_autocheckpoint'), 2000);
     connection.close();
   });

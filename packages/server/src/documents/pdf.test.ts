@@ -16,7 +16,7 @@ const code = (text: string, indent = 0): PdfLine => ({ text, size: 10, font: 'co
 const markdown = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
   (await pdfToMarkdown(pdfFile(pages, outline))).text;
 
-/** Returns what a citation says about where each piece stands. */
+/** Returns the path of headings that a citation shows for each piece. */
 async function headings(pages: PdfLine[][], outline: PdfBookmark[] = []): Promise<string[]> {
   const document = await pdfToMarkdown(pdfFile(pages, outline));
   const found = split({ name: 'a.pdf', ...document }).map(({ heading }) => heading ?? '(none)');
@@ -178,7 +178,7 @@ describe('the headings of a PDF', () => {
     const both = [bold('Floods', 18), ...TEXT, 'Droughts', ...TEXT, bold('2. Floods', 16), ...TEXT];
     assert.equal(await places(both, heightOf(5)), 0);
     assert.ok((await places(both, heightOf(15))) > 2);
-    // A plain line that is so far from the place may be any mention of the same words.
+    // A plain line that is so far away from the destination may be any other mention of the same words.
     const far = [...TEXT, 'Droughts', ...TEXT, 'Floods'];
     assert.equal(await places(far, heightOf(0)), -1);
     assert.ok((await places([...far.slice(0, -1), bold('Floods', 12)], heightOf(0))) > 0);

@@ -15,7 +15,7 @@ const key: FoundKey = {
   organization: { id: 'o', features: new Set(), quotas: {} },
 };
 
-/** This directory has one key, and the test ends the notes of its use. */
+/** This directory has one key. A write of its last-used time ends when the test ends it. */
 function directoryOf(found: Partial<FoundKey> = {}) {
   const notes: { keyId: string; at: number; end: PromiseWithResolvers<void> }[] = [];
   const directory: KeyDirectory = {

@@ -23,7 +23,7 @@ const person = (id: string): Request => ({
   } as FastifyRequest['ctx'],
 });
 
-/** This work notes when it begins, and ends when the test ends it. */
+/** Makes work that records its beginning, and ends when the test ends it. */
 function works() {
   const begun: string[] = [];
   const open = new Map<string, PromiseWithResolvers<string>>();

@@ -1,6 +1,6 @@
 /**
- * These requests would be answered by Node itself. They go over real sockets, and every answer must have our form
- * of errors.
+ * Without our code, Node would answer these requests itself. The requests go over real sockets, and every answer must
+ * have our form of errors.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -29,7 +29,7 @@ const PRIVATE = { pkcs8, pkcs1, sealed, sec1, pgp: inPgp('PRIVATE'), openssh, ss
 const of = (length: number, alphabet = 'a1B2c3D4e5F6g7H8') =>
   alphabet.repeat(Math.ceil(length / alphabet.length)).slice(0, length);
 const hex = (length: number) => of(length, '0123456789abcdef');
-/** The keys are written in parts, so that a scanner for secrets finds none in this file. */
+/** The keys are written in parts, so that a scanner for secrets does not find keys in this file. */
 const key = (...parts: string[]) => parts.join('');
 const PROVIDERS = [
   key('AK', 'IAIOSFODNN7EXAMPLE'),

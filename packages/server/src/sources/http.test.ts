@@ -1,4 +1,4 @@
-/** The tests use real sockets, because a fake in memory would only claim what a service does to an answer. */
+/** The tests use real sockets, because a fake in memory would not break answers in the way that a real network does. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,10 @@ const PAGE = JSON.stringify({ items: [1, 2, 3] });
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 describe('HTTP of a source', () => {
-  /** The service does this, request by request; the last handler repeats. */
+  /**
+   * The service handles the first request with the first handler, and so on; the last handler is used for all further
+   * requests.
+   */
   let script: Handler[] = [];
   let asked: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[];
   let meter = { requests: 0, bytes: 0 };
@@ -41,7 +44,7 @@ describe('HTTP of a source', () => {
   beforeEach(() => {
     asked = [];
     meter = { requests: 0, bytes: 0 };
-    // Only the pauses between two attempts are as long as this.
+    // Pauses of this length or longer are skipped; only the pauses between two attempts are so long.
     skipped = skipWaits(100);
   });
   afterEach(() => skipped.restore());

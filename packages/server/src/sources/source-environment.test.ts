@@ -183,7 +183,7 @@ describe('hosts that sources may reach', () => {
         },
         host,
       );
-    // Only the log of the operator has the address to which a name leads.
+    // Only the log of the operator contains the address to which a host name resolves.
     await assert.rejects(allowHost('rebound.example.com'), (error: Error) => {
       assert.doesNotMatch(error.message, /127\.0\.0\.1/);
       return (error.cause as Error).message === 'rebound.example.com is at 127.0.0.1';

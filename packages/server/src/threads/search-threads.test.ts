@@ -22,7 +22,7 @@ import { type SearchThreadsOptions, startSearchThreads } from './search-threads.
 
 const never = new AbortController().signal;
 const CHUNKS = 2;
-/** Eleven lives of a thread may take so long on a machine that is busy. */
+/** Starting a thread eleven times may take this long on a busy machine. */
 const LIVES_MS = 100_000;
 /** This is longer than any test lasts. */
 const LONG_MS = 600_000;

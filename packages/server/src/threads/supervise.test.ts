@@ -1,6 +1,6 @@
 /**
  * Real threads really die in these tests: the search thread breaks when it receives something that is not a message,
- * and at its start when it has no configuration. The waits between two lives are recorded and skipped.
+ * and at its start when it has no configuration. The waits before each restart are recorded and skipped.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ describe('a supervised thread', () => {
     return {
       thread,
       givenUp,
-      /** Waits until the thread lives and answers. */
+      /** Waits until the thread runs and answers. */
       async answers(id: number) {
         await until(async () => thread.send({ id, request: {} }) || undefined);
         await until(async () => answered.includes(id) || undefined);
@@ -91,7 +91,7 @@ describe('a supervised thread', () => {
   it('is given up when it has died at once, again and again', async () => {
     const broken = { ...data, config: undefined } as unknown as ThreadData;
     const { givenUp, thread } = supervise({ data: broken });
-    // The thread lives eleven times, and on a busy machine each start takes seconds.
+    // The thread is started eleven times, and on a busy machine each start takes seconds.
     await until(() => givenUp.length > 0);
     assert.deepEqual(deaths, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     assert.deepEqual(skipped.waits, [200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000]);

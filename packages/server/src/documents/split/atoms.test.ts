@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AtomBuilder, CUT, countWords, createAtoms, shortHeader } from './atoms.ts';
 
-/** Makes atoms of these lengths, each with the price of the cut behind it. */
+/** Makes atoms with these lengths, each with the price of the cut after it. */
 function atomsOf(parts: readonly (readonly [length: number, cut: number])[]) {
   const text = parts.map(([length]) => 'x'.repeat(length)).join('');
   const atoms = createAtoms(text);

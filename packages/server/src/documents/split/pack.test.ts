@@ -11,7 +11,7 @@ interface Atom {
   header?: RepeatedHeader;
 }
 
-/** Returns the sum before the first number, and behind each. */
+/** Returns the running sums: 0, and the sum after each number. */
 function sums(numbers: readonly number[]): number[] {
   const all = [0];
   for (const n of numbers) all.push(all.at(-1)! + n);

@@ -10,8 +10,8 @@ const MAX_WORDS = 300;
 const solid = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * Says whether the pieces are the text in order. A piece that does not go on where the last one ended begins with
- * lines that stood before, which are a repeated header.
+ * Returns true when the pieces in order are the text. When a piece does not begin where the piece before it ended, it
+ * must begin with earlier lines of the text, which are a repeated header.
  */
 function complete(text: string, pieces: readonly string[]): boolean {
   const whole = solid(text);

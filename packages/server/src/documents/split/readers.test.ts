@@ -1,4 +1,4 @@
-/** Checks what each kind of text is made of, atom for atom, and what the cuts between them cost. */
+/** These tests check the atoms of each kind of text, and the prices of the cuts between them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AtomBuilder, CUT, createAtoms } from './atoms.ts';
@@ -20,7 +20,7 @@ function built(reader: Reader, text: string) {
   return atoms.build();
 }
 
-/** Returns the atoms, each but the last with the price of the cut behind it. */
+/** Returns the atoms. Each atom but the last is followed by the price of the cut after it. */
 function read(reader: Reader, text: string): (string | number)[] {
   const { count, offsets, cuts } = built(reader, text);
   assert.equal(offsets[count], text.length, 'something is missing');

@@ -14,7 +14,7 @@ interface Parts {
   more?: number;
 }
 
-/** The file has two words and one hashed row of two dimensions, where `parts` does not say otherwise. */
+/** Makes a file with two words and one hashed row, in two dimensions. `parts` replaces parts of the file. */
 function file(parts: Parts = {}): Buffer {
   const {
     magic = 'SEMB0001',

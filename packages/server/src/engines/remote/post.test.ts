@@ -36,7 +36,7 @@ describe('one request to the protocol of a model', () => {
       },
       { ms: 20_000, signal: never },
     );
-  /** Sends the answer behind so many mebibytes of blanks, which JSON allows. */
+  /** Sends this number of mebibytes of spaces, which JSON allows, and then the answer. */
   const answerAfter = (mebibytes: number) => (response: ServerResponse) => {
     let left = mebibytes;
     const write = () => {

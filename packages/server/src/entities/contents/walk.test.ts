@@ -14,7 +14,7 @@ describe('a walk through connections', () => {
       .slice(0, limit)
       .map((entity_id) => ({ entity_id, place: `${connection}${entity_id}` }));
 
-  /** Returns what each page shows, after checking that each page ends as it should. */
+  /** Returns the rows of each page. It also checks that each page ends at the right position. */
   async function pages(
     isFull: (shown: number) => boolean,
     order: readonly string[] = connections,

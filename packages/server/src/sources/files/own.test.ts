@@ -1,4 +1,7 @@
-/** The data directory of Quarry lies below a folder that is read: nothing in it comes up, under any name. */
+/**
+ * In these tests, the data directory of Quarry lies in the folder of the source. No file of the data directory may be
+ * read, under any name.
+ */
 import assert from 'node:assert/strict';
 import { link, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

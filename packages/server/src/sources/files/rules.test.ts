@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { files } from '../catalog/files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
-/** Returns those of the paths that are taken; a folder is written with a slash at its end. */
+/** Returns those of the paths that are read. The path of a folder ends with a slash. */
 const taken = (rules: Rules, ...paths: string[]) =>
   paths.filter((path) =>
     path.endsWith('/')
