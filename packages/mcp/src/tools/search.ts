@@ -1,4 +1,7 @@
-/** The tool `search-{collection}` is the standard search. It returns as many results as fit. */
+/**
+ * The tool `search-{collection}` is the standard search. It returns the first results: as many as the token budget of an
+ * answer allows.
+ */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
@@ -29,7 +32,7 @@ const input = z.object({
     .enum(['auto', 'llm', 'no_expansion'])
     .default('auto')
     .describe(
-      'Adds other wordings of the query. auto: by a language model or else by a built-in method; llm: by a language model (the answer says when none answered); no_expansion: adds none.',
+      'Adds other wordings of the query. auto: by a language model, or by a built-in method when none answers; llm: the same, and the answer says when the built-in method was used; no_expansion: adds none.',
     ),
   enable_reranking: z
     .boolean()
@@ -86,7 +89,11 @@ const output = z.object({
   showing: z.object({
     from: z.int().describe('Number of the first result shown, from 1 on; 0 when there is none.'),
     to: z.int(),
-    of: z.int().describe('Number of the last result that the search gave; 0 when it gave none.'),
+    of: z
+      .int()
+      .describe(
+        'Number of the last result of this page, shown or not; 0 when there is none. It is not the total.',
+      ),
   }),
   next_offset: z
     .int()
@@ -97,7 +104,9 @@ const output = z.object({
   interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   built_in: z
     .array(z.string())
-    .describe('Steps that a built-in method took because no language model answered.'),
+    .describe(
+      'Steps that were done without a model, because none is configured or none answered. embedding: nothing was compared by meaning.',
+    ),
 });
 
 const RESULT_TOKENS = 1_500;
@@ -108,7 +117,7 @@ export const searchTool = (collection: string, about: string) =>
   defineTool({
     name: searchToolName(collection),
     title: `Search ${collection}`,
-    description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} A result's entity_id is what read and fetch take.`,
+    description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} Give the entity_id of a result to the tool read or fetch for the whole record.`,
     input,
     output,
     async run(args, context) {
@@ -157,7 +166,8 @@ function toAnswer(
       : { from: offset + 1, to: offset + shown, of: offset + all.length };
   // When the page is full, more results may follow.
   const next = shown < all.length || all.length === limit ? showing.to : null;
-  const missed = expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
+  const isExpandedWithoutModel =
+    expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
     answer,
     blocks.length === 0 ? nothing(offset) : '',
@@ -165,7 +175,9 @@ function toAnswer(
     metadata.interpreted_filter
       ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME_TOKENS / 2)}. Set enable_query_interpretation to false to search without it.`
       : '',
-    missed ? 'No language model answered: the query was expanded by a built-in method.' : '',
+    isExpandedWithoutModel
+      ? 'No language model answered: the query was expanded by a built-in method.'
+      : '',
     blocks.length === 0 ? '' : footer(showing, next),
   ];
   return {
@@ -253,7 +265,7 @@ export const briefSearchTool = (about: string) =>
   defineTool({
     name: 'search',
     title: 'Search',
-    description: `Search by meaning and by words: the best ${BRIEF_LIMIT}, as ids that fetch takes. ${about}`,
+    description: `Search by meaning and by words. Returns the ids, titles and addresses of the ${BRIEF_LIMIT} best results; give an id to the tool fetch for the text. ${about}`,
     input: briefInput,
     output: briefOutput,
     async run({ query }, context) {

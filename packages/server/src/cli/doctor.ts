@@ -12,7 +12,10 @@ export interface DoctorFlags {
 const COLLECTIONS_PER_PAGE = 100;
 const SERVICE_UNAVAILABLE = 503;
 
-/** Returns false when the check found something wrong, even when the repair has corrected it. */
+/**
+ * Returns true when the service is ready and nothing is wrong at the end. A problem that the repair has corrected does
+ * not count.
+ */
 export async function doctor(
   config: Config,
   collection: string | undefined,
@@ -21,10 +24,10 @@ export async function doctor(
   const service = runningService(config);
   if (connection !== undefined && collection === undefined)
     throw new Error('--connection needs the collection of the connection');
-  let sound = await isReady(service);
+  let isHealthy = await isReady(service);
   for (const one of collection === undefined ? await everyCollection(service) : [collection])
-    sound = (await examine(service, one, { repair, connection })) && sound;
-  return sound;
+    isHealthy = (await checkCollection(service, one, { repair, connection })) && isHealthy;
+  return isHealthy;
 }
 
 /** Returns true when the service is ready. Otherwise prints why it is not. */
@@ -49,23 +52,23 @@ async function everyCollection(service: ServiceClient): Promise<string[]> {
   }
 }
 
-async function examine(
+async function checkCollection(
   service: ServiceClient,
   collection: string,
   asked: { repair: boolean; connection: string | undefined },
 ): Promise<boolean> {
-  const look = (repair: boolean, connection?: string) =>
+  const callDoctor = (repair: boolean, connection?: string) =>
     service.call<Report>('POST', `/v1/collections/${encodeURIComponent(collection)}/doctor`, {
       repair,
       ...(connection !== undefined && { source_connection_id: connection }),
     });
-  const report = await look(asked.repair, asked.connection);
+  const report = await callDoctor(asked.repair, asked.connection);
   print(report);
   if (!report.run) return report.problems.length === 0;
   const run = await waitForRun(service, report.run);
   for (const error of run.errors) process.stdout.write(`  it failed: ${error}\n`);
   printProblems(run.problems);
-  const after = report.problems.length > 0 && asked.repair ? await look(false) : report;
+  const after = report.problems.length > 0 && asked.repair ? await callDoctor(false) : report;
   if (after !== report) print(after, 'after the repair');
   return run.status === 'COMPLETED' && run.problems.length === 0 && after.problems.length === 0;
 }

@@ -1,8 +1,8 @@
 /** This client calls the public API of the running service. */
 import type { Config } from '../config.ts';
 
-/** A service that listens on all addresses (the key) is reached at the loopback address (the value). */
-const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** Maps each address that means "all addresses" to the loopback address at which the service can be reached. */
+const LOOPBACK_FOR: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** The service answered with an error status. */
 export class ServiceRefused extends Error {
@@ -27,7 +27,7 @@ export interface ServiceClient {
 
 /** Returns the address of a service with this configuration. */
 export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
-  const host = WILDCARDS[QUARRY_HOST] ?? QUARRY_HOST;
+  const host = LOOPBACK_FOR[QUARRY_HOST] ?? QUARRY_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
@@ -42,7 +42,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
 
   /** Returns the response if it is a success with the wanted content type. Throws otherwise. */
   async function ask(path: string, type: string, request: RequestInit): Promise<Response> {
-    const response = await reach(path, request);
+    const response = await send(path, request);
     const given = response.headers.get('content-type') ?? '';
     if (response.ok && given.startsWith(type)) return response;
     if (response.ok || !given.startsWith(JSON_TYPE))
@@ -51,7 +51,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
     throw new ServiceRefused(response.status, sentence(detail));
   }
 
-  async function reach(path: string, request: RequestInit): Promise<Response> {
+  async function send(path: string, request: RequestInit): Promise<Response> {
     try {
       return await fetch(`${address}${path}`, request);
     } catch (error) {
@@ -85,10 +85,10 @@ const sentence = (detail: Detail): string =>
 /** Parses a stream of events. Each event of our streams is one line of data; all other lines are comments or empty. */
 async function* eventsIn<Event>(body: ReadableStream<Uint8Array>) {
   const decoder = new TextDecoder();
-  let open = '';
+  let unfinished = '';
   for await (const bytes of body) {
-    const lines = (open + decoder.decode(bytes, { stream: true })).split('\n');
-    open = lines.pop() ?? '';
+    const lines = (unfinished + decoder.decode(bytes, { stream: true })).split('\n');
+    unfinished = lines.pop() ?? '';
     for (const line of lines)
       if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length)) as Event;
   }

@@ -17,7 +17,7 @@ export function parseConfig(source: Source, config: unknown): Record<string, unk
   return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
 }
 
-/** Returns true when `config` would be stored as `stored`. */
+/** Returns true when these settings, written as JSON and read again, equal the stored ones. */
 export const isSameConfig = (
   config: Record<string, unknown>,
   stored: Record<string, unknown>,
@@ -53,11 +53,11 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
   throw new AppError(422, 'the request is invalid', { code: 'invalid', faults });
 }
 
-export interface UncheckedSource {
+export interface SettingsToCheck {
   readonly source: Source;
   readonly config: unknown;
   readonly credentials: unknown;
-  /** An error names this path of the request when the source refuses the credentials. */
+  /** An error names this path of the request, unless the source says that the settings are wrong. */
   readonly loc: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface UncheckedSource {
 export async function checkSource(
   deps: { readonly environment: SourceEnvironment; readonly log: Logger },
   ctx: Ctx,
-  { source, config, credentials, loc }: UncheckedSource,
+  { source, config, credentials, loc }: SettingsToCheck,
 ): Promise<void> {
   if (!source.check) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
@@ -116,7 +116,10 @@ const CODES: Record<SourceError['kind'], string> = {
   fatal: 'source_failed',
 };
 
-/** Throws a 422 when a federated source gets transformers, because search results do not pass transformers. */
+/**
+ * Throws a 422 when a federated source gets transformers, because transformers change only records that are stored, and
+ * records of such a source never are.
+ */
 export function checkTransformable(source: Source, transformers: readonly unknown[]): void {
   if (transformers.length > 0 && syncMode(source) === 'federated')
     throw invalid(
@@ -125,7 +128,9 @@ export function checkTransformable(source: Source, transformers: readonly unknow
     );
 }
 
-/** Returns the new credentials of a PATCH, or undefined when the PATCH has none. */
+/**
+ * Returns the new credentials of a PATCH and their path in the request, or undefined when the PATCH has no credentials.
+ */
 export function newCredentials(source: Source, authMethod: string, patch: SourceConnectionPatch) {
   if (!patch.authentication && !patch.auth) return undefined;
   if (authMethod !== 'direct')

@@ -1,7 +1,7 @@
 /**
  * Checks a collection. It first compares records, chunks, words and vectors in the database with each other, within one
- * snapshot, and then the memory of the process with the database. It only reads, and pauses after each page, so
- * searches and writers go on.
+ * snapshot, and then the memory of the process with the database. It writes nothing to the database, and pauses after
+ * each page, so searches and writers go on.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -19,7 +19,7 @@ import * as store from './store.ts';
 /** A repair gets the ids of at most this many damaged entities. When there are more, it rewrites all entities. */
 const MOST_SUSPECTS = 10_000;
 
-/** The check cuts about this many compressed bytes of records into chunks between two pauses of its thread. */
+/** The check pauses after records of about this many compressed bytes, so that its thread can do other work. */
 const BYTES_PER_TURN = 64 * 1024;
 
 export interface ExamineDeps {
@@ -40,7 +40,7 @@ export interface Examination {
   /** These are deleted connections whose rows have not been removed yet, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** These are row ids of entities with damaged chunks, or null when there are too many. */
+  /** These are row ids of the entities that the check of the index names, or null when there are too many. */
   readonly suspects: readonly string[] | null;
 }
 
@@ -92,7 +92,7 @@ export const createExamine =
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
-    // Vectors of a wrong length cannot be read into memory, so the memory cannot be brought up to date.
+    // The check of the memory first loads the newest vectors, which fails on a wrong length, so it is left out then.
     const inMemory = found.has('wrong_vector')
       ? 0
       : await examineMemory({ db, index }, { collectionId, note, signal });
@@ -111,7 +111,7 @@ export const createExamine =
     };
   };
 
-/** Adds what `other` has found in the memory of another thread to an examination. */
+/** Adds to an examination what `other`, made in another thread, has found in the memory of that thread. */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
   const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';
@@ -252,8 +252,8 @@ function wrongCounts(
 }
 
 /**
- * Compares chunks of the present version with the chunks that their stored record gives. Tables that agree with each
- * other may still differ from the record. It skips entities that are `named` already.
+ * Cuts each stored record again and compares the result with its chunks, because tables that agree with each other may
+ * still differ from the record. Entities that are `named` were reported before, and are not reported again.
  */
 async function examineRecords(
   tx: Db,

@@ -1,6 +1,6 @@
 /**
- * These types are the fields of the events, which are the bodies that a webhook delivers. docs/events.md says when
- * each event is sent.
+ * These types list the fields of each event. The body that a webhook delivers also has `event_type`, `timestamp` and
+ * `organization_id`. docs/events.md says when each event is sent.
  *
  * The names of the fields come from the specification. Where it has two names for a field, an event has both.
  */

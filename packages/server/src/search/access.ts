@@ -1,8 +1,7 @@
 /**
- * Finds out for every look at the data what a search may see: living connections and the groups of the asker.
- * Every path to the data begins here, in the snapshot of its look, so that a deletion or a lost membership counts
- * for the next look, however long a request takes. Every path ends here, too: the rows that the index has found are
- * read, and each of them is checked once more.
+ * Decides what an asker may see. For each snapshot, `openView` reads which connections exist and to which groups the
+ * asker belongs, so that a deletion or a lost membership during a request takes effect in the next snapshot of that
+ * request. `visibleRows` then reads the rows that the index has found, and checks each of them once more.
  */
 import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
@@ -56,15 +55,15 @@ export async function namesOf(
   const { collectionId, live, principals } = scope(everything);
   const kinds = await index.kinds(db, collectionId, { live, principals });
   const seen = new Set(kinds.map(({ connectionId }) => connectionId));
-  // A source that is searched live has no entities here, and is asked only for askers without principals.
+  // A federated source stores no entities. It is searched only when access control does not apply (null).
   const sources = connections.filter(({ id }) => principals === null || seen.has(id));
   return {
-    sources: inOrder(sources.map(({ short_name }) => short_name)),
-    types: inOrder(kinds.map(({ entityType }) => entityType)),
+    sources: sortedUnique(sources.map(({ short_name }) => short_name)),
+    types: sortedUnique(kinds.map(({ entityType }) => entityType)),
   };
 }
 
-const inOrder = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
+const sortedUnique = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
 
 /** Returns the principals with their groups; null means that access control does not apply. */
 export async function expandPrincipals(
@@ -75,7 +74,7 @@ export async function expandPrincipals(
   return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
 }
 
-/** Checks the conditions that the index puts on its chunks once more, on the rows. */
+/** Reads rows and drops those that fail the access check or the filter, both of which the index has applied before. */
 export async function visibleRows(
   db: Db,
   scope: SearchScope,
@@ -89,31 +88,32 @@ export async function visibleRows(
   );
 }
 
-/** Returns the items that the asker may get with their rows. A live row came complete. */
+/** Returns the items whose rows the asker may see, each with its row. A row of a federated source is complete already. */
 export async function withRows<Item extends { readonly row: store.ChunkHead }>(
   db: Db,
   scope: SearchScope,
   items: readonly Item[],
 ): Promise<(Item & { readonly row: store.ChunkRow })[]> {
-  const numbers = items.flatMap(({ row }) => (isLive(row) ? [] : [row.n]));
+  const numbers = items.flatMap(({ row }) => (isFederated(row) ? [] : [row.n]));
   const rows = new Map((await visibleRows(db, scope, numbers)).map((row) => [row.n, row]));
   return items.flatMap((item) => {
-    const row = isLive(item.row) ? item.row : rows.get(item.row.n);
+    const row = isFederated(item.row) ? item.row : rows.get(item.row.n);
     return row ? [{ ...item, row }] : [];
   });
 }
 
 /**
- * Returns those of the items from an earlier look that may still be shown, with their rows as they are now, and
- * whether these are all. A chunk that was written again has another number, so it is found by its place in its
- * record; with another text it is another chunk. A live row stays as long as its connection does.
+ * Returns those of the items from an earlier snapshot that may still be shown, with their rows as they are now. `isWhole`
+ * is true when no item was dropped. A chunk that was written again has another number, so it is found by its position in
+ * its record. If its text has changed, the item is dropped. A row of a federated source stays as long as its connection
+ * exists.
  */
-export async function confirmed<Item extends { readonly row: store.ChunkRow }>(
+export async function stillVisible<Item extends { readonly row: store.ChunkRow }>(
   db: Db,
   scope: SearchScope,
   items: readonly Item[],
 ): Promise<{ items: Item[]; isWhole: boolean }> {
-  const places = items.flatMap(({ row }) => (isLive(row) ? [] : [row]));
+  const places = items.flatMap(({ row }) => (isFederated(row) ? [] : [row]));
   const numbers = await store.numbersAt(db, places);
   const now = new Map((await visibleRows(db, scope, numbers)).map((row) => [keyOf(row), row]));
   const still = items.flatMap((item) => {
@@ -128,5 +128,5 @@ export async function confirmed<Item extends { readonly row: store.ChunkRow }>(
 export const keyOf = (row: store.ChunkPlace): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 
-/** A row that was found live has no number in the index, and came complete. */
-const isLive = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;
+/** A row of a federated source has no number in the index, and is complete. */
+const isFederated = (row: store.ChunkHead): row is store.ChunkRow => row.n < 0;

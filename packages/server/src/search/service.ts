@@ -9,7 +9,7 @@
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
-import { type Asker, confirmed, namesOf, openView } from './access.ts';
+import { type Asker, namesOf, openView, stillVisible } from './access.ts';
 import { NOTHING, quoteAnswer } from './answer.ts';
 import { explain } from './explain.ts';
 import type { Federated, FederatedAnswer } from './federated/ask.ts';
@@ -179,7 +179,7 @@ async function confirmedSince(
     return { items: page.found, isWhole: true, expanded: page.principals };
   return inSnapshot(db, async (tx) => {
     const scope = (await openView(tx, request)).scope(filter);
-    return { ...(await confirmed(tx, scope, page.found)), expanded: scope.principals };
+    return { ...(await stillVisible(tx, scope, page.found)), expanded: scope.principals };
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks an entry by using it as the client would: starts the command or connects to the address, and calls
- * `get-config`.
+ * Checks the entry for the tool server in the configuration file of an assistant by using it as the assistant would:
+ * starts the command or connects to the address, and calls the tool `get-config`.
  */
 import {
   Client,

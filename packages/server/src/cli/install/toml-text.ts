@@ -1,7 +1,9 @@
 /**
- * Sets or removes one table of a TOML text together with the tables below it; the other lines stay unchanged.
- * (`@decimalturn/toml-patch` 3.3.0 keeps comments too, but it copies an array's trailing comma into inline tables,
- * where TOML 1.0 forbids it.) `edit.ts` checks the result by parsing it.
+ * Sets or removes one table of a TOML text together with the tables below it; the other lines stay unchanged. `edit.ts`
+ * checks the result by parsing it.
+ *
+ * This file edits lines so that comments stay. The library `@decimalturn/toml-patch` 3.3.0 keeps comments too, but it
+ * can write a text that is not valid TOML: it copies the trailing comma of an array into inline tables.
  */
 import { parse, stringify } from 'smol-toml';
 

@@ -1,4 +1,7 @@
-/** Sends one request in a model's own protocol: the request is JSON, and the answer is JSON of a known shape. */
+/**
+ * Sends one JSON request to an embedder or a reranker, and checks the shape of the JSON answer. Language models are asked
+ * by the AI SDK instead.
+ */
 import type { z } from 'zod';
 import { readJson } from '../../net/request.ts';
 import type { RemoteModel } from '../../providers.ts';

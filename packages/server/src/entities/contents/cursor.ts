@@ -1,18 +1,19 @@
 /**
  * A cursor is the position after a page: a connection, an entity of that connection and a chunk of that entity. Pages
- * go through all of them in order. A page that takes too long may end at a record that the caller may not see. So
- * cursors are encrypted, and padded so that their length does not reveal the length of an id.
+ * visit the rows in the order of these three. A page that runs out of time ends at the last row that it has visited,
+ * even if the caller has no access to that row. So cursors are encrypted, and padded so that their length hides the
+ * length of an id.
  */
 import { invalid } from '../../errors.ts';
 import type { Vault } from '../../secrets.ts';
 
-/** PostgreSQL refuses a greater number, because the column is a 32-bit integer. */
-export const LAST_POSITION = 2 ** 31 - 1;
+/** PostgreSQL refuses a greater number, because the column `chunks.position` is a 32-bit integer. */
+export const MAX_POSITION = 2 ** 31 - 1;
 
 export interface ContentsCursor {
   readonly connection: string;
   readonly entity: string;
-  /** This is the position of a chunk, or -1 before the first one. */
+  /** This is the position of a chunk, or -1 after a page that visits entities instead of chunks. */
   readonly position: number;
 }
 
@@ -25,26 +26,30 @@ export interface Cursors {
   read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }
 
-/** The length of the encrypted text is a multiple of this many bytes. */
+/** The length of a cursor before its encryption grows in steps of this many bytes. */
 const PADDED_BYTES = 64;
 
 export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: string): Cursors {
-  const row = `cursor of ${collectionId}`;
+  /** A cursor of another collection cannot be decrypted with this text. */
+  const boundTo = `cursor of ${collectionId}`;
   return {
     write({ connection, entity, position }) {
       const place = [connection, entity, position];
       const { length } = Buffer.from(JSON.stringify(place));
-      return vault.seal([...place, ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES))], row);
+      return vault.seal([...place, ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES))], boundTo);
     },
     read(text, part) {
       if (text === undefined) return undefined;
       try {
-        const [connection, entity, position] = vault.open(text, row) as [string, string, number];
+        const [connection, entity, position] = vault.open(text, boundTo) as [
+          string,
+          string,
+          number,
+        ];
         return { connection, entity, position };
       } catch {
-        // The vault decrypts only cursors of this collection.
         throw invalid(
-          'after is not a value of next from a page of this collection: begin again without it',
+          "'after' is not the 'next' of an earlier page of this collection: begin again without it",
           { loc: [part, 'after'] },
         );
       }

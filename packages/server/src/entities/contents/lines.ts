@@ -23,7 +23,7 @@ function compiled(pattern: string, flags: number): RE2JS {
     return compileExpression(pattern, flags);
   } catch (error) {
     if (!(error instanceof RE2JSException || error instanceof ExpressionTooLarge)) throw error;
-    throw invalid(`pattern is not an expression of RE2: ${error.message}`, {
+    throw invalid(`pattern is not an expression of RE2 that can be used: ${error.message}`, {
       loc: ['body', 'pattern'],
     });
   }

@@ -2,7 +2,7 @@
  * The id of a record within its collection is `<connection>:<entity_id>`, because two connections may have
  * the same entity_id.
  */
-const FORM = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(.+)$/s;
+const RECORD_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(.+)$/s;
 const CHUNK = /^(.+)__chunk_\d+$/s;
 
 export const recordId = (connection: string, entityId: string): string =>
@@ -18,9 +18,12 @@ export interface NamedRecord {
   readonly entityIds: readonly string[];
 }
 
-/** Parses the id of a record, the id of an entity in its source, or the id of a chunk. */
+/** Parses `<connection>:<entity_id>`, an entity_id alone, or one of both with `__chunk_<number>` at its end. */
 export function readRecordId(id: string): NamedRecord {
-  const [, connection = null, entityId = id] = FORM.exec(id) ?? [];
-  const whole = CHUNK.exec(entityId)?.[1];
-  return { connection, entityIds: whole === undefined ? [entityId] : [entityId, whole] };
+  const [, connection = null, entityId = id] = RECORD_ID.exec(id) ?? [];
+  const withoutChunk = CHUNK.exec(entityId)?.[1];
+  return {
+    connection,
+    entityIds: withoutChunk === undefined ? [entityId] : [entityId, withoutChunk],
+  };
 }

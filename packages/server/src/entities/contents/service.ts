@@ -15,7 +15,7 @@ import { isNameable } from '../../model/filter.ts';
 import { type Asker, namesOf } from '../../search/access.ts';
 import type { Vault } from '../../secrets.ts';
 import { type Source, syncMode } from '../../sources/define.ts';
-import { cursorsOf, LAST_POSITION } from './cursor.ts';
+import { cursorsOf, MAX_POSITION } from './cursor.ts';
 import type { Grep } from './grep.ts';
 import { toItem } from './item.ts';
 import { readRecordId, recordId } from './record-id.ts';
@@ -159,7 +159,7 @@ export function createContents(deps: {
           throw conflict(
             `several records have the entity_id '${row.entity_id}': ask for ${recordId(row.connection_id, row.entity_id)} or ${recordId(another.connection_id, another.entity_id)}`,
           );
-        const first = Math.min(from, LAST_POSITION);
+        const first = Math.min(from, MAX_POSITION);
         const { total, chunks } = await store.chunksOf(tx, row.id, { from: first, limit });
         return { ...toItem(row), metadata: row.metadata, total_chunks: total, chunks };
       });

@@ -1,6 +1,6 @@
 /**
  * The loop is: plan → use tools → evaluate → use tools again, until the question is answered, nothing new is
- * found, or the limits are reached. However it ends, it answers with the best passages so far.
+ * found, or the limits are reached. Unless it throws, it returns the passages that it has found so far.
  */
 import { coverageOf } from './coverage.ts';
 import { type AgentLimits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';

@@ -40,7 +40,7 @@ export function agenticRoutes(
     run: (request, tell, signal) => inTurn(req, () => agent.run(request, tell, signal)),
   });
 
-  /** Refuses a request before anything is sent, or counts it. */
+  /** Checks the request before its response begins, and counts it against the quota. */
   async function accept(
     req: Pick<FastifyRequest, 'ctx' | 'headers'>,
     readableId: string,
@@ -66,7 +66,7 @@ export function agenticRoutes(
       summary: 'Ask a collection: plan, search, evaluate, answer',
       description:
         `Needs the feature flag ${FLAG}; counts against quotas.agentic_queries_per_hour. The header ` +
-        'x-search-degraded names the steps that a built-in method took instead of a language model. ' +
+        'x-search-degraded names the steps that were done without a model. ' +
         'An admin key or one with search_as may send X-Principals to search as a person.',
       ...shape,
       response: { 200: AgenticAnswer },

@@ -7,7 +7,7 @@ import type { Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import type { IndexLook, Statistics } from '../../engines/ports.ts';
 import type { Filter } from '../../model/filter.ts';
-import { type Asker, confirmed, openView, type SearchScope, visibleRows } from '../access.ts';
+import { type Asker, openView, type SearchScope, stillVisible, visibleRows } from '../access.ts';
 import { compileFilter } from '../filter.ts';
 import { rankedPage } from '../page.ts';
 import { type Passage, toPassage } from '../passage.ts';
@@ -113,7 +113,8 @@ export function createTools(
     neighbours: async (passage) => around(passage, BESIDE),
     count: () => ask((look, scope) => look.count(scope)),
     statistics: (terms) => ask((look, scope) => look.statistics(terms, scope)),
-    confirm: (passages) => inSnapshot(db, async (tx) => confirmed(tx, await scopeIn(tx), passages)),
+    confirm: (passages) =>
+      inSnapshot(db, async (tx) => stillVisible(tx, await scopeIn(tx), passages)),
     live: () => [...live.values()],
     isWithoutMeaning: () => isWithoutMeaning,
   };
