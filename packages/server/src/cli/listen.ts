@@ -6,6 +6,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 
+/**
+ * This many new connections may wait until the process takes them; the operating system may allow fewer. With the 511
+ * of Node, the connections of a burst are reset while the process is busy.
+ */
+const WAITING_CONNECTIONS = 4096;
+
 type ListenAddress = Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>;
 
 /**
@@ -28,7 +34,11 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
 /** Makes the API listen and returns its URL. Throws an Error with a message for users when that fails. */
 export async function listen(api: Quarry['api'], address: ListenAddress): Promise<string> {
   try {
-    await api.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
+    await api.listen({
+      host: address.QUARRY_HOST,
+      port: address.QUARRY_PORT,
+      backlog: WAITING_CONNECTIONS,
+    });
   } catch (error) {
     throw refusal(error, address);
   }

@@ -1,10 +1,10 @@
 /**
  * Runs the API on a port of its own, with a collection of a few notes, and with what real clients need to reach it.
  */
-import type { AddressInfo } from 'node:net';
 import { Client as NewClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { listen } from '../../cli/listen.ts';
 import { openTestApi } from '../api/harness.ts';
 import type { DATABASES } from '../databases.ts';
 import { type Doc, libraryOn } from '../search/library.ts';
@@ -63,9 +63,7 @@ export async function openHouse(
     const row = { connection_id: connection.id, entity_type, count, listed: count };
     await opened.db.insertInto('entity_counts').values(row).execute();
   }
-  await api.api.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = api.api.server.address() as AddressInfo;
-  const address = `http://127.0.0.1:${port}`;
+  const address = await listen(api.api, { QUARRY_HOST: '127.0.0.1', QUARRY_PORT: 0 });
   const key = { 'x-api-key': api.adminKey, 'x-collection-readable-id': COLLECTION };
 
   /** Sends what a hand-written client sends. */
