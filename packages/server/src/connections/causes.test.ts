@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { SourceError } from '../errors.ts';
 import { defineSource, secret } from '../sources/define.ts';
-import { causesOf, secretsOf } from './causes.ts';
+import { describeWithCauses, secretsOf } from './causes.ts';
 
 const source = defineSource({
   shortName: 'test',
@@ -23,7 +23,7 @@ const source = defineSource({
   rateLimitLevel: null,
 });
 const logged = (message: string, credentials: Record<string, string>) =>
-  causesOf(new Error(message), secretsOf(source, credentials)).join();
+  describeWithCauses(new Error(message), secretsOf(source, credentials)).join();
 
 describe('the causes of a refusal', () => {
   it('are said from the outermost to the innermost, with the addresses that were tried', () => {
@@ -31,7 +31,7 @@ describe('the causes of a refusal', () => {
       Object.assign(new Error(`connect ECONNREFUSED ${address}:5`), { code: 'ECONNREFUSED' }),
     );
     const cause = Object.assign(new AggregateError(tried), { code: 'ECONNREFUSED' });
-    assert.deepEqual(causesOf(new SourceError('transient', 'cannot', { cause }), []), [
+    assert.deepEqual(describeWithCauses(new SourceError('transient', 'cannot', { cause }), []), [
       'SourceError: cannot',
       'AggregateError ECONNREFUSED',
       'Error ECONNREFUSED: connect ECONNREFUSED ::1:5',
@@ -42,11 +42,11 @@ describe('the causes of a refusal', () => {
   it('end, also where they go in a circle, are many, long, or no errors', () => {
     const circle = new Error('one');
     circle.cause = new Error('two', { cause: circle });
-    assert.deepEqual(causesOf(circle, []), ['Error: one', 'Error: two']);
+    assert.deepEqual(describeWithCauses(circle, []), ['Error: one', 'Error: two']);
     const many = new AggregateError(Array.from({ length: 99 }, () => new Error('x')));
-    assert.equal(causesOf(many, []).length, 20);
-    assert.equal(causesOf(new Error('x'.repeat(9000)), [])[0]?.length, 501);
-    assert.deepEqual(causesOf('thrown', []), ['thrown']);
+    assert.equal(describeWithCauses(many, []).length, 20);
+    assert.equal(describeWithCauses(new Error('x'.repeat(9000)), [])[0]?.length, 501);
+    assert.deepEqual(describeWithCauses('thrown', []), ['thrown']);
   });
 
   const token = 'pass "word%/ü';

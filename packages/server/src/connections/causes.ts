@@ -9,23 +9,22 @@ import type { Source } from '../sources/define.ts';
 import { secretFields } from '../sources/describe.ts';
 import { redactText } from '../transformers/redact/text.ts';
 
-const MOST_CAUSES = 20;
-const MOST_CHARACTERS = 500;
-const LABEL = '[secret]';
+const MAX_CAUSES = 20;
+const MAX_CHARACTERS = 500;
+const REPLACEMENT = '[secret]';
 
 /** Returns one sentence for the error and one for each of its causes, in this order. */
-export function causesOf(error: unknown, secrets: readonly string[]): string[] {
+export function describeWithCauses(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();
   collect(error, found);
   return [...found].map((one) => {
     const said = withoutSecrets(describe(one), secrets);
-    return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
+    return said.length > MAX_CHARACTERS ? `${said.slice(0, MAX_CHARACTERS)}…` : said;
   });
 }
 
 function collect(error: unknown, found: Set<unknown>): void {
-  if (error === undefined || error === null || found.has(error) || found.size >= MOST_CAUSES)
-    return;
+  if (error === undefined || error === null || found.has(error) || found.size >= MAX_CAUSES) return;
   found.add(error);
   // When a host name has several addresses, the AggregateError holds one error for each address.
   if (error instanceof AggregateError) for (const one of error.errors) collect(one, found);
@@ -39,8 +38,11 @@ function describe(error: unknown): string {
   return error.message === '' ? name : `${name}: ${error.message}`;
 }
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const withoutValues = secrets.reduce((left, value) => left.replaceAll(value, LABEL), text);
+function withoutSecrets(message: string, secrets: readonly string[]): string {
+  const withoutValues = secrets.reduce(
+    (text, value) => text.replaceAll(value, REPLACEMENT),
+    message,
+  );
   return redactText(withoutValues, ['secret']);
 }
 

@@ -7,7 +7,7 @@ import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
 import { openContext, type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import { signIn } from './authentication.ts';
-import { causesOf, secretsOf } from './causes.ts';
+import { describeWithCauses, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -86,7 +86,7 @@ export async function checkSource(
   } catch (error) {
     const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;
-    const causes = causesOf(error, secretsOf(source, credentials));
+    const causes = describeWithCauses(error, secretsOf(source, credentials));
     const about = { organization: ctx.organization.id, source: source.shortName };
     ctx.log.info({ ...about, causes }, 'a source refused a connection');
     throw refusal;

@@ -200,8 +200,11 @@ function jobRoutes(app: App, connections: Connections): void {
       response: { 200: z.array(JobFailure) },
     },
     handler: async (req, reply) => {
-      const { id, job_id: jobId } = req.params;
-      return sendList(reply, await connections.failures(req.ctx, { id, jobId }, req.query));
+      const { id: connectionId, job_id: jobId } = req.params;
+      return sendList(
+        reply,
+        await connections.failures(req.ctx, { connectionId, jobId }, req.query),
+      );
     },
   });
 
@@ -219,8 +222,11 @@ function jobRoutes(app: App, connections: Connections): void {
       response: { 200: z.array(JobSkipped) },
     },
     handler: async (req, reply) => {
-      const { id, job_id: jobId } = req.params;
-      return sendList(reply, await connections.skipped(req.ctx, { id, jobId }, req.query));
+      const { id: connectionId, job_id: jobId } = req.params;
+      return sendList(
+        reply,
+        await connections.skipped(req.ctx, { connectionId, jobId }, req.query),
+      );
     },
   });
 

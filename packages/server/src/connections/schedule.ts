@@ -24,10 +24,13 @@ export const scheduleOf = (
 ): Schedule => ({ cron: row.cron, continuous: row.continuous, cursorField: row.cursor_field });
 
 const HOUR_MS = 3_600_000;
-/** This is the default of `full_every`, in hours, for sources that do not report deletions. */
-const FULL_EVERY = 24;
-/** Any expression that fires twice within one hour does so within this many runs. */
-const LOOK_AHEAD = 60;
+/** This is the default of `full_every` for sources that report changes but not deletions. */
+const DEFAULT_FULL_EVERY_HOURS = 24;
+/**
+ * The minutes of a cron are the same for every hour in which it fires. If it has two minutes or more, at least two of
+ * any three consecutive runs are in the same hour.
+ */
+const RUNS_TO_CHECK = 3;
 
 /**
  * Returns the schedule of a connection. Values that the input leaves out come from `current`. Throws a 422 for a
@@ -40,21 +43,24 @@ export function planSchedule(
 ): Schedule {
   const mode = syncMode(source);
   if (mode !== 'pull') {
-    const why = mode === 'push' ? 'pushed into' : 'searched live';
-    if (input) throw refuse(`${source.shortName} is ${why} and takes no schedule`);
+    const why =
+      mode === 'push'
+        ? `records are pushed into a ${source.shortName} connection`
+        : `each search asks ${source.shortName} itself`;
+    if (input) throw invalidSchedule(`${why}, so it takes no schedule: leave schedule out`);
     return { cron: null, continuous: false, cursorField: null };
   }
   const continuous = input?.continuous ?? current?.continuous ?? tellsChanges(source);
   const cursorField =
     input?.cursor_field === undefined ? (current?.cursorField ?? null) : input.cursor_field;
   if (!source.cursor && (continuous || cursorField !== null))
-    throw refuse(
+    throw invalidSchedule(
       `${source.shortName} cannot sync continuously: leave continuous and cursor_field out`,
     );
-  const kept = current ? current.cron : defaultCron(continuous, now);
-  const cron = input?.cron === undefined ? kept : input.cron;
-  const isNew = input?.cron !== undefined || continuous !== current?.continuous;
-  if (cron !== null && isNew) checkCron(cron, continuous || source.isLocal === true);
+  const cronIfOmitted = current ? current.cron : defaultCron(continuous, now);
+  const cron = input?.cron === undefined ? cronIfOmitted : input.cron;
+  const mustCheck = input?.cron !== undefined || continuous !== current?.continuous;
+  if (cron !== null && mustCheck) checkCron(cron, continuous || source.isLocal === true);
   return { cron, continuous, cursorField };
 }
 
@@ -63,9 +69,9 @@ const tellsChanges = ({ cursor, needsCursorField }: Source): boolean =>
   cursor !== undefined && needsCursorField !== true;
 
 /**
- * Returns the longest time between two full syncs of a continuous connection, in hours; null means that it gets no full
- * syncs. `current` is the value of the existing connection, or undefined for a new connection. Throws a 422 for a
- * source that is always pulled in full or never pulled.
+ * Returns the longest time between two full syncs of a continuous connection, in hours; null means that no time limit
+ * forces a full sync. `current` is the value of the existing connection, or undefined for a new connection. Throws a 422
+ * when the input is a number and the source is always pulled in full or never pulled.
  */
 export function planFullEvery(
   source: Source,
@@ -79,12 +85,14 @@ export function planFullEvery(
     );
   if (input !== undefined) return input;
   if (current !== undefined) return current;
-  return source.cursor && source.tellsDeletions !== true ? FULL_EVERY : null;
+  return source.cursor && source.tellsDeletions !== true ? DEFAULT_FULL_EVERY_HOURS : null;
 }
 
 /**
- * Returns true when the sync that starts now must be a full one: otherwise more than `every` hours would pass between
- * two full syncs. `next` is the time of the run after this one.
+ * Returns true when the next run would begin more than `every` hours after the start of the last completed full sync,
+ * so this sync must be full. It is also true when no full sync has completed, or when the schedule has no next run, for
+ * which `next` is null. Returns false when `every` is null, and within an hour after a full sync that ended without
+ * completing. `now` and `next` are in milliseconds since 1970.
  */
 export function isFullDue(
   every: number | null,
@@ -92,8 +100,8 @@ export function isFullDue(
   { now, next }: { readonly now: number; readonly next: number | null },
 ): boolean {
   if (every === null) return false;
-  // After a full sync that failed, no full sync starts for an hour. Otherwise incremental syncs would never get a turn
-  // between full syncs that take hours and fail.
+  // After a full sync that failed or was cancelled, the schedule starts no full sync for an hour. Without this pause,
+  // full syncs that fail would follow each other, and no incremental sync would ever run.
   if (incompleteEndedAt !== null && incompleteEndedAt > now - HOUR_MS) return false;
   return (completedStartedAt ?? 0) + every * HOUR_MS < (next ?? Number.POSITIVE_INFINITY);
 }
@@ -117,23 +125,24 @@ function checkCron(cron: string, mayBeOften: boolean): void {
   if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];
   try {
-    runs = new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRuns(LOOK_AHEAD);
+    runs = new Cron(cron, { timezone: 'UTC', mode: '5-part' }).nextRuns(RUNS_TO_CHECK);
   } catch {
-    // The error of croner is replaced, because its message does not fit our API: croner has more fields.
+    // The error of croner is replaced: its message names the parser (CronPattern) and counts the fields from the
+    // seconds, which our five fields do not have.
     throw notCron(cron);
   }
-  if (runs.length === 0) throw refuse(`'${cron}' never comes: no such day exists`);
+  if (runs.length === 0) throw invalidSchedule(`'${cron}' never comes: no such day exists`);
   const tooOften = runs.some((run, i) => {
     const before = runs[i - 1];
     return before !== undefined && run.getTime() - before.getTime() < HOUR_MS;
   });
   if (tooOften && !mayBeOften)
-    throw refuse(
+    throw invalidSchedule(
       `'${cron}' is more often than hourly, which is for continuous connections and for sources on this machine: give a cron that fires at most once an hour`,
     );
 }
 
 const notCron = (cron: string) =>
-  refuse(`'${cron}' is not a cron expression of five fields, such as '0 3 * * *'`);
+  invalidSchedule(`'${cron}' is not a cron expression of five fields, such as '0 3 * * *'`);
 
-const refuse = (message: string) => invalid(message, { loc: ['body', 'schedule'] });
+const invalidSchedule = (message: string) => invalid(message, { loc: ['body', 'schedule'] });

@@ -258,7 +258,10 @@ for (const database of DATABASES) {
       const service = connections();
       const page = { skip: 0, limit: 10 };
       await assert.rejects(service.cancelJob(stranger, id, job), missing);
-      await assert.rejects(service.failures(stranger, { id, jobId: job }, page), missing);
+      await assert.rejects(
+        service.failures(stranger, { connectionId: id, jobId: job }, page),
+        missing,
+      );
       await assert.rejects(service.jobs(stranger, id, page), missing);
       assert.deepEqual(await statuses(id), ['RUNNING']);
     });

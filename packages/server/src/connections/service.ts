@@ -25,7 +25,7 @@ import {
   parseConfig,
   parseCredentials,
 } from './check.ts';
-import { createConnectionJobs } from './jobs.ts';
+import { createJobActions } from './jobs.ts';
 import { removeConnection } from './remove.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
@@ -50,7 +50,7 @@ export function createConnections(deps: ConnectionDeps) {
   const { db, sources, syncs, vault } = deps;
   const jobStarter = createJobStarter(deps);
 
-  async function rowOf(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
+  async function visibleRow(ctx: Ctx, id: string): Promise<store.ConnectionRow> {
     const row = await store.find(db, reachOf(ctx), id);
     if (!row) throw notFound('source connection', id);
     return row;
@@ -75,14 +75,14 @@ export function createConnections(deps: ConnectionDeps) {
 
   const showOne = async (row: store.ConnectionRow) => must((await show([row]))[0]);
 
-  function installed(shortName: string): Source {
+  function sourceNamed(shortName: string): Source {
     const source = sources.get(shortName);
     if (!source) throw notFound('source', shortName);
     return source;
   }
 
   const get = async (ctx: Ctx, id: string): Promise<SourceConnection> =>
-    showOne(await rowOf(ctx, id));
+    showOne(await visibleRow(ctx, id));
 
   return {
     /**
@@ -90,7 +90,7 @@ export function createConnections(deps: ConnectionDeps) {
      * transaction.
      */
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
-      const source = installed(input.short_name);
+      const source = sourceNamed(input.short_name);
       const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
       const { method, credentials: given, loc } = signIn(source, input);
       const config = parseConfig(source, input.config);
@@ -164,8 +164,8 @@ export function createConnections(deps: ConnectionDeps) {
 
     /** Fields that the patch leaves out keep their value. New credentials and settings are checked first. */
     async update(ctx: Ctx, id: string, patch: SourceConnectionPatch): Promise<SourceConnection> {
-      const row = await rowOf(ctx, id);
-      const source = installed(row.short_name);
+      const row = await visibleRow(ctx, id);
+      const source = sourceNamed(row.short_name);
       const renewed = newCredentials(source, row.auth_method, patch);
       const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
       const now = new Date();
@@ -228,7 +228,7 @@ export function createConnections(deps: ConnectionDeps) {
 
     /** Deletes the connection and returns it as it was. */
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
-      const row = await rowOf(ctx, id);
+      const row = await visibleRow(ctx, id);
       const asItWas = await showOne(row);
       await removeConnection({ db, syncs }, row, ctx.account.email);
       syncs.wake();
@@ -236,15 +236,15 @@ export function createConnections(deps: ConnectionDeps) {
     },
 
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
-      const row = await rowOf(ctx, id);
-      const source = installed(row.short_name);
+      const row = await visibleRow(ctx, id);
+      const source = sourceNamed(row.short_name);
       return jobStarter.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
     },
 
     /** Transforms the stored entities again, without asking the source. */
     async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
-      const row = await rowOf(ctx, id);
-      return jobStarter.reprocess(row, installed(row.short_name), ctx.account.email);
+      const row = await visibleRow(ctx, id);
+      return jobStarter.reprocess(row, sourceNamed(row.short_name), ctx.account.email);
     },
 
     /** Starts a sync of each connection of the collection that can be pulled and has no unfinished job. */
@@ -270,8 +270,8 @@ export function createConnections(deps: ConnectionDeps) {
 
     /** Stores the push with its job. The worker applies pushes in the order in which they arrived. */
     async push(ctx: Ctx, id: string, push: Push): Promise<SourceConnectionJob> {
-      const row = await rowOf(ctx, id);
-      const mode = syncMode(installed(row.short_name));
+      const row = await visibleRow(ctx, id);
+      const mode = syncMode(sourceNamed(row.short_name));
       if (mode !== 'push')
         throw invalid(
           `a ${row.short_name} connection ${mode === 'pull' ? 'pulls by itself' : 'is searched live'}; only push connections take entities`,
@@ -287,6 +287,6 @@ export function createConnections(deps: ConnectionDeps) {
       return job;
     },
 
-    ...createConnectionJobs({ syncs, jobStarter, rowOf, installed }),
+    ...createJobActions({ syncs, jobStarter, visibleRow, sourceNamed }),
   };
 }
