@@ -10,8 +10,8 @@ export interface Sample {
   readonly readableId: string;
   readonly entities: number;
   readonly query: string;
-  /** This is the body of the search response, unchanged. */
-  readonly answer: string;
+  /** This is the body of the response, as the service sent it. */
+  readonly searchResponseText: string;
 }
 
 const READABLE_ID = 'quarry-docs';
@@ -77,6 +77,6 @@ export async function makeSample(
     readableId: READABLE_ID,
     entities: connection.entities.total_entities,
     query: QUERY,
-    answer: text,
+    searchResponseText: text,
   };
 }

@@ -136,7 +136,7 @@ function welcome(facts: {
       `    -H 'authorization: Bearer ${key}' -H 'content-type: application/json' \\`,
       `    -d '${JSON.stringify({ query: facts.sample.query, limit: 1 })}'`,
       '',
-      `  ${facts.sample.answer}`,
+      `  ${facts.sample.searchResponseText}`,
       '',
     );
   }

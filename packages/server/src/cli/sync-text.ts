@@ -13,8 +13,8 @@ type Counters = Pick<
   | 'entities_encountered'
 >;
 
-/** A line of progress names at most this many types of entities, and counts the others together. */
-const MOST_TYPES = 3;
+/** A progress line names at most this many types of entities, and says how many more types there are. */
+const MAX_TYPES = 3;
 
 /** Returns one line without a line end. */
 export function progressText(progress: JobProgress): string {
@@ -25,7 +25,7 @@ export function progressText(progress: JobProgress): string {
     countsText(progress),
     `${number(rate)}/s`,
     ...(bytes > 0 ? [sizeText(bytes)] : []),
-    ...typesText(progress, MOST_TYPES),
+    ...typesText(progress, MAX_TYPES),
     ...(wait ? [`waits${until}: ${wait.reason}`] : []),
   ].join(' | ');
 }

@@ -60,8 +60,8 @@ async function startOrFind(service: ServiceClient, path: string, full: boolean):
     const jobs = await service.call<SourceConnectionJob[]>('GET', `${path}/jobs?limit=1`);
     const running = jobs.find(({ completed_at }) => completed_at === null);
     if (!running) throw error;
-    const kept = full ? ', which --full does not change' : '';
-    process.stderr.write(`a sync is running already: following that one${kept}\n`);
+    const fullNote = full ? '; --full has no effect on it' : '';
+    process.stderr.write(`a sync is already running: following it${fullNote}\n`);
     return running.id;
   }
 }

@@ -84,7 +84,7 @@ export const CLIENTS: readonly AssistantClient[] = [
     entry(connection) {
       if (connection.kind === 'local') return command(connection);
       throw new Error(
-        `Claude Desktop takes no address from its file: add ${connection.url} as a connector in its settings, or leave out --hosted`,
+        `Claude Desktop does not read the address of a server from its file: add ${connection.url} as a connector in its settings, or leave out --hosted`,
       );
     },
   },

@@ -100,7 +100,7 @@ describe('quarry sync', () => {
     assert.equal(exit.code, 1);
     assert.match(
       exit.stderr,
-      /^a sync is running already: following that one, which --full does not change\nrunning \| no entities \| 0\/s \| waits until \S.*: slow down\n/,
+      /^a sync is already running: following it; --full has no effect on it\nrunning \| no entities \| 0\/s \| waits until \S.*: slow down\n/,
     );
     assert.match(exit.stdout, /^CANCELLED in /);
     assert.equal((await newest()).id, id);

@@ -95,7 +95,7 @@ describe('quarry mcp install', () => {
       assert.deepEqual(everything(), []);
     });
 
-  it('says that Claude Desktop takes no address', async () => {
+  it('says that Claude Desktop reads no address of a server from its file', async () => {
     await assert.rejects(run(['claude'], { hosted: true, yes: true }), /as a connector/);
     assert.deepEqual(everything(), []);
   });
