@@ -117,7 +117,8 @@ describe('failures of PostgreSQL', () => {
     const items = pullOf(postgresql, { credentials });
     assert.equal((await items.next()).done, false);
     await peer.sql(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quarry'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'quarry' and datname = current_database()`,
     );
     await assert.rejects(
       async () => {
@@ -134,7 +135,8 @@ describe('failures of PostgreSQL', () => {
     const items = pullOf(postgresql, { credentials });
     await items.next();
     await items.return();
-    const left = `select count(*)::int as n from pg_stat_activity where application_name = 'quarry'`;
+    const left = `select count(*)::int as n from pg_stat_activity
+      where application_name = 'quarry' and datname = current_database()`;
     const deadline = Date.now() + 10_000;
     while ((await peer.sql(left)).rows[0].n > 0)
       assert.ok(Date.now() < deadline, 'still connected');
