@@ -3,8 +3,9 @@
  * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
  * There are two tiers. Most files share a few processes, to which they are dealt by their last durations
- * (test-durations.json, which `--record-durations` writes). After these come the end-to-end files, three at a time,
- * because they start processes of their own. With `--full` the simulators take all of their seeds, ten times as many.
+ * (test-durations.json, which `--record-durations` writes). Beside these run the end-to-end files, two at a time,
+ * because they start processes of their own and wait for them half of the time. With `--full` the simulators take
+ * all of their seeds, ten times as many.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
@@ -38,8 +39,7 @@ const NEED_POSTGRES = [
   'packages/server/src/test/sources/postgresql*.test.ts',
   'packages/server/src/test/e2e/*postgres.test.ts',
 ];
-/** An end-to-end test waits for its processes half of the time. */
-const END_TO_END_AT_ONCE = 3;
+const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
 /** A test takes seconds. It takes minutes with all seeds, or where the machine does much else. */
 const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
@@ -102,18 +102,17 @@ const env = {
 try {
   const isEndToEnd = (file: string) => matchesGlob(file, END_TO_END);
   const shared = files.filter((file) => !isEndToEnd(file));
-  // One process more than there are cores uses the time in which another one waits.
   const processes = Math.min(
-    availableParallelism() + 1,
+    availableParallelism(),
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
   const hands = deal(shared, durationsOf(shared), processes);
-  await Promise.all(
-    hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
-  );
-  const last = files.filter(isEndToEnd);
-  if (last.length > 0) await run('e2e', last, [`--test-concurrency=${END_TO_END_AT_ONCE}`]);
+  const apart = files.filter(isEndToEnd);
+  await Promise.all([
+    ...hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
+    apart.length > 0 && run('e2e', apart, [`--test-concurrency=${END_TO_END_AT_ONCE}`]),
+  ]);
 } finally {
   await server?.stop();
   rmSync(temporary, { recursive: true, force: true });

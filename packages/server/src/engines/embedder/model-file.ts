@@ -26,6 +26,8 @@ export interface SharedModel {
   readonly hashRows: number;
   readonly scales: Float32Array;
   readonly rows: Int8Array;
+  /** These are the Euclidean lengths of the rows as they are stored, that is, before they are scaled. */
+  readonly lengths: Float32Array;
 }
 
 const MAGIC = 'SEMB0001';
@@ -34,8 +36,12 @@ const HEADER_BYTES = 24;
 /** `../../..` is the package, from src as well as from dist. */
 const shipped = new URL('../../../models/static-256-v1.bin', import.meta.url);
 
-export function loadModel(file: string | URL = shipped): SharedModel {
-  return parseModel(readFileSync(file), String(file));
+let loaded: SharedModel | undefined;
+
+/** Returns the shipped model. The file is read once per process; the model stays in memory. */
+export function loadModel(): SharedModel {
+  loaded ??= parseModel(readFileSync(shipped), String(shipped));
+  return loaded;
 }
 
 export function parseModel(bytes: Buffer, name: string): SharedModel {
@@ -60,5 +66,16 @@ export function parseModel(bytes: Buffer, name: string): SharedModel {
   new Uint8Array(scales.buffer).set(bytes.subarray(scalesAt, scalesAt + rowCount * 4));
   const rows = new Int8Array(sharedBytes(rowCount * dimensions));
   rows.set(bytes.subarray(scalesAt + rowCount * 4));
-  return { dimensions, vocabulary: createVocabulary(lines), hashRows, scales, rows };
+  const lengths = lengthsOf(rows, dimensions);
+  return { dimensions, vocabulary: createVocabulary(lines), hashRows, scales, rows, lengths };
+}
+
+function lengthsOf(rows: Int8Array, dimensions: number): Float32Array {
+  const lengths = new Float32Array(sharedBytes((rows.length / dimensions) * 4));
+  for (let row = 0; row < lengths.length; row++) {
+    let square = 0;
+    for (let i = row * dimensions; i < (row + 1) * dimensions; i++) square += rows[i]! * rows[i]!;
+    lengths[row] = Math.sqrt(square);
+  }
+  return lengths;
 }

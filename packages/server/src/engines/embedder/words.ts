@@ -90,8 +90,5 @@ export function createWords(model: SharedModel): Words {
   };
 }
 
-function lengthOfRow({ dimensions, rows, scales }: SharedModel, row: number): number {
-  let square = 0;
-  for (let i = row * dimensions; i < (row + 1) * dimensions; i++) square += rows[i]! * rows[i]!;
-  return Math.sqrt(square) * scales[row]!;
-}
+const lengthOfRow = ({ lengths, scales }: SharedModel, row: number): number =>
+  lengths[row]! * scales[row]!;

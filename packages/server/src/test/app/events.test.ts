@@ -313,6 +313,14 @@ for (const database of DATABASES) {
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
       await reached;
       const deleted = quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+      // The deletion waits for the job, which must not complete before it.
+      await until(() =>
+        test.db
+          .selectFrom('sync_jobs')
+          .where('status', '=', 'CANCELLING')
+          .select('id')
+          .executeTakeFirst(),
+      );
       goOn();
       await deleted;
       await laneIsEmpty(connection);
