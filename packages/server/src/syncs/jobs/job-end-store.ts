@@ -7,7 +7,7 @@ import { forgetPartitions } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { type Fence, tryHold } from './fence.ts';
-import { connectionOfJob, type JobRow } from './job-store.ts';
+import { connectionOfJob, type JobRow, nextModifiedAt } from './job-store.ts';
 
 const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 
@@ -24,8 +24,8 @@ export interface RunningJob extends Fence {
 }
 
 /**
- * Ends the job if its lease still holds and its connection lives, else resolves false. A job that was asked to stop
- * can only end as CANCELLED.
+ * Ends the job. Returns false when its lease is lost or its connection is deleted. Returns false also when the status
+ * does not allow this end: a job in CANCELLING can end only as CANCELLED, and a RUNNING one only as COMPLETED or FAILED.
  */
 export async function end(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function end(
       bookmark: null,
       waits_for: null,
       waits_until: null,
-      modified_at: now,
+      modified_at: nextModifiedAt(now),
     })
     .where('id', '=', job.id)
     .where('status', 'in', movable(MOVE_TO[status]))
@@ -88,7 +88,7 @@ export async function cancel(
     .set({
       status: statusAfterCancel,
       completed_at: sql`case ${statusAfterCancel} when 'CANCELLED' then cast(${now} as bigint) else completed_at end`,
-      modified_at: laterThanBefore(now),
+      modified_at: nextModifiedAt(now),
       modified_by_email: email,
     })
     .where('connection_id', '=', of.connectionId)
@@ -124,7 +124,7 @@ export async function endAll(
     .set({
       status: 'CANCELLED',
       completed_at: now,
-      modified_at: laterThanBefore(now),
+      modified_at: nextModifiedAt(now),
       modified_by_email: email,
     })
     .where((eb) => {
@@ -142,7 +142,10 @@ export async function endAll(
   await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
 }
 
-/** Ends a job that was cancelled while no worker had it, and deletes the stored body of its push. */
+/**
+ * Called when a worker gets the entry of a job that must not run any more: deletes its push body and its partitions,
+ * and ends it if it is still CANCELLING and its connection is not deleted.
+ */
 export async function endCancelledJob(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetPartitions(tx, jobId);
@@ -151,7 +154,7 @@ export async function endCancelledJob(tx: Tx, jobId: string): Promise<void> {
   const now = Date.now();
   const settled = await tx
     .updateTable('sync_jobs')
-    .set({ status: 'CANCELLED', completed_at: now, modified_at: now })
+    .set({ status: 'CANCELLED', completed_at: now, modified_at: nextModifiedAt(now) })
     .where('id', '=', jobId)
     .where('status', 'in', movable('stop'))
     .returningAll()
@@ -160,7 +163,3 @@ export async function endCancelledJob(tx: Tx, jobId: string): Promise<void> {
 }
 
 const lanesOf = (rows: readonly JobRow[]) => rows.map((row) => row.connection_id);
-
-/** The time of a change is later than that of the change before it, even within a millisecond. */
-const laterThanBefore = (now: number) =>
-  sql<number>`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`;

@@ -16,6 +16,7 @@ import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../../
 import { until } from '../../test/until.ts';
 import { must, newId } from '../../util.ts';
 import * as runs from '../pipeline/run-store.ts';
+import { writeTally } from '../pipeline/store.ts';
 import { listingOf } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { Fenced } from './fence.ts';
@@ -23,6 +24,7 @@ import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
+import { noTally } from './tally.ts';
 
 const CONFIG = (vectors: boolean): SyncConfig => ({
   handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: true },
@@ -296,7 +298,7 @@ for (const database of DATABASES) {
         [{ status: 'CANCELLED', error: null, details: null }, 'CANCELLING', [1, 1]],
       ] as const;
       for (const [end, from, counters] of cases) {
-        const job = await addClaimed(from);
+        const job = await addClaimed(from, { modified_at: 1000 });
         const { id } = job;
         await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1])));
         assert.equal(await inTx((tx) => ending.end(tx, job, end)), true);
@@ -391,6 +393,38 @@ for (const database of DATABASES) {
         [await changedAt(2099), await changedAt(2100), await changedAt(2101)],
         [false, false, true],
       );
+    });
+
+    it('every change of a job has a later time than the change before, also when the clock was set back', async () => {
+      const ahead = Date.now() + 60_000;
+      const wait = { until: ahead, reason: 'slow down', retries: 1 };
+      const written = { tally: noTally, meter: { requests: 0, bytes: 0 }, progressed: true };
+      const modifiedAt = async (
+        status: SyncStatus,
+        change: (job: Awaited<ReturnType<typeof addClaimed>>, tx: Tx) => Promise<unknown>,
+      ) => {
+        const job = await addClaimed(status, { modified_at: ahead });
+        await inTx((tx) => change(job, tx));
+        const { modified_at } = await jobRow(job.id);
+        // A connection cannot have two running jobs.
+        await test.db.deleteFrom('sync_jobs').where('id', '=', job.id).execute();
+        return modified_at;
+      };
+      const times = [
+        await modifiedAt('PENDING', ({ claimed }, tx) => jobs.start(tx, test.kind, claimed)),
+        await modifiedAt('RUNNING', ({ claimed }, tx) =>
+          jobs.park(tx, test.kind, { claimed, wait }),
+        ),
+        await modifiedAt('RUNNING', ({ id }, tx) => writeTally(tx, id, written)),
+        await modifiedAt('RUNNING', (job, tx) => ending.end(tx, job, ended)),
+        await modifiedAt('CANCELLING', ({ id }, tx) => ending.endCancelledJob(tx, id)),
+        await modifiedAt('RUNNING', (_, tx) => ending.endAll(tx, { connectionId }, null)),
+      ];
+      assert.deepEqual(
+        times,
+        times.map(() => ahead + 1),
+      );
+      await test.db.deleteFrom('jobs').execute();
     });
 
     it('[JOB-36] only a full sync hands its cursor over, whatever it is', async () => {

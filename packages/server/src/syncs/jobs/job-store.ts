@@ -33,6 +33,13 @@ export type JobRow = Selectable<SyncJobTable>;
 
 export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
 
+/**
+ * Each change of a job has a later `modified_at` than the change before it, even within one millisecond or after the
+ * clock was set back.
+ */
+export const nextModifiedAt = (now: number) =>
+  sql<number>`case when modified_at >= ${now} then modified_at + 1 else cast(${now} as bigint) end`;
+
 /** Returns false for pushes and for reprocessing, because these do not ask the source. */
 export const isPull = (trigger: SyncJobTable['trigger']): boolean =>
   trigger !== 'push' && trigger !== 'reprocess';
@@ -188,7 +195,7 @@ export async function start(
       ...leftOutUntil(bookmark),
       started_at: job.started_at ?? now,
       progressed_at: job.progressed_at ?? now,
-      modified_at: now,
+      modified_at: nextModifiedAt(now),
     })
     .where('id', '=', jobId)
     .returningAll()
@@ -242,7 +249,7 @@ export async function park(
   const now = Date.now();
   const parked = await tx
     .updateTable('sync_jobs')
-    .set({ waits_for: reason, waits_until: until, retries, modified_at: now })
+    .set({ waits_for: reason, waits_until: until, retries, modified_at: nextModifiedAt(now) })
     .where('id', '=', claimed.data.jobId)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();

@@ -7,7 +7,10 @@ import { createUnchanged, mayWait, together } from './unchanged.ts';
 export interface Pace {
   /** Waits until it is the turn of the next commit. */
   readonly beforeCommit: () => Promise<void>;
-  /** Runs after each commit. It throws to stop the job at a point where everything is stored. */
+  /**
+   * Runs after each commit. Throws when a caller has asked the job to stop: everything that waited is stored then.
+   * `status` is the job's status at the commit.
+   */
   readonly afterCommit: (status: string) => Promise<void>;
 }
 
@@ -20,7 +23,10 @@ export interface CommitQueue {
   flush(): Promise<void>;
   /** Commits the waiting changes when they are many or have waited for a while. */
   flushWhenDue(): Promise<void>;
-  /** Commits the waiting changes when one of them is about a record with one of these ids at the source. */
+  /**
+   * Commits the waiting changes when a record with one of these source ids waits as unchanged. Waiting skips do not
+   * count, because nothing of a later item depends on them.
+   */
   flushBefore(ids: readonly string[]): Promise<void>;
 }
 

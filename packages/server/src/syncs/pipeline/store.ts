@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
+import { nextModifiedAt } from '../jobs/job-store.ts';
 import type { Tally } from '../jobs/tally.ts';
 import type { Damage, PreparedRetain, Renew, Touch } from './decision.ts';
 import { RECIPE } from './recipe.ts';
@@ -104,7 +105,7 @@ export async function writeTally(
       requests: meter.requests,
       bytes_fetched: meter.bytes,
       ...(progressed && { progressed_at: now }),
-      modified_at: now,
+      modified_at: nextModifiedAt(now),
     })
     .where('id', '=', jobId)
     .where('status', 'in', ['RUNNING', 'CANCELLING'])

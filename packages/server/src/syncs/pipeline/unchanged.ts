@@ -5,15 +5,16 @@
  * them.
  *
  * The caller must commit them before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
- * the source about one of these records.
+ * the source about a record that waits as unchanged, because that item is compared with the stored row. A skip writes no
+ * row, so a further item about its record need not wait for it.
  */
 
 import { addTally, noTally } from '../jobs/tally.ts';
 import type { Changes } from './changes.ts';
 import { ofKind } from './decision.ts';
 
-const MOST = 1000;
-const LONGEST_MS = 250;
+const MAX_WAITING = 1000;
+const MAX_WAIT_MS = 250;
 
 type PostponedChanges = Pick<Changes, 'decisions' | 'leftOut' | 'tally'>;
 
@@ -44,9 +45,9 @@ export function createUnchanged() {
 
     isDue: () =>
       waiting !== none &&
-      (waiting.decisions.length >= MOST || performance.now() - since >= LONGEST_MS),
+      (waiting.decisions.length >= MAX_WAITING || performance.now() - since >= MAX_WAIT_MS),
 
-    /** Tells whether a record with one of these ids of the source waits here. */
+    /** Returns true when a record with one of these source ids waits as unchanged. */
     hasAny(ids: readonly string[]): boolean {
       const asked = new Set(ids);
       return ofKind(waiting.decisions, 'touch').some(({ stored }) => asked.has(stored.entity_id));
