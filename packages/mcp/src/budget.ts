@@ -5,12 +5,12 @@
  */
 export const DEFAULT_TOKENS = 8_000;
 /** With fewer tokens, not even one record would fit. */
-export const LEAST_TOKENS = 2_000;
+export const MIN_TOKENS = 2_000;
 const BYTES_PER_TOKEN = 3;
 
 /**
- * Returns the tokens for a part of a result. `part` is its size in a result of the default size. A smaller result gives
- * a smaller part; a larger result does not give a larger part.
+ * Returns how many tokens a part of a result may have when the whole may have `total`. With DEFAULT_TOKENS or more the
+ * part has `part` tokens; with fewer it shrinks in proportion.
  */
 export const share = (part: number, total: number): number =>
   Math.floor(part * Math.min(1, total / DEFAULT_TOKENS));
@@ -19,8 +19,8 @@ export const tokensOf = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
 /**
- * Returns the text, or its beginning followed by a note when it has more than `tokens`. The cut is between two
- * characters.
+ * Returns the text if it has at most `tokens`, and otherwise its beginning followed by a note, which `tokens` do not
+ * include. The cut is between two characters.
  */
 export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   if (tokensOf(text) <= tokens) return text;
@@ -29,7 +29,7 @@ export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   return bytes.toString().replace(/\uFFFD+$/, '') + note;
 }
 
-/** Returns how many of the parts fit one after the other, but at least 1. */
+/** Returns how many of the first parts fit into `tokens` together: at least 1, unless there are no parts. */
 export function howManyFit(parts: readonly string[], tokens: number): number {
   let used = 0;
   const over = parts.findIndex((part) => {
@@ -39,7 +39,10 @@ export function howManyFit(parts: readonly string[], tokens: number): number {
   return over === -1 ? parts.length : Math.max(1, over);
 }
 
-/** Returns the fields that fit. A field that would take more than a quarter of the tokens is left out. */
+/**
+ * Returns the first fields that fit into `tokens` together. A field that alone takes more than a quarter of them is left
+ * out.
+ */
 export function briefFields(
   fields: Readonly<Record<string, unknown>>,
   tokens: number,

@@ -11,7 +11,7 @@ export const About = z.object({
 });
 
 /** A description names at most this many types and fields, because a model reads the description with every request. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Returns the description. When the contents of the collection cannot be read, the description says so, and its tools
@@ -43,5 +43,5 @@ function inWords(about: z.infer<typeof About>): string {
 }
 
 const some = (names: readonly string[]): string =>
-  names.slice(0, MOST_NAMED).join(', ') +
-  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+  names.slice(0, MAX_NAMED).join(', ') +
+  (names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '');

@@ -14,7 +14,7 @@ export function serveLocal(env: Readonly<Record<string, string | undefined>>): v
   const { apiKey, collection, baseUrl, maxTokens } = readSettings(env);
   const say = (text: string) => process.stderr.write(`quarry-mcp: ${text}\n`);
   const api = httpApi(baseUrl, apiKey);
-  const place = { api, collection, mode: 'local', address: baseUrl, maxTokens, say } as const;
-  serveStdio(() => createToolServer(place), { onerror: (error) => say(error.message) });
+  const context = { api, collection, mode: 'local', address: baseUrl, maxTokens, say } as const;
+  serveStdio(() => createToolServer(context), { onerror: (error) => say(error.message) });
   say(`version ${VERSION} serves the collection '${collection}' of ${baseUrl}`);
 }

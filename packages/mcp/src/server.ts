@@ -22,7 +22,7 @@ import { type BoundTool, bound, type Toolbox, type ToolCall } from './toolbox.ts
 import { configTool, type Mode } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
-import type { ReachableCollection } from './tools/reach.ts';
+import type { ReachableCollection } from './tools/reachable.ts';
 import { fetchTool, readTool } from './tools/read.ts';
 import { briefSearchTool, searchTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
@@ -31,7 +31,7 @@ export const VERSION = '0.5.7';
 /** This is the first revision of the protocol with links to resources. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
-export type { ReachableCollection } from './tools/reach.ts';
+export type { ReachableCollection } from './tools/reachable.ts';
 
 /** This is what the tools of one collection need. */
 export interface ToolServerContext {
@@ -41,7 +41,7 @@ export interface ToolServerContext {
   readonly mode: Mode;
   /** This is the address of the API; `get-config` shows it. */
   readonly address: string;
-  /** An answer has at most this many tokens; the value must be at least LEAST_TOKENS. */
+  /** An answer has at most this many tokens; the value must be at least MIN_TOKENS. */
   readonly maxTokens: number;
   /** Writes an error into the log. */
   readonly say: (text: string) => void;
@@ -50,7 +50,7 @@ export interface ToolServerContext {
 /** This is what the tools of an account need. */
 export interface AccountServerContext
   extends Pick<ToolServerContext, 'address' | 'maxTokens' | 'say'> {
-  readonly reaches: readonly ReachableCollection[];
+  readonly reachable: readonly ReachableCollection[];
 }
 
 /** Makes the server for one connection or one request. */
@@ -58,11 +58,10 @@ export const createToolServer = (context: ToolServerContext): Server =>
   serve(toolsOf(context), context);
 
 /** Makes the server of an account. An account with a single collection gets the same tools as a key. */
-export function createAccountServer({ reaches, ...context }: AccountServerContext): Server {
-  const [reach, ...others] = reaches;
-  if (reach && others.length === 0)
-    return createToolServer({ ...reach, ...context, mode: 'hosted' });
-  return serve(accountTools(reaches, { version: VERSION, address: context.address }), context);
+export function createAccountServer({ reachable, ...context }: AccountServerContext): Server {
+  const [only, ...others] = reachable;
+  if (only && others.length === 0) return createToolServer({ ...only, ...context, mode: 'hosted' });
+  return serve(accountTools(reachable, { version: VERSION, address: context.address }), context);
 }
 
 function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox {

@@ -1,5 +1,5 @@
 /** The settings of the local mode are environment variables. */
-import { DEFAULT_TOKENS, LEAST_TOKENS } from './budget.ts';
+import { DEFAULT_TOKENS, MIN_TOKENS } from './budget.ts';
 
 export interface Settings {
   readonly apiKey: string;
@@ -27,8 +27,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     faults.push(`SERVICE_BASE_URL is not an address: give one such as ${DEFAULT_BASE_URL}`);
   const maxTokens = Number(given('SERVICE_MAX_TOKENS') ?? DEFAULT_TOKENS);
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < LEAST_TOKENS)
-    faults.push(`SERVICE_MAX_TOKENS is not a number of tokens: give one from ${LEAST_TOKENS} on`);
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < MIN_TOKENS)
+    faults.push(`SERVICE_MAX_TOKENS is not a number of tokens: give one from ${MIN_TOKENS} on`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return {
     apiKey: given('SERVICE_API_KEY') as string,

@@ -81,8 +81,8 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
 export async function startSearchRole(parts: ProcessParts) {
   const { config, db, kind, index, embedder, vault, log, closing } = parts;
   if (parts.isThreaded) {
-    const most = config.QUARRY_SEARCH_THREADS;
-    const threads = startSearchThreads({ ...supervision(parts), most });
+    const maxThreads = config.QUARRY_SEARCH_THREADS;
+    const threads = startSearchThreads({ ...supervision(parts), maxThreads });
     closing.push(() => threads.stop());
     return threads;
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../api.ts';
 import { type BoundTool, bound } from '../toolbox.ts';
 import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
-import { type ReachableCollection, reachOf } from './reach.ts';
+import { findReachable, type ReachableCollection } from './reachable.ts';
 import { fetchTool, readTool } from './read.ts';
 import { BRIEF_LIMIT, briefSearch, briefSearchTool } from './search.ts';
 import type { Tool } from './tool.ts';
@@ -20,38 +20,38 @@ const WITH_COLLECTION = [readTool, grepTool, listTool].map((tool) => ({
 }));
 
 /** Returns the tools `read`, `grep` and `list` with one more argument, which names the collection. */
-export const withCollection = (reaches: readonly ReachableCollection[]): BoundTool[] =>
+export const withCollection = (reachable: readonly ReachableCollection[]): BoundTool[] =>
   WITH_COLLECTION.map(({ tool, input }) => ({
     ...tool,
     input,
     run(args: { collection: string }, call) {
       const { collection: handle, ...rest } = args;
-      return bound(tool, reachOf(reaches, handle)).run(rest as never, call);
+      return bound(tool, findReachable(reachable, handle)).run(rest as never, call);
     },
   }));
 
 /** `search` asks at most this many collections, because an answer from more would take too long. */
-const MOST_COLLECTIONS = 50;
+const MAX_COLLECTIONS = 50;
 const AT_ONCE = 5;
 
 /**
  * Returns the tool `search`, which asks all collections and returns the results with the highest scores. Scores of
  * different collections can be compared.
  */
-export function searchEverywhere(reaches: readonly ReachableCollection[]): BoundTool {
-  const asked = reaches.slice(0, MOST_COLLECTIONS);
+export function searchEverywhere(reachable: readonly ReachableCollection[]): BoundTool {
+  const asked = reachable.slice(0, MAX_COLLECTIONS);
   const rest =
-    reaches.length > MOST_COLLECTIONS
-      ? `It asks the first ${MOST_COLLECTIONS} of your ${reaches.length} collections: for another use its own search tool.`
+    reachable.length > MAX_COLLECTIONS
+      ? `It asks the first ${MAX_COLLECTIONS} of your ${reachable.length} collections: for another use its own search tool.`
       : '';
   return {
     ...briefSearchTool(`In all collections together. ${rest}`),
     async run({ query }: { query: string }, call) {
       const found = [];
       for (let start = 0; start < asked.length; start += AT_ONCE) {
-        const some = asked.slice(start, start + AT_ONCE).map(async (reach) => {
-          const results = await briefSearch(query, { ...call, ...reach });
-          return results.map((result) => ({ ...result, id: `${reach.handle}/${result.id}` }));
+        const some = asked.slice(start, start + AT_ONCE).map(async (target) => {
+          const results = await briefSearch(query, { ...call, ...target });
+          return results.map((result) => ({ ...result, id: `${target.handle}/${result.id}` }));
         });
         found.push(...(await Promise.all(some)).flat());
       }
@@ -63,7 +63,7 @@ export function searchEverywhere(reaches: readonly ReachableCollection[]): Bound
 }
 
 /** Returns the tool `fetch`, whose ids begin with the name of the collection. */
-export const fetchAnywhere = (reaches: readonly ReachableCollection[]): BoundTool => ({
+export const fetchAnywhere = (reachable: readonly ReachableCollection[]): BoundTool => ({
   ...fetchTool,
   async run({ id }: { id: string }, call) {
     const [handle = '', ...rest] = id.split('/');
@@ -72,7 +72,7 @@ export const fetchAnywhere = (reaches: readonly ReachableCollection[]): BoundToo
         404,
         `'${id}' is not an id of search: those have the form collection/record`,
       );
-    const tool = bound(fetchTool, reachOf(reaches, handle));
+    const tool = bound(fetchTool, findReachable(reachable, handle));
     const { data } = await tool.run({ id: rest.join('/') } as never, call);
     const whole = { ...data, id };
     return { text: JSON.stringify(whole), data: whole };

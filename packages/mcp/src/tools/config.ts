@@ -57,7 +57,7 @@ export const configTool = (config: {
       const data = {
         ...config,
         collection,
-        ...(await look()),
+        ...(await readContents()),
         max_result_tokens: maxTokens,
       };
       const lines = Object.entries(data).map(
@@ -69,7 +69,7 @@ export const configTool = (config: {
        * Asks the API about the collection. An error becomes the status, because the caller wants to know why a search
        * would fail.
        */
-      async function look() {
+      async function readContents() {
         try {
           const path = `${collectionPath(collection)}/contents`;
           const about = Contents.parse(await api({ method: 'GET', path }, signal));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { howManyFit } from '../budget.ts';
 import { briefItem, FRAME_TOKENS, headline, ListFilter, next, RecordItem } from './item.ts';
-import { linksTo, present, textOf } from './links.ts';
+import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Line = z.object({ position: z.int(), line: z.string() });
@@ -51,7 +51,7 @@ export const grepTool = defineTool({
     return {
       text: text.filter(Boolean).join('\n'),
       data: { records, searched, next },
-      links: present(linksTo(records)),
+      links: withoutMissing(linksTo(records)),
     };
   },
 });
@@ -72,7 +72,7 @@ function fitting(records: Records, room: number): number {
   );
   const inText = records.flatMap(({ lines, ...item }, k) =>
     lines.map((line, i) =>
-      i === 0 ? toText({ ...item, lines: [line] }) + textOf(links[k]) : lineText(line),
+      i === 0 ? toText({ ...item, lines: [line] }) + linkJson(links[k]) : lineText(line),
     ),
   );
   return Math.min(howManyFit(inData, room), howManyFit(inText, room));

@@ -16,9 +16,9 @@ export function linksTo(
   });
 }
 
-/** Returns the text of the link, which counts towards the size of the answer. */
-export const textOf = (link: ResourceLink | undefined): string =>
+/** Returns the link as the JSON that is sent, or '' for no link. Callers add its size to the size of the answer. */
+export const linkJson = (link: ResourceLink | undefined): string =>
   link === undefined ? '' : JSON.stringify(link);
 
-export const present = (links: readonly (ResourceLink | undefined)[]): ResourceLink[] =>
+export const withoutMissing = (links: readonly (ResourceLink | undefined)[]): ResourceLink[] =>
   links.filter((link) => link !== undefined);

@@ -10,7 +10,7 @@ import {
   queryOf,
   RecordItem,
 } from './item.ts';
-import { linksTo, present, textOf } from './links.ts';
+import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool } from './tool.ts';
 
 const Page = z.object({ items: z.array(RecordItem), next });
@@ -44,7 +44,7 @@ export const listTool = defineTool({
         room,
       ),
       howManyFit(
-        all.items.map((item, i) => `- ${headline(item)}\n${textOf(links[i])}`),
+        all.items.map((item, i) => `- ${headline(item)}\n${linkJson(links[i])}`),
         room,
       ),
     );
@@ -58,7 +58,7 @@ export const listTool = defineTool({
     return {
       text: text.filter(Boolean).join('\n'),
       data: { items, next },
-      links: present(linksTo(items)),
+      links: withoutMissing(linksTo(items)),
     };
   },
 });

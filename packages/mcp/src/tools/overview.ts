@@ -4,7 +4,7 @@ import { howManyFit } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import type { BoundTool } from '../toolbox.ts';
 import { FRAME_TOKENS } from './item.ts';
-import type { ReachableCollection } from './reach.ts';
+import type { ReachableCollection } from './reachable.ts';
 
 const input = z.object({});
 
@@ -27,7 +27,7 @@ const output = z.object({
 export const overviewTool = (config: {
   readonly version: string;
   readonly address: string;
-  readonly reaches: readonly ReachableCollection[];
+  readonly reachable: readonly ReachableCollection[];
 }): BoundTool => ({
   name: 'get-config',
   title: 'Show the configuration',
@@ -36,8 +36,8 @@ export const overviewTool = (config: {
   input,
   output,
   async run(_args, { maxTokens }) {
-    const { version, address, reaches } = config;
-    const all = reaches.map(({ handle, name }) => ({
+    const { version, address, reachable } = config;
+    const all = reachable.map(({ handle, name }) => ({
       collection: handle,
       name,
       tool: searchToolName(handle),

@@ -1,8 +1,8 @@
-/** The tools `read` and `fetch` return the text of a stored record, as much of it as fits. */
+/** The tools `read` and `fetch` return the text of a stored record, or as many of its passages as fit into an answer. */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share, tokensOf } from '../budget.ts';
 import { briefItem, FRAME_TOKENS, headline, NAME_TOKENS, queryOf, RecordItem } from './item.ts';
-import { linksTo, present, textOf } from './links.ts';
+import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
 const Chunk = z.object({
@@ -31,12 +31,12 @@ async function load(id: string, from: number, { api, collection, signal, maxToke
   const document = ReadDocument.parse(await api({ method: 'GET', path }, signal));
   const metadata = briefFields(document.metadata, share(METADATA_TOKENS, maxTokens));
   const brief = { ...briefItem(document), metadata };
-  const links = present(linksTo([brief]));
+  const links = withoutMissing(linksTo([brief]));
   // An answer has the text as Markdown and as JSON, and the longer form must fit. JSON is often longer, because it
   // escapes characters.
   const overhead = Math.max(
     tokensOf(JSON.stringify({ ...brief, chunks: [] })),
-    tokensOf(headline(brief) + links.map(textOf).join('')),
+    tokensOf(headline(brief) + links.map(linkJson).join('')),
   );
   const room = maxTokens - FRAME_TOKENS - overhead;
   const all = document.chunks.map((chunk) => ({
@@ -120,8 +120,11 @@ export const fetchTool = defineTool({
  * Joins the fields of the source with our own fields. When both have the same name, the source's field gets the name
  * `source.<name>`, as in search results.
  */
-function joinFields(own: ReadDocument['metadata'], ours: Readonly<Record<string, unknown>>) {
-  const shown = Object.entries(own).map(([name, value]) => {
+function joinFields(
+  sourceFields: ReadDocument['metadata'],
+  ours: Readonly<Record<string, unknown>>,
+) {
+  const shown = Object.entries(sourceFields).map(([name, value]) => {
     const isTaken = Object.hasOwn(ours, name.replace(/^(source\.)+/, ''));
     return [isTaken ? `source.${name}` : name, value];
   });

@@ -1,12 +1,12 @@
 /**
- * The tool `search-{collection}` is the standard search. It returns the first results: as many as the token budget of an
- * answer allows.
+ * The tools that search: `search-{collection}` is the standard search, and `search` is its short form for ChatGPT.
+ * The first returns as many results of a page as fit into an answer.
  */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';
 import { searchToolName } from '../names.ts';
 import { briefItem, FRAME_TOKENS, NAME_TOKENS } from './item.ts';
-import { linksTo, present, textOf } from './links.ts';
+import { linkJson, linksTo, withoutMissing } from './links.ts';
 import { collectionPath, defineTool, type ToolContext } from './tool.ts';
 
 const input = z.object({
@@ -152,7 +152,7 @@ function toAnswer(
   // The answer also has the results as JSON for programs, and this form must fit too.
   const shown = Math.min(
     howManyFit(
-      blocks.map((text, i) => `${text}\n\n${textOf(links[i])}`),
+      blocks.map((text, i) => `${text}\n\n${linkJson(links[i])}`),
       room,
     ),
     howManyFit(
@@ -182,7 +182,7 @@ function toAnswer(
   ];
   return {
     text: text.filter(Boolean).join('\n\n'),
-    links: present(links.slice(0, shown)),
+    links: withoutMissing(links.slice(0, shown)),
     data: {
       collection,
       showing,
@@ -221,9 +221,9 @@ const nothing = (offset: number) =>
     : `There are no results from offset=${offset} on: use a smaller offset.`;
 
 function footer({ from, to, of }: { from: number; to: number; of: number }, next: number | null) {
-  const more = to < of ? 'call again' : 'for the results after it call again';
-  const rest = next === null ? '' : `, ${more} with offset=${next}`;
-  return `showing ${from}–${to} of ${of}${rest}`;
+  if (next === null) return `showing results ${from}–${to}; there are no more`;
+  const rest = to < of ? `${of - to} more did not fit` : 'there may be more';
+  return `showing results ${from}–${to}; ${rest}: call again with offset=${next}`;
 }
 
 function block(result: Result, rank: number): string {

@@ -43,8 +43,9 @@ export type Authenticate = (
 ) => Promise<Identity>;
 
 const WHERE_KEYS_COME_FROM =
-  'the first start prints one, an admin makes more by POST /v1/api-keys, and so does quarry keys create where the service runs';
+  'the first start prints one, and more are made by an admin with POST /v1/api-keys, or by the command quarry keys create where the service runs';
 
+/** The last-used time of a key is written at most this often. */
 const NOTE_EVERY_MS = 60_000;
 
 export function createAuthentication(directory: KeyDirectory, log: Logger) {
@@ -52,7 +53,8 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
   const pendingNotes = new Map<string, Promise<void>>();
 
   /**
-   * Does not delay the request and does not make it fail, because a last-used time that is a little old does no harm.
+   * Begins to write the last-used time. The request neither waits for the write nor fails with it, because a last-used
+   * time that is a little old does no harm.
    */
   function noteUse({ id, lastUsedAt }: FoundKey, now: number): void {
     if (pendingNotes.has(id) || (lastUsedAt !== null && now - lastUsedAt < NOTE_EVERY_MS)) return;
@@ -102,7 +104,7 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
 
 const lesser = (a: Role, b: Role): Role => (ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b);
 
-/** Returns the key of the request. Every route accepts both headers. */
+/** Returns the key in `x-api-key`, or else in `Authorization: Bearer`. Every route accepts both headers. */
 export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-api-key'];
   if (typeof own === 'string' && own !== '') return own;

@@ -60,8 +60,8 @@ export const explainer =
 const LONGEST_MESSAGE = 1_000;
 const MESSAGE_END = 200;
 /** A body lists at most this many faults, and at most this many characters of all faults together. */
-const MOST_FAULTS = 100;
-const MOST_FAULT_CHARACTERS = 50_000;
+const MAX_FAULTS = 100;
+const MAX_FAULT_CHARACTERS = 50_000;
 
 /** Returns the same error with a shortened message and fewer faults. */
 function bounded(error: AppError): AppError {
@@ -82,9 +82,9 @@ export function brief(message: string): string {
 
 /** Returns the first faults within the limits, and at least one. */
 function firstOf(faults: readonly Fault[]): Fault[] {
-  let room = MOST_FAULT_CHARACTERS;
+  let room = MAX_FAULT_CHARACTERS;
   const first: Fault[] = [];
-  for (const { loc, msg, type } of faults.slice(0, MOST_FAULTS)) {
+  for (const { loc, msg, type } of faults.slice(0, MAX_FAULTS)) {
     const fault = { loc: loc.map((key) => shownKey(key)), msg: brief(msg), type };
     room -= fault.msg.length + fault.loc.reduce<number>((sum, key) => sum + `${key}`.length, 0);
     if (room < 0 && first.length > 0) break;

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 /** The check stops after this many issues, because a 422 does not list more. */
-export const MOST_ISSUES = 100;
+export const MAX_ISSUES = 100;
 /** A list with at most this many elements is cheap to validate, so it is not checked here. */
 const SHORT_LIST = 100;
 
@@ -20,7 +20,7 @@ type Params = Parameters<z.ZodType['safeParse']>[1];
 export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {
   const issues: Issue[] = [];
   collect(schema, { value: body, path: [] }, { issues, params });
-  return issues.length >= MOST_ISSUES ? issues : [];
+  return issues.length >= MAX_ISSUES ? issues : [];
 }
 
 function collect(
@@ -36,10 +36,10 @@ function collect(
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const element = inner.element as z.ZodType;
     const isLong = value.length > SHORT_LIST;
-    for (let i = 0; i < value.length && issues.length < MOST_ISSUES; i++) {
+    for (let i = 0; i < value.length && issues.length < MAX_ISSUES; i++) {
       const at = [...path, i];
       collect(element, { value: value[i], path: at }, found);
-      if (!isLong || issues.length >= MOST_ISSUES) continue;
+      if (!isLong || issues.length >= MAX_ISSUES) continue;
       for (const issue of element.safeParse(value[i], params).error?.issues ?? [])
         issues.push({ ...issue, path: [...at, ...issue.path] });
     }

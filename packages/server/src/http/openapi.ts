@@ -9,7 +9,7 @@ import type { App } from './server.ts';
 const DESCRIPTION = `Every route below /v1 is the same under /api/v1. Lists are JSON arrays with the
 total in the header x-total-count. An admin key with all_organizations acts for another
 organization of its account by the header X-Organization-ID. Every response carries x-request-id.
-What a route below /v1 does not know, in the query or in the body, is a 422 that names what it knows; a method that
+An unknown query parameter or body field below /v1 is a 422 whose message lists the known ones. A method that
 a path does not have is a 405 with the header Allow.`;
 
 /** The tags are in the order in which a new user needs them. */
@@ -63,7 +63,7 @@ export function openapi(app: App): void {
   });
 }
 
-/** Adds to the schema of a route which errors it may answer and which keys may use it. */
+/** Adds to the schema of a route the form of its errors, and which keys may use it. */
 const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): FastifySchema => ({
   ...schema,
   response: {

@@ -31,7 +31,7 @@ declare module 'fastify' {
 export const StreamError = z
   .object({
     type: z.literal('error'),
-    code: z.string().describe('The same as in the body of an error.'),
+    code: z.string().describe('The code that the body of this error would have.'),
     message: z.string(),
   })
   .meta({ id: 'StreamError' });
@@ -60,7 +60,7 @@ export function eventStreams(app: App, explain: Explain): void {
     // the set.
     if (!this.raw.destroyed) open.add(stream);
     this.raw.once('close', () => {
-      // The answer to a HEAD request has no body, so no events are sent.
+      // The answer to a HEAD request has no body, so it closes at once and its generator must stop too.
       stop.abort(clientGone());
       open.delete(stream);
       resolve();

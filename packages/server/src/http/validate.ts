@@ -5,7 +5,7 @@
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { AppError, type Fault, shown } from '../errors.ts';
-import { MOST_ISSUES, manyIssues } from './long-lists.ts';
+import { MAX_ISSUES, manyIssues } from './long-lists.ts';
 
 const PARTS: Readonly<Record<string, string>> = {
   body: 'body',
@@ -37,10 +37,10 @@ export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))
     throw refused([
-      { loc: ['body'], msg: 'no body is taken here: send none', type: 'unexpected_body' },
+      { loc: ['body'], msg: 'this route takes no body: send none', type: 'unexpected_body' },
     ]);
   const keys = Object.keys(req.body);
-  const unknown = keys.slice(0, MOST_ISSUES);
+  const unknown = keys.slice(0, MAX_ISSUES);
   if (unknown.length > 0)
     throw refused(unknown.map((key) => unknownField(key, ['body'], listOfNames([]))));
 }
@@ -95,7 +95,7 @@ function faultsIn(issues: readonly z.core.$ZodIssue[], base: Fault['loc']): Faul
 function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
   const loc = [...base, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, MOST_ISSUES).map((key) => unknownField(key, loc, issue.message));
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => unknownField(key, loc, issue.message));
   if (issue.code === 'invalid_union') {
     // The value fits none of several alternatives. The faults shown are those of the alternative that the caller
     // probably meant: one whose type is right and only whose fields are wrong.
@@ -104,8 +104,8 @@ function faultsOf(issue: z.core.$ZodIssue, base: Fault['loc']): Fault[] {
       issue.errors.find((inner) => !inner.some(isOtherType));
     if (meant) return faultsIn(meant, loc);
     const types = issue.errors.flat().filter(isOtherType);
-    const told = new Set(types.map(({ message }) => message));
-    const [same] = told.size === 1 ? told : [];
+    const messages = new Set(types.map(({ message }) => message));
+    const [same] = messages.size === 1 ? messages : [];
     const expected = [...new Set(types.map((one) => one.expected))].join(' or ');
     if (expected !== '')
       return [{ loc, msg: same ?? `Invalid input: expected ${expected}`, type: 'invalid_type' }];

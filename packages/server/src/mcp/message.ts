@@ -4,7 +4,7 @@ import { McpRefusal } from './refusal.ts';
 
 /** This is the first revision without batches. A client that names no revision uses an older one. */
 const WITHOUT_BATCHES = '2025-06-18';
-const MOST_IN_A_BATCH = 20;
+const MAX_BATCH = 20;
 
 /** Throws a McpRefusal when the body is neither a message nor an allowed batch. */
 export function checkMessage(body: unknown, revision: string | undefined): void {
@@ -13,9 +13,8 @@ export function checkMessage(body: unknown, revision: string | undefined): void 
   const messages = Array.isArray(body) ? body : [body];
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     throw invalid(`revision ${revision} does not allow batches: send one message at a time`);
-  if (messages.length === 0) throw invalid('an empty batch asks nothing');
-  if (messages.length > MOST_IN_A_BATCH)
-    throw invalid(`a batch has at most ${MOST_IN_A_BATCH} messages`);
+  if (messages.length === 0) throw invalid('the batch is empty: send at least one message');
+  if (messages.length > MAX_BATCH) throw invalid(`a batch has at most ${MAX_BATCH} messages`);
   if (!messages.every((message) => isSpecType.JSONRPCMessage(message)))
     throw invalid('this is not a message of JSON-RPC 2.0: one has jsonrpc, method, params and id');
 }
@@ -36,9 +35,13 @@ export function checkParams(body: unknown): void {
     const { method } = message as { method?: string };
     const request = Object.entries(PARAMS_TYPES).find(([name]) => name === method)?.[1];
     if (request !== undefined && !isSpecType[request](message))
-      throw new McpRefusal(400, `the parameters of ${method} are not as the protocol wants them`, {
-        code: 'invalidParams',
-      });
+      throw new McpRefusal(
+        400,
+        `the parameters of ${method} do not have the form of the protocol`,
+        {
+          code: 'invalidParams',
+        },
+      );
   }
 }
 

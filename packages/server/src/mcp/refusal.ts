@@ -70,10 +70,10 @@ export function answerRefusal(refusal: McpRefusal, reply: FastifyReply, challeng
 export async function boundedError(response: Response): Promise<Response> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   if (response.ok || !isJson) return response;
-  const said: unknown = JSON.parse(await response.text(), (key, value) =>
+  const body: unknown = JSON.parse(await response.text(), (key, value) =>
     typeof value === 'string' && key !== 'id' ? brief(value) : value,
   );
-  return Response.json(said, { status: response.status, headers: response.headers });
+  return Response.json(body, { status: response.status, headers: response.headers });
 }
 
 function idOf(body: unknown): string | number | null {

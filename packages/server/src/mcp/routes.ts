@@ -36,7 +36,7 @@ export interface ToolServerOptions {
   /** A result of a tool has at most this many tokens of the model that reads it. */
   readonly resultTokens: number;
   /** Makes the server that answers one request. Tests give their own. */
-  readonly make?: (place: ToolServerContext) => SdkServer;
+  readonly make?: (context: ToolServerContext) => SdkServer;
 }
 
 export function toolServerRoutes(
@@ -70,11 +70,12 @@ export function toolServerRoutes(
     schema: {
       summary: 'Ask the tool server (Model Context Protocol, JSON-RPC 2.0)',
       description:
-        `Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key the header ${COLLECTION} ` +
-        'names the collection; with an OAuth access token, as bearer, every collection of the account is ' +
-        `there. Until 2025-11-25 a request without ${SESSION} makes a session, whose id the answer ` +
-        'has in that header: at most 100 an hour by key or account, gone after 30 minutes idle, bound to the ' +
-        'address and the user agent of the client. An admin key or one with search_as may send X-Principals to search as a person.',
+        'Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key, the header ' +
+        `${COLLECTION} names the collection. With an OAuth access token as bearer, the tools reach every ` +
+        `collection of the account. Up to revision 2025-11-25, a request without ${SESSION} begins a session, ` +
+        'and that header of the answer has its id. A key or account may begin 100 sessions per hour. A session ends ' +
+        'when it is idle for 30 minutes, and serves only the address and user agent that began it. ' +
+        'An admin key or one with search_as may send X-Principals to search as a person.',
       tags,
       body: z.unknown(),
       response: {
@@ -98,7 +99,7 @@ export function toolServerRoutes(
       if (wanted !== undefined && wanted !== session.collection)
         throw new McpRefusal(
           400,
-          `this session is one of ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
+          `this session is for ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
           { code: 'invalidParams' },
         );
       void reply.header(SESSION, session.id);
@@ -114,7 +115,7 @@ export function toolServerRoutes(
     handler: async (req, reply) => {
       const id = headerOf(req, SESSION);
       if (id === undefined)
-        throw new McpRefusal(400, `name the session to end by ${SESSION}`, {
+        throw new McpRefusal(400, `the header ${SESSION} must name the session to end`, {
           code: 'invalidRequest',
         });
       sessions.end(id, clientOf(req));
@@ -160,11 +161,11 @@ export function toolServerRoutes(
     } as const;
     if (oauth && isPerson(req)) {
       const found = await oauth.collections(req.ctx.account.id);
-      const reaches = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
-      return { ...asked, open: () => createAccountServer({ ...common, reaches }) };
+      const reachable = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
+      return { ...asked, open: () => createAccountServer({ ...common, reachable }) };
     }
-    const place = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
-    return { ...asked, open: () => make(place) };
+    const context = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
+    return { ...asked, open: () => make(context) };
   }
 }
 

@@ -57,7 +57,11 @@ export async function serveLegacy({ request, body, open, say }: ServedRequest): 
 export function createModernHandler(say: (text: string) => void) {
   const handler = createMcpHandler(
     ({ authInfo }) => (must(authInfo?.extra) as unknown as Pick<ServedRequest, 'open'>).open(),
-    { legacy: 'reject', maxSubscriptions: MOST_LISTENERS, onerror: (error) => say(error.message) },
+    {
+      legacy: 'reject',
+      maxSubscriptions: MAX_SUBSCRIPTIONS,
+      onerror: (error) => say(error.message),
+    },
   );
   return {
     async serve({ request, body, open }: ServedRequest): Promise<Response> {
@@ -72,4 +76,4 @@ export function createModernHandler(say: (text: string) => void) {
 }
 
 /** The number of clients that subscribe to changes of the list of tools is limited to this. The list never changes. */
-const MOST_LISTENERS = 100;
+const MAX_SUBSCRIPTIONS = 100;

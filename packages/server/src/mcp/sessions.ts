@@ -14,7 +14,7 @@ const IDLE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
 const SESSIONS_PER_HOUR = 100;
 /** There are at most this many sessions of all keys together; the least recently used session is dropped. */
-const MOST_SESSIONS = 100_000;
+const MAX_SESSIONS = 100_000;
 
 export interface SessionClient {
   /** This identifies the owner of the session: the SHA-256 digest of a key, or an account. */
@@ -32,7 +32,7 @@ export interface McpSession extends SessionClient {
 export function createSessions() {
   const sessions = new LRUCache<string, McpSession>({
     // With the option `max`, the cache would reserve memory for all sessions at its start.
-    maxSize: MOST_SESSIONS,
+    maxSize: MAX_SESSIONS,
     sizeCalculation: () => 1,
     ttl: IDLE_MS,
     ttlResolution: 0,

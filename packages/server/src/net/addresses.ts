@@ -1,12 +1,12 @@
 /**
  * The one place that knows loopback, public addresses, and which addresses a connection may lead to.
  *
- * - Tenants name cloud services: the APIs of sources, the endpoints of webhooks, what an issuer has at other origins.
- *   They are at public addresses in every install, because otherwise each tenant could reach the network behind this
- *   machine. QUARRY_ALLOW_LOOPBACK adds this machine, for development.
- * - Tenants name the servers of their databases, too. These may also be in QUARRY_SOURCE_NETWORKS.
- * - The operator names models and the issuer, which may therefore be anywhere. So may databases in a single-user
- *   install, because its user is its operator.
+ * - Tenants choose cloud services: the APIs of sources and the endpoints of webhooks. The metadata of an issuer choose
+ *   addresses at other origins. All of these must be public, because otherwise a tenant could reach the network behind
+ *   this machine. QUARRY_ALLOW_LOOPBACK also allows this machine, for development.
+ * - Tenants choose the servers of their databases. These may also be in the networks of QUARRY_SOURCE_NETWORKS.
+ * - The operator chooses models and the issuer, which may therefore be anywhere. In a single-user install databases may
+ *   be anywhere too, because the user is the operator.
  *
  * A name is judged by the addresses to which it resolves, and the connection goes to the address that was judged, so
  * that the name cannot resolve differently the second time.
@@ -29,17 +29,20 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || literal(host)?.range() === 'loopback';
 
-/** A secret may be sent there: no other party listens on the way, because of TLS or because it ends on this machine. */
+/**
+ * Returns true when a secret may be sent to the URL: nobody can listen on the way, because the connection uses TLS or
+ * does not leave this machine.
+ */
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 
-/** Returns false for names, which are judged when they are resolved. */
+/** Returns true for an IP address that is not public, and false for a name, which is checked when it is resolved. */
 export function isPrivateAddress(host: string): boolean {
   const address = literal(host);
   return address !== undefined && !isPublic(address);
 }
 
-/** The operator has named the host. */
+/** Allows every host and returns it unchanged, even a name. The caller must use it only for hosts that the operator set. */
 export const anyHost: AllowHost = async (host) => withoutBrackets(host);
 
 export const cloudHosts =
@@ -64,7 +67,10 @@ export function hostsIn(
     });
 }
 
-/** One refused address is enough to throw, because the owner of a name chooses which of its addresses is used. */
+/**
+ * Returns the first address of the host. Throws when any of its addresses is refused, because the owner of a name decides
+ * which address comes first.
+ */
 async function addressOf(
   host: string,
   resolveName: Resolve,
@@ -94,7 +100,7 @@ async function addressesOf(name: string, resolveName: Resolve): Promise<IpAddres
 const resolveByDns: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Returns the address that a host is by itself, in any notation, and undefined for a name. */
+/** Parses a host that is an IP address, in any notation. Returns undefined for a name. */
 function literal(host: string): IpAddress | undefined {
   const text = withoutBrackets(host);
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;

@@ -1,11 +1,11 @@
 /**
- * Every connection to a service of others is made here. The address that was allowed is the one that is connected
- * to, and it is checked for every connection again, whatever form the URL has. So a name that resolves
- * differently the second time, a literal address and a redirect are all checked here.
+ * Every connection to a service of others is made here. `allowHost` is asked for every new connection, which then goes
+ * to exactly the address that it returns. So a name that resolves differently the second time, an IP address in the URL
+ * and the target of a redirect cannot avoid the check.
  */
 import { type AllowHost, anyHost } from './addresses.ts';
 
-/** Sends one request and returns its answer, as `fetch` of undici does, but follows no redirect. */
+/** Sends one request and returns its answer, as `fetch` of undici does. A redirect is returned and not followed. */
 export type Send = (
   url: URL,
   request: {
@@ -28,17 +28,17 @@ export interface HttpResponse {
 
 const CONNECT_MS = 10_000;
 
-/** An error of `allowHost` is the cause of the failed request. */
+/** When `allowHost` throws, the request fails with an error whose `cause` is the thrown error. */
 export function createSend(allowHost: AllowHost): Send {
-  let opened: Promise<Send> | undefined;
+  let loaded: Promise<Send> | undefined;
   return async (url, request) => {
-    opened ??= open(allowHost);
-    return (await opened)(url, request);
+    loaded ??= loadSend(allowHost);
+    return (await loaded)(url, request);
   };
 }
 
-/** The library takes about 10 MB of memory in each thread, so a thread that asks nobody does not load it. */
-async function open(allowHost: AllowHost): Promise<Send> {
+/** undici takes about 10 MB per thread, so it is loaded at the first request. */
+async function loadSend(allowHost: AllowHost): Promise<Send> {
   const { Agent, buildConnector, fetch } = await import('undici');
   const connect = buildConnector({ timeout: CONNECT_MS });
   const dispatcher = new Agent({
@@ -56,5 +56,5 @@ async function open(allowHost: AllowHost): Promise<Send> {
   return (url, request) => fetch(url, { ...request, redirect: 'manual', dispatcher });
 }
 
-/** Sends to addresses that the operator has named. */
-export const sendAnywhere: Send = createSend(anyHost);
+/** Sends to every address without a check. The caller must use it only for addresses that the operator has set. */
+export const sendUnchecked: Send = createSend(anyHost);

@@ -1,21 +1,24 @@
 /**
- * One request to a service of others. Sources, models, issuers and webhooks all ask through this file. Each of them
- * says failures in its own words, and decides itself whether another try may help.
+ * Sends one request to a service of others. Sources, models, issuers and webhooks all use this file. Each of them writes
+ * its own error messages, and decides itself whether to try again.
  *
- * An answer of success counts only when it is whole: one that breaks off, comes too late or is too large is a
- * failure, and never a shorter answer. Of a refusal, only the beginning is read.
+ * `request` returns a successful answer (a status below 300) whole or not at all: an answer that breaks off, comes too
+ * late or is too large is a failure. Of any other answer only the beginning is returned.
  */
 import type { z } from 'zod';
 import { within } from '../util.ts';
 import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
 
-/** This much of a refusal is enough to say why. */
+/** The beginning of an answer that is not successful is enough to say why. */
 const REFUSAL_BYTES = 64 * 2 ** 10;
 
-/** An answer is not JSON, or has another `form` than asked for; anything else that goes wrong is `broken`. */
+/**
+ * `not_json` and `form` come from `readJson`: the body is not JSON, or its JSON does not fit the schema. `broken` stands
+ * for every failure without a value of its own.
+ */
 export type RequestFault = 'late' | 'too_large' | 'redirected' | 'broken' | 'not_json' | 'form';
 
-/** The message is the end of a sentence for the words of the caller, such as `over 1024 bytes` or `ECONNRESET`. */
+/** The caller writes the message into a sentence of its own. Examples are `over 1024 bytes` and `ECONNRESET`. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure';
   readonly fault: RequestFault;
@@ -31,12 +34,16 @@ export interface GuardedRequest {
   /** A request with a body is a POST, one without is a GET. */
   readonly body: string | null;
   readonly signal: AbortSignal;
-  /** The time runs until the end of the answer, or until its status where only the status counts. */
+  /** `request` must end within this time, with the whole answer; `requestStatus` must have the status by then. */
   readonly deadlineMs: number;
+  /** `request` throws when a successful answer is longer; `requestStatus` returns the beginning. */
   readonly maxBytes: number;
-  /** So many redirects within the origin are followed, with the same headers and body. */
+  /**
+   * At most this many redirects within the origin are followed, with the same headers and body. With 0, the default, a
+   * redirect is returned as the answer.
+   */
   readonly redirects?: number;
-  /** Counts what is sent and read. */
+  /** The requests that are sent and the bytes of the bodies that are read are added to these numbers. */
   readonly meter?: { requests: number; bytes: number };
 }
 
@@ -46,22 +53,22 @@ export interface TextAnswer {
   readonly text: string;
 }
 
-/** Without `redirects`, a redirect is an answer. Throws a RequestFailure, or the reason of the signal. */
+/** Throws a RequestFailure, or the reason of the signal. */
 export async function request(send: Send, url: URL, asked: GuardedRequest): Promise<TextAnswer> {
   return inTime(asked, async (signal) => {
     const { status, headers, body } = await follow(send, url, { ...asked, signal });
     const pieces: Uint8Array[] = [];
-    const most = status < 300 ? asked.maxBytes : REFUSAL_BYTES;
-    const isWhole = await readInto(pieces, body, { most, meter: asked.meter });
-    if (!isWhole && status < 300) throw new RequestFailure('too_large', `over ${most} bytes`);
-    return { status, headers, text: textOf(pieces, most) };
+    const maxBytes = status < 300 ? asked.maxBytes : REFUSAL_BYTES;
+    const isWhole = await readInto(pieces, body, { maxBytes, meter: asked.meter });
+    if (!isWhole && status < 300) throw new RequestFailure('too_large', `over ${maxBytes} bytes`);
+    return { status, headers, text: textOf(pieces, maxBytes) };
   });
 }
 
 /**
- * Sends a request whose outcome is the status. Of the body only the beginning is returned: behind `maxBytes`, or
- * `bodyMs` after the status, the connection is cut, however much is still to come and however slowly.
- * Throws as `request` does, but only before the status is there.
+ * Sends a request of which only the status matters. The body is read for at most `bodyMs` milliseconds and `maxBytes`
+ * bytes; then the connection is cut, and `text` is the part that was read. Throws as `request` does until the status
+ * arrives, and never after that.
  */
 export async function requestStatus(
   send: Send,
@@ -76,7 +83,7 @@ export async function requestStatus(
   const pieces: Uint8Array[] = [];
   const timer = setTimeout(() => cutting.abort(), bodyMs);
   try {
-    await readInto(pieces, body, { most: asked.maxBytes, meter: asked.meter });
+    await readInto(pieces, body, { maxBytes: asked.maxBytes, meter: asked.meter });
   } catch {
     // The outcome does not depend on whether we or the service cut the connection.
   } finally {
@@ -112,11 +119,11 @@ async function inTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = () => new RequestFailure('late', `no answer in ${Math.round(deadlineMs)} ms`);
-  return within({ ms: deadlineMs, late, signal }, async (either) => {
+  return within({ ms: deadlineMs, late, signal }, async (combined) => {
     try {
-      return await work(either);
+      return await work(combined);
     } catch (error) {
-      either.throwIfAborted();
+      combined.throwIfAborted();
       if (error instanceof RequestFailure) throw error;
       // An error of fetch has the reason in its cause.
       const reason = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
@@ -135,7 +142,7 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
     const isRedirect = answer.status >= 300 && answer.status < 400;
     const target = isRedirect && redirects > 0 ? answer.headers.get('location') : null;
     if (target === null) return answer;
-    await readInto([], answer.body, { most: REFUSAL_BYTES, meter });
+    await readInto([], answer.body, { maxBytes: REFUSAL_BYTES, meter });
     at = new URL(target, at);
     if (at.origin !== url.origin)
       throw new RequestFailure('redirected', `redirects to ${at.origin}`);
@@ -144,24 +151,24 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
 }
 
 /**
- * Reads a body to its end, so that the connection can be used again. Returns false when it has cut
- * the connection, because there are over `most` bytes.
+ * Appends a body to `pieces`. Reads it to its end, so that the connection can be used again. When the body has more than
+ * `maxBytes` bytes, cuts the connection and returns false.
  */
 async function readInto(
   pieces: Uint8Array[],
   body: HttpResponse['body'],
-  { most, meter }: { readonly most: number; readonly meter: GuardedRequest['meter'] },
+  { maxBytes, meter }: { readonly maxBytes: number; readonly meter: GuardedRequest['meter'] },
 ): Promise<boolean> {
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.byteLength;
     if (meter) meter.bytes += piece.byteLength;
     pieces.push(piece);
-    if (bytes > most) return false;
+    if (bytes > maxBytes) return false;
   }
   return true;
 }
 
-/** A character that was cut in half is left out. */
-const textOf = (pieces: readonly Uint8Array[], most: number): string =>
-  new TextDecoder().decode(Buffer.concat(pieces).subarray(0, most), { stream: true });
+/** Decodes the first `maxBytes` bytes. A character that the cut divides is left out. */
+const textOf = (pieces: readonly Uint8Array[], maxBytes: number): string =>
+  new TextDecoder().decode(Buffer.concat(pieces).subarray(0, maxBytes), { stream: true });

@@ -3,8 +3,9 @@
 import type { ResponseHeaders } from './guarded-send.ts';
 
 /**
- * Returns the seconds from the moment of the answer, or undefined when the answer does not name a time. A date
- * counts by the clock of the service, which the answer's own `Date` shows; our clock is used only without it.
+ * Returns the seconds from the moment of the answer, or undefined when the answer does not name a time. A date is
+ * compared with the header `Date` of the same answer, because both come from the clock of the service. Without that
+ * header it is compared with `now`, in milliseconds since 1970.
  */
 export function retryAfterOf(headers: ResponseHeaders, now: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';

@@ -4,12 +4,12 @@ import type { Db } from '../db/schema.ts';
 import { toOrganization } from './key-store.ts';
 
 /** The limit bounds the memory. It is higher than the number of names that a person reads. */
-const MOST_COLLECTIONS = 10_000;
+const MAX_COLLECTIONS = 10_000;
 
 export const accountDirectory = (db: Db) => ({
   /**
-   * Finds an account by its e-mail. Upper and lower case do not matter. Returns undefined when the account does not
-   * belong to an organization.
+   * Finds an account by its e-mail, and the organization of its oldest membership. Upper and lower case do not matter.
+   * Returns undefined when the account does not exist or does not belong to an organization.
    */
   async find(email: string): Promise<Pick<Ctx, 'account' | 'organization'> | undefined> {
     const row = await db
@@ -56,7 +56,7 @@ export const accountDirectory = (db: Db) => ({
       ])
       .orderBy('collections.readable_id')
       .orderBy('organizations.id')
-      .limit(MOST_COLLECTIONS)
+      .limit(MAX_COLLECTIONS)
       .execute();
     return rows.map(({ readable_id, name, organization_id, ...row }) => ({
       readable_id,

@@ -40,11 +40,11 @@ export async function ensureFirstOrganization(
   { apiKey }: { apiKey?: string | undefined },
 ): Promise<First> {
   const made = await db.transaction().execute(async (tx) => {
-    const place = await createFirst(tx);
-    if (!place) return null;
+    const ids = await createFirst(tx);
+    if (!ids) return null;
     const { key, hash } = apiKey === undefined ? makeKey() : { key: apiKey, hash: sha256(apiKey) };
     await insert(tx, {
-      ...place,
+      ...ids,
       id: newId(),
       name: 'First key',
       role: 'admin',

@@ -1,6 +1,6 @@
 /**
- * This job removes the rows of a deleted organization in short transactions. It can take its time, because no request
- * reaches the organization after its deletion. The row of the organization goes last, so that another worker can
+ * This job removes the rows of a deleted organization in short transactions. It need not be quick, because no request
+ * reaches the organization after its deletion. The row of the organization is removed last, so that another worker can
  * continue when this worker dies.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import * as store from './removal-store.ts';
 
 /** Other transactions can write during the pause between two steps. */
 const PAUSE_MS = 3;
-const LOOK_AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 
 interface OrganizationCleanup {
   readonly db: Kysely<Schema>;
@@ -33,7 +33,7 @@ export async function cleanOrganization(
   // Jobs of their own remove the collections that were deleted before the organization.
   if (await store.hasCollections(db, organizationId))
     throw new PostponeJob(
-      Date.now() + LOOK_AGAIN_MS,
+      Date.now() + RETRY_MS,
       'collections of the organization are being removed',
     );
   while (await store.removeSome(db, organizationId)) {

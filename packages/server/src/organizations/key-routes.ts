@@ -60,7 +60,8 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
     config: { role: 'admin' },
     schema: {
       summary: 'Revoke an API key',
-      description: 'Answers 409 when no other key can administer the organization.',
+      description:
+        "Answers 409 when no other key can administer the organization, or another organization of the key's account.",
       tags,
       params: Params,
       response: { 200: ApiKey },

@@ -6,7 +6,7 @@ import { ROLES } from '../model/role.ts';
 const Role = z.enum(ROLES);
 
 /** The number is limited because each request with the key reads its collections. */
-const MOST_COLLECTIONS = 100;
+const MAX_COLLECTIONS = 100;
 
 export const NewApiKey = z
   .strictObject({
@@ -32,7 +32,7 @@ export const NewApiKey = z
     collections: z
       .array(z.string())
       .min(1)
-      .max(MOST_COLLECTIONS)
+      .max(MAX_COLLECTIONS)
       .nullable()
       .optional()
       .describe(

@@ -72,8 +72,8 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         throw invalid('only an admin key reaches several organizations', {
           loc: ['body', 'all_organizations'],
         });
-      const reach = { all_organizations: input.all_organizations, expires_at: expiresAt };
-      refuseMore(ctx, reach);
+      const wanted = { all_organizations: input.all_organizations, expires_at: expiresAt };
+      refuseMore(ctx, wanted);
       const limit = await limitOf(ctx, input);
       const { key, hash } = makeKey();
       const id = newId();
@@ -81,7 +81,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         await store.insert(tx, {
-          ...reach,
+          ...wanted,
           id,
           organization_id: ctx.organization.id,
           user_id: ctx.account.id,
@@ -123,10 +123,10 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
       const row = await db.transaction().execute(async (tx) => {
         const row = await lockKey(tx, ctx, id);
-        const lost = await store.onlyAdministeredBy(tx, { keyId: id });
-        if (lost.includes(ctx.organization.id))
+        const orphaned = await store.onlyAdministeredBy(tx, { keyId: id });
+        if (orphaned.includes(ctx.organization.id))
           throw conflict('this is the last admin key of the organization; make another one first');
-        if (lost.length > 0) throw conflict(LAST_ELSEWHERE);
+        if (orphaned.length > 0) throw conflict(LAST_ELSEWHERE);
         await store.remove(tx, ctx.organization.id, id);
         return row;
       });
@@ -139,6 +139,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
 const LAST_ELSEWHERE =
   'this key is the only one that administers another organization of its account; make an admin key there first';
 
+/** Throws a 403 when the key would reach further or last longer than the caller's own key. */
 function refuseMore(ctx: Ctx, key: Pick<store.KeyRow, 'all_organizations' | 'expires_at'>): void {
   if (key.all_organizations && !ctx.allOrganizations)
     throw forbidden('only a key with all_organizations may make or rotate another one');

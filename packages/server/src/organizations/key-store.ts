@@ -135,21 +135,21 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
 }
 
 /**
- * Returns the ids of the organizations that no other key can administer: no key but this one, or no key but those of
- * this organization.
+ * Returns the ids of the organizations that only this key, or only the keys of this organization, can administer. They
+ * would have no admin key without it, or without them.
  */
 export async function onlyAdministeredBy(
   db: Db,
   which: { readonly keyId: string } | { readonly organizationId: string },
 ): Promise<string[]> {
-  const isOne =
+  const isGiven =
     'keyId' in which
       ? sql`api_keys.id = ${which.keyId}`
       : sql`api_keys.organization_id = ${which.organizationId}`;
   const rows = await administering(db)
     .select('target.organization_id')
     .groupBy('target.organization_id')
-    .having(sql`min(case when ${isOne} then 1 else 0 end)`, '=', 1)
+    .having(sql`min(case when ${isGiven} then 1 else 0 end)`, '=', 1)
     .execute();
   return rows.map((row) => row.organization_id);
 }

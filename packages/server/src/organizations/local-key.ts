@@ -14,7 +14,7 @@ import { insert } from './key-store.ts';
 import { makeKey } from './key-value.ts';
 import * as store from './store.ts';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 export interface LocalKey {
   readonly key: string;
@@ -49,10 +49,10 @@ export async function makeLocalKey(
 }
 
 async function unknownOrganization(db: Parameters<typeof store.names>[0], id: string | undefined) {
-  const there = await store.names(db, MOST_NAMED);
-  if (there.length === 0)
+  const oldest = await store.names(db, MAX_NAMED);
+  if (oldest.length === 0)
     return 'the database has no organization yet: start Quarry once, which makes one and its first key';
-  const list = there.map((one) => `${one.id} (${one.name})`).join(', ');
+  const list = oldest.map((one) => `${one.id} (${one.name})`).join(', ');
   return id === undefined
     ? `no organization has an admin: ${list}`
     : `no organization with an admin has the id '${id}': the oldest ones are ${list}`;

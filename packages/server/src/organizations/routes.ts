@@ -76,9 +76,9 @@ export function organizationRoutes(app: App, organizations: Organizations): void
     schema: {
       summary: 'Delete an organization with all its data',
       description:
-        'Its keys, collections, connections, webhooks and transformers stop at once, and no event tells of it; the rows are ' +
-        'removed in the background. Accounts stay. A 409 for the last organization, and where another one could not be ' +
-        'administered without its keys.',
+        'Its keys, collections, connections, webhooks and transformers stop at once; their rows are removed in the ' +
+        'background. No event reports it. Accounts stay. Answers 409 for the last organization, and when only its keys ' +
+        'can administer another organization.',
       tags,
       params: Params,
       response: { 200: Organization },

@@ -24,7 +24,7 @@ export interface OrganizationDeps {
   readonly kind: DatabaseKind;
   readonly collections: Pick<Collections, 'removeAll'>;
   readonly webhooks: Pick<Webhooks, 'removeAll'>;
-  /** The service tells the worker with this that there is work. */
+  /** Wakes the worker after a job was written into the queue. */
   readonly wake: () => void;
 }
 
@@ -39,6 +39,7 @@ export function createOrganizations(deps: OrganizationDeps) {
     return row;
   }
 
+  /** Returns the organization as `find` does. Throws a 403 when the caller's account is not an admin in it. */
   async function administered(ctx: Ctx, id: string) {
     const row = await find(ctx, id);
     if (row.role !== 'admin')
@@ -124,8 +125,8 @@ export function createOrganizations(deps: OrganizationDeps) {
           throw conflict(
             'this is the last organization, and one must be left: create another first',
           );
-        const lost = await onlyAdministeredBy(tx, { organizationId: id });
-        if (lost.some((one) => one !== id))
+        const orphaned = await onlyAdministeredBy(tx, { organizationId: id });
+        if (orphaned.some((one) => one !== id))
           throw conflict(
             'its keys are the only ones that administer another organization of their account; make an admin key there first',
           );

@@ -6,7 +6,7 @@
  */
 import type { Readable } from 'node:stream';
 
-export const ANSWERS = 3;
+export const ANSWERS_FD = 3;
 
 const LENGTH_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
@@ -51,11 +51,11 @@ export function incoming(stream: Readable) {
   return {
     bytes,
 
-    /** Reads one message. Throws InvalidMessage when the message is longer than `mostBytes` or is not JSON. */
-    async message(mostBytes: number): Promise<unknown> {
+    /** Reads one message. Throws InvalidMessage when the message is longer than `maxBytes` or is not JSON. */
+    async message(maxBytes: number): Promise<unknown> {
       const length = (await bytes(LENGTH_BYTES))?.readUInt32BE();
       if (length === undefined) return null;
-      if (length > mostBytes) throw new InvalidMessage(`a message of ${length} bytes`);
+      if (length > maxBytes) throw new InvalidMessage(`a message of ${length} bytes`);
       const json = await bytes(length);
       if (!json) return null;
       try {

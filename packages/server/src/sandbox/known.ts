@@ -1,6 +1,6 @@
 /**
- * These lists name the modules, and the members of some modules, that stay in a limited process. The sandbox fence
- * removes other modules, and the functions and objects that are not listed; plain values stay.
+ * These lists name the modules, and the members of some modules, that stay in a limited process. `lockdown.ts` removes
+ * other modules, and the functions and objects that are not listed; plain values stay.
  */
 
 /** Modules that stay: they are harmless, reach only the network, or are restricted by the permission model. */

@@ -4,7 +4,7 @@
  * request at a time. When a request breaks a limit, the process is killed; other requests are not affected, because the
  * next request gets a new process.
  *
- * Four things enforce this: the permission model of Node, `fence.ts`, `watchdog.ts`, and a limit of the operating
+ * Four things enforce this: the permission model of Node, `lockdown.ts`, `watchdog.ts`, and a limit of the operating
  * system on the size of files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { ANSWERS, frame, type Incoming, incoming } from './frames.ts';
+import { ANSWERS_FD, frame, type Incoming, incoming } from './frames.ts';
 
 /** A process without a request for this time is ended. */
 const IDLE_MS = 30_000;
@@ -22,7 +22,7 @@ const IDLE_MS = 30_000;
  * An answer may have this many bytes. This is enough for 32 million characters, because a character may need several
  * bytes in JSON.
  */
-const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** With these limits the process cannot write a byte into any file, and does not write a core dump when it aborts. */
 const WITHOUT_FILES = 'ulimit -f 0 && ulimit -c 0 && exec "$0" "$@"';
 
@@ -127,7 +127,7 @@ async function start(options: ProcessOptions<unknown>): Promise<Child> {
   const child = {
     process: started,
     requestsTo: started.stdin as Writable,
-    answers: incoming(started.stdio[ANSWERS] as Readable),
+    answers: incoming(started.stdio[ANSWERS_FD] as Readable),
     requests: 0,
   };
   // A write to a process that was killed fails here. The error is ignored, because the exit of the process says more.
@@ -135,7 +135,7 @@ async function start(options: ProcessOptions<unknown>): Promise<Child> {
   const ended = once(started, 'exit').catch((cause) => {
     throw new ProcessBroke('gone', 'cannot be started', cause);
   });
-  const isReady = child.answers.message(MOST_ANSWER_BYTES).then((first) => first !== null);
+  const isReady = child.answers.message(MAX_ANSWER_BYTES).then((first) => first !== null);
   if (await Promise.race([isReady, ended.then(() => false)])) return child;
   const [code, signal] = await ended;
   throw new Error(`a limited process ended at once: ${signal ?? code}`);
@@ -148,9 +148,9 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
   return [
     `--max-old-space-size=${Math.ceil(memoryMb * 0.75)}`,
     '--permission',
-    // The watchdog is a worker thread. The fence drops this permission once the watchdog runs.
+    // The watchdog is a worker thread. The lockdown drops this permission once the watchdog runs.
     '--allow-worker',
-    // Node 24 does not have this flag, so there only the fence closes the network.
+    // Node 24 does not have this flag, so there only the lockdown closes the network.
     ...(mayConnect && KNOWS_NETWORK ? ['--allow-net'] : []),
     ...(await options.readable()).map((path) => `--allow-fs-read=${path}`),
     // The module `node:sqlite` opens files without a check by the permission model.
@@ -159,7 +159,7 @@ async function argumentsOf(options: ProcessOptions<unknown>): Promise<string[]> 
     '--import',
     ours('watchdog'),
     '--import',
-    ours('fence'),
+    ours('lockdown'),
     fileURLToPath(entry),
     String(memoryMb * 1024 * 1024),
     String(mayConnect),
@@ -185,7 +185,7 @@ function exchange<Outcome>(
   { request, feed, signal }: Exchange,
   { timeoutMs, memoryMb, outcome }: ProcessOptions<Outcome>,
 ): Promise<ProcessAnswer<Outcome>> {
-  // The signal may have aborted while the process was starting; it does not report that again.
+  // The signal may have aborted while the process was starting. A listener that is added after that is never called.
   signal.throwIfAborted();
   const settled = new AbortController();
   const answer = new Promise<ProcessAnswer<Outcome>>((resolve, reject) => {
@@ -208,7 +208,7 @@ function exchange<Outcome>(
       signal.removeEventListener('abort', onAbort);
       child.off('exit', onExit);
     });
-    answers.message(MOST_ANSWER_BYTES).then(
+    answers.message(MAX_ANSWER_BYTES).then(
       (message) => {
         // The stream has ended. The handlers above find out why.
         if (message === null) return;

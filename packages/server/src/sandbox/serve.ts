@@ -1,6 +1,6 @@
 /** This code runs in a limited process. It answers requests, one at a time, until the parent process has ended. */
 import { Socket } from 'node:net';
-import { ANSWERS, frame, incoming } from './frames.ts';
+import { ANSWERS_FD, frame, incoming } from './frames.ts';
 import { watching } from './watchdog.ts';
 
 interface MemoryUse {
@@ -16,7 +16,7 @@ type Work<Request> = (
 
 export async function serve<Request>(work: Work<Request>): Promise<void> {
   const requests = incoming(process.stdin);
-  const answers = new Socket({ fd: ANSWERS, readable: false });
+  const answers = new Socket({ fd: ANSWERS_FD, readable: false });
   const rss = process.memoryUsage.rss.bind(process.memoryUsage);
   const bytes = async (size: number) => (await requests.bytes(size)) ?? process.exit();
   await watching;

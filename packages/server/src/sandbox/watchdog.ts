@@ -40,7 +40,7 @@ if (!isMainThread) {
   process.on('uncaughtException', kill);
   const { parent, bytes } = workerData as ProcessLimits;
   setInterval(() => {
-    if (process.ppid !== parent || holdsMore(bytes)) kill();
+    if (process.ppid !== parent || usesMoreThan(bytes)) kill();
   }, EVERY_MS);
 }
 
@@ -48,7 +48,7 @@ function kill(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-function holdsMore(bytes: number): boolean {
+function usesMoreThan(bytes: number): boolean {
   try {
     return process.memoryUsage.rss() > bytes;
   } catch {

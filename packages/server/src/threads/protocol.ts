@@ -1,5 +1,6 @@
 /**
- * These are the messages between the threads of one process. The threads share only these messages and the database.
+ * These are the messages between the threads of one process. Besides messages, the threads share only the database and
+ * the memory of the embedding model.
  */
 import type { Config } from '../config.ts';
 import type { Examination, ExamineRequest } from '../doctor/examine.ts';

@@ -69,7 +69,7 @@ describe('search threads', () => {
       data: Object.defineProperty({ ...data }, 'config', { enumerable: true, get }),
       log: pino({ level: 'silent' }),
       onGivenUp: (error) => assert.fail(error),
-      most: 2,
+      maxThreads: 2,
       idleMs: LONG_MS,
       ...over,
     });
@@ -118,7 +118,7 @@ describe('search threads', () => {
 
   it('greps have a thread of their own, which ends when there are none', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
-    start({ most: 1 });
+    start({ maxThreads: 1 });
     assert.equal((await searches(1)).length, 1);
     assert.equal(made, 1);
     const { records } = await grep('str.pes');
@@ -137,7 +137,7 @@ describe('search threads', () => {
 
   it('the thread of greps stays as long as there are some, and until they are answered', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
-    start({ most: 1 });
+    start({ maxThreads: 1 });
     await searches(1);
     for (let i = 0; i < 3; i++) {
       await grep('heron');
@@ -161,7 +161,7 @@ describe('search threads', () => {
   });
 
   it('there are never more than were asked for', async () => {
-    start({ most: 1 });
+    start({ maxThreads: 1 });
     for (let i = 0; i < 10; i++) await searches(20);
     assert.equal(made, 1);
   });
@@ -238,7 +238,7 @@ describe('search threads', () => {
     const write = (line: string) => {
       isGivenUp ||= /the next grep starts another one/.test(line);
     };
-    start({ most: 1, log: pino({ level: 'error' }, { write }) }, (n) =>
+    start({ maxThreads: 1, log: pino({ level: 'error' }, { write }) }, (n) =>
       n === 0 || isGivenUp ? data.config : undefined,
     );
     await until(async () => {

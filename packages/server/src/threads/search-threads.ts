@@ -14,17 +14,18 @@ const CALLS_PER_THREAD = 2;
 const IDLE_MS = 60_000;
 
 export interface SearchThreadsOptions extends SearchThreadOptions {
-  readonly most: number;
+  /** The number of threads for searches is limited to this; the thread of greps is not counted. */
+  readonly maxThreads: number;
   readonly idleMs?: number;
 }
 
 export function startSearchThreads({
-  most,
+  maxThreads,
   idleMs = IDLE_MS,
   ...options
 }: SearchThreadsOptions): Omit<SearchThread, 'isReady' | 'waiting'> {
   const { log } = options;
-  let limit = most;
+  let limit = maxThreads;
   const first = startSearchThread(options);
   let further: SearchThread[] = [];
   /** This is the thread of greps, or undefined while it does not run. */
@@ -32,7 +33,7 @@ export function startSearchThreads({
   /** These threads have received a call since the last call of `endIdle`. */
   const used = new Set<SearchThread>();
   const ending = new Set<Promise<void>>();
-  const rounds = setInterval(endIdle, idleMs).unref();
+  const timer = setInterval(endIdle, idleMs).unref();
 
   function pick(): SearchThread {
     const all = [first, ...further];
@@ -63,7 +64,7 @@ export function startSearchThreads({
     further.push(thread);
   }
 
-  function startReader(): SearchThread {
+  function startGrepThread(): SearchThread {
     const thread = startSearchThread({
       ...options,
       onGivenUp: (err) => {
@@ -95,17 +96,19 @@ export function startSearchThreads({
     search: { search: (request, signal) => pick().search.search(request, signal) },
     agent: { run: (request, tell, signal) => pick().agent.run(request, tell, signal) },
     async examine(request, signal) {
-      const there = [first, ...further.filter((thread) => thread.isReady())];
-      const looked = await Promise.all(there.map(({ examine }) => examine(request, signal)));
-      return looked.reduce(withMemoryOf);
+      const threads = [first, ...further.filter((thread) => thread.isReady())];
+      const examinations = await Promise.all(
+        threads.map(({ examine }) => examine(request, signal)),
+      );
+      return examinations.reduce(withMemoryOf);
     },
     grep(request, signal) {
-      grepThread ??= startReader();
+      grepThread ??= startGrepThread();
       used.add(grepThread);
       return grepThread.grep(request, signal);
     },
     async stop() {
-      clearInterval(rounds);
+      clearInterval(timer);
       const all = [first, ...further, ...(grepThread ? [grepThread] : [])];
       await Promise.all(all.map((thread) => thread.stop()).concat(...ending));
     },

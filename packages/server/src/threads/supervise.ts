@@ -1,7 +1,7 @@
 /**
  * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
- * parser or an index ends only the thread's current work and not the service. A thread that dies soon after each of
- * more than RESTARTS starts is not started again, and `onGivenUp` is called.
+ * parser or an index ends only the thread's current work and not the service. After more than RESTARTS deaths, each of
+ * them within HEALTHY_MS of the start, the thread is not started again and `onGivenUp` is called.
  */
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

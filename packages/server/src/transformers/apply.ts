@@ -15,7 +15,7 @@ const CHARACTERS_PER_CALL = 2_000_000;
 /**
  * After this many failures that cost a process or all of a call's time, a job does not call the transformer any more.
  */
-const MOST_COSTLY_FAILURES = 5;
+const MAX_COSTLY_FAILURES = 5;
 
 export type TransformOutcome =
   /**
@@ -76,7 +76,7 @@ export function createApply(
     batch: readonly Entity[],
     signal: AbortSignal,
   ): Promise<Results> {
-    const givenUp = (costlyFailures.get(step) ?? 0) >= MOST_COSTLY_FAILURES;
+    const givenUp = (costlyFailures.get(step) ?? 0) >= MAX_COSTLY_FAILURES;
     try {
       if (givenUp) throw tooCostly();
       return await step.run(batch, signal);
@@ -93,7 +93,7 @@ export function createApply(
 
 const tooCostly = () =>
   new StepFailed(
-    `it was given up after ${MOST_COSTLY_FAILURES} calls that hung or broke their process`,
+    `it was given up after ${MAX_COSTLY_FAILURES} calls that hung or broke their process`,
     {
       hint: 'Look at the failures before this one, put the transformer right, and sync again.',
       isForAll: true,

@@ -5,7 +5,7 @@ import { serve } from '../sandbox/serve.ts';
 import type { FunctionOutcome, FunctionRequest } from './protocol.ts';
 
 /** A call may return this many characters of JSON. */
-const MOST_RETURNED = 32_000_000;
+const MAX_RETURNED = 32_000_000;
 const SHOWN_CHARACTERS = 300;
 
 const AsyncFunction = (async () => {}).constructor;
@@ -27,8 +27,8 @@ async function work({ module, method, call }: FunctionRequest): Promise<Function
     const returned = await found(call.entities, call.config);
     if (!Array.isArray(returned)) return broken('it did not return a list');
     const json = stringify(returned);
-    return json.length > MOST_RETURNED
-      ? broken(`it returned more than ${MOST_RETURNED / 1_000_000} million characters`)
+    return json.length > MAX_RETURNED
+      ? broken(`it returned more than ${MAX_RETURNED / 1_000_000} million characters`)
       : { is: 'returned', json };
   } catch (error) {
     // An error that the function throws concerns only the entities of this call.

@@ -9,18 +9,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileExpression, ExpressionTooLarge } from '../model/expression.ts';
 import { canonicalJson } from '../model/hash.ts';
 
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 /** A schema may have this many parts when each reference is replaced by the part to which it refers. */
-const MOST_PARTS = 5000;
-const MOST_LEVELS = 100;
+const MAX_PARTS = 5000;
+const MAX_LEVELS = 100;
 /** A schema may compare each value of a configuration with this many parts, listed values and steps of patterns. */
-const MOST_COMPARED = 50_000;
+const MAX_COMPARED = 50_000;
 /**
  * The comparisons per value times the characters of a configuration may be at most this many, which take about a
  * second.
  */
-const MOST_COMPARISONS = 20_000_000;
-const MOST_FAULTS = 20;
+const MAX_COMPARISONS = 20_000_000;
+const MAX_FAULTS = 20;
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/20(19-09|20-12)\/schema#?$/;
 
@@ -42,7 +42,7 @@ export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
   const compared = refuseLarge(schema);
-  const most = Math.min(MOST_CHARACTERS, Math.floor(MOST_COMPARISONS / compared));
+  const most = Math.min(MAX_CHARACTERS, Math.floor(MAX_COMPARISONS / compared));
   // With `$async`, Ajv would return a promise, and no caller waits for a promise.
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
@@ -54,7 +54,7 @@ export function compileSchema(
       if (characters(config) > most)
         return [{ path: [], message: `must be at most ${most} characters of JSON` }];
       try {
-        return validate(config) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(toFault);
+        return validate(config) ? [] : (validate.errors ?? []).slice(0, MAX_FAULTS).map(toFault);
       } catch (error) {
         // This call may overflow the stack, because less of the stack may be free than at the first call.
         if (!(error instanceof RangeError)) throw error;
@@ -152,8 +152,8 @@ interface Size {
  * Throws SchemaRefused when the schema is too large or too deep, or refers to itself or to another document.
  */
 function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
-  if (characters(schema) > MOST_CHARACTERS)
-    throw new SchemaRefused(`config_schema is longer than ${MOST_CHARACTERS} characters`);
+  if (characters(schema) > MAX_CHARACTERS)
+    throw new SchemaRefused(`config_schema is longer than ${MAX_CHARACTERS} characters`);
   const sizes = new Map<unknown, Size>();
   const within = new Set<unknown>();
   const sizeOf = (part: unknown): Size => {
@@ -162,8 +162,8 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
     if (known !== undefined) return known;
     if (within.has(part))
       throw new SchemaRefused('config_schema refers to itself: write the levels out that you need');
-    if (within.size >= MOST_LEVELS)
-      throw new SchemaRefused(`config_schema is nested deeper than ${MOST_LEVELS} levels`);
+    if (within.size >= MAX_LEVELS)
+      throw new SchemaRefused(`config_schema is nested deeper than ${MAX_LEVELS} levels`);
     within.add(part);
     let parts = 1;
     let compared = 1 + (Array.isArray(part) ? part.length : 0);
@@ -184,9 +184,8 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
 const NOTHING: Size = { parts: 0, compared: 0 };
 
 function refuseMore({ parts, compared }: Size): void {
-  if (parts > MOST_PARTS)
-    throw new SchemaRefused(`config_schema has more than ${MOST_PARTS} parts`);
-  if (compared > MOST_COMPARED)
+  if (parts > MAX_PARTS) throw new SchemaRefused(`config_schema has more than ${MAX_PARTS} parts`);
+  if (compared > MAX_COMPARED)
     throw new SchemaRefused('config_schema lists too much, or has patterns that are too large');
 }
 

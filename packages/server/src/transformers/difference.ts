@@ -6,7 +6,7 @@ import { toPushed } from './push-form.ts';
 
 const AROUND = 2;
 /** The time that a comparison accepts grows with the square of this number. */
-const MOST_EDITS = 1000;
+const MAX_EDITS = 1000;
 
 export function difference(before: Entity, after: readonly Entity[]): string {
   const own = after.find(({ id }) => id === before.id);
@@ -46,7 +46,7 @@ function lineDiff(old: readonly string[], now: readonly string[]): string[] {
   const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
   const patch = structuredPatch('', '', text(old), text(now), '', '', {
     context: AROUND,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: MAX_EDITS,
   });
   const everything = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
   const hunks = patch?.hunks.map(({ lines }) => lines) ?? [everything];

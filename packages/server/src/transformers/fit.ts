@@ -7,7 +7,7 @@ import { canonicalJson, sha256 } from '../model/hash.ts';
 import { compileSchema, explainFaults } from './config-schema.ts';
 import type { Configured } from './schema.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export interface ConfiguredConnection {
   /** This is the name of the connection. */
@@ -53,7 +53,7 @@ export function createFit(transformerId: string, schema: Readonly<Record<string,
         signal.throwIfAborted();
         const misfit = await misfitOf(user);
         if (misfit) misfits.push(misfit);
-        if (misfits.length > MOST_NAMED) return misfits;
+        if (misfits.length > MAX_NAMED) return misfits;
       }
     return misfits;
   };
@@ -61,9 +61,9 @@ export function createFit(transformerId: string, schema: Readonly<Record<string,
 
 export function describeMisfits(misfits: readonly Misfit[]): string {
   const named = misfits
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ name, sentence }) => `'${name}' (${shown(sentence)})`);
-  const others = misfits.length > MOST_NAMED ? ' and others' : '';
+  const others = misfits.length > MAX_NAMED ? ' and others' : '';
   return (
     `config_schema does not fit what these source connections have configured: ${named.join(', ')}${others}. ` +
     'Let the schema allow that as well, or create another transformer and use it there'

@@ -10,9 +10,9 @@ import { fromPushed, type Pushed, toPushed } from './push-form.ts';
 import { type Results, StepFailed } from './step.ts';
 
 /** An entity may have this many characters of text. */
-const MOST_TEXT = 10_000_000;
+const MAX_TEXT = 10_000_000;
 /** A function may make this many entities from one entity. */
-const MOST_MADE = 1000;
+const MAX_MADE = 1000;
 const SHOWN_CHARACTERS = 200;
 
 export interface OutputRules {
@@ -40,8 +40,8 @@ export function resultsOf(
       // It is not clear from which input the second entity was made. The caller repeats the call with each input alone,
       // which shows it.
       throw invalidOutput(`it returned the entity '${shortened(one.id)}' twice`);
-    else if (made.length >= MOST_MADE)
-      results.set(input.id, invalidOutput(`it made more than ${MOST_MADE} entities of one`));
+    else if (made.length >= MAX_MADE)
+      results.set(input.id, invalidOutput(`it made more than ${MAX_MADE} entities of one`));
     else {
       made.push(one);
       results.set(input.id, made);
@@ -91,9 +91,9 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
     return invalidOutput(
       `it returned an entity of the type '${shortened(made.type)}', which is not in its output definitions`,
     );
-  if (made.text.length > MOST_TEXT)
+  if (made.text.length > MAX_TEXT)
     return invalidOutput(
-      `it returned a text of more than ${MOST_TEXT / 1_000_000} million characters`,
+      `it returned a text of more than ${MAX_TEXT / 1_000_000} million characters`,
     );
   if (made.type !== input.type || !isUnchanged(value, before, 'metadata')) {
     const fault = rules.faultOf(made.type, made.fields);

@@ -6,7 +6,7 @@ import { ATTEMPT_RESULTS, RECOVERY_STATES } from '../model/delivery-state.ts';
 import { HEALTH } from './health.ts';
 import { withoutPrefix } from './secret.ts';
 
-const LEAST_SECRET = 24;
+const MIN_SECRET = 24;
 
 /** A query parameter is a text, so this is 'true' or 'false' and not a boolean. */
 export const Include = z.enum(['true', 'false']).default('false');
@@ -28,10 +28,10 @@ export const NewSubscription = z
     secret: z
       .string()
       .max(200)
-      .refine((text) => [...withoutPrefix(text)].length >= LEAST_SECRET, {
-        error: `use at least ${LEAST_SECRET} characters, whsec_ not counted`,
+      .refine((text) => [...withoutPrefix(text)].length >= MIN_SECRET, {
+        error: `use at least ${MIN_SECRET} characters, whsec_ not counted`,
       })
-      .meta({ minLength: LEAST_SECRET })
+      .meta({ minLength: MIN_SECRET })
       .optional()
       .describe(
         'Signing secret in the form whsec_ and base64. Of any other text, the UTF-8 bytes are the key. Without this field, a secret is made.',

@@ -24,11 +24,11 @@ import * as store from './store.ts';
 import { refusalOf } from './url.ts';
 import { toAttempt, toPending, toRecovery, toSubscription } from './view.ts';
 
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 const SHOWN_ATTEMPTS = 100;
 const OLD_SECRET_MS = 24 * 3_600_000;
 /** The number is limited because each old secret adds a signature to the headers of every delivery. */
-const MOST_OLD_SECRETS = 10;
+const MAX_OLD_SECRETS = 10;
 
 export interface WebhookDeps {
   readonly db: Kysely<Schema>;
@@ -91,9 +91,9 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await db.transaction().execute(async (tx) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
-        if ((await store.count(tx, ctx.organization.id)) >= MOST_SUBSCRIPTIONS)
+        if ((await store.count(tx, ctx.organization.id)) >= MAX_SUBSCRIPTIONS)
           throw conflict(
-            `an organization has at most ${MOST_SUBSCRIPTIONS} subscriptions: delete one first`,
+            `an organization has at most ${MAX_SUBSCRIPTIONS} subscriptions: delete one first`,
           );
         await store.insert(tx, {
           id,
@@ -185,7 +185,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           old_secrets: JSON.stringify(
             [{ secret: row.secret, until: now + OLD_SECRET_MS }, ...row.old_secrets]
               .filter(({ until }) => until > now)
-              .slice(0, MOST_OLD_SECRETS),
+              .slice(0, MAX_OLD_SECRETS),
           ),
           modified_at: Math.max(now, row.modified_at + 1),
         });

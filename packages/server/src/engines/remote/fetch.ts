@@ -2,7 +2,7 @@
  * All requests to models are sent by this file. They go only to the configured address, do not follow redirects, and
  * read at most a fixed number of bytes.
  */
-import { sendAnywhere } from '../../net/guarded-send.ts';
+import { sendUnchecked } from '../../net/guarded-send.ts';
 import {
   type GuardedRequest,
   type RequestFailure,
@@ -24,7 +24,7 @@ export async function requestModel(
 ): Promise<TextAnswer> {
   if (!url.startsWith(`${base}/`)) throw new Error(`no request may go beyond ${base}`);
   try {
-    return await request(sendAnywhere, new URL(url), { maxBytes: MAX_BYTES, ...asked });
+    return await request(sendUnchecked, new URL(url), { maxBytes: MAX_BYTES, ...asked });
   } catch (error) {
     asked.signal.throwIfAborted();
     const { fault, message } = error as RequestFailure;

@@ -1,4 +1,4 @@
-/** Makes the name by which the tools address each collection of an account. */
+/** Gives each collection of an account the name by which the tools address it. */
 import type { ReachableCollection } from 'quarry-mcp';
 import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
@@ -13,7 +13,7 @@ const HASH_CHARACTERS = 6;
 /**
  * A readable_id is unique only in its organization. When several collections of an account have the same readable_id, a
  * hash of the organization's id is appended to each, after a character that no readable_id contains. So every name is
- * unique.
+ * unique. `found` must be ordered by readable_id.
  */
 export function toReachableCollections(
   app: App,
@@ -32,11 +32,11 @@ export function toReachableCollections(
 
 /** Returns the collection with the wanted name, or all collections when the caller has named none. */
 export function onlyWanted(
-  reaches: readonly ReachableCollection[],
+  reachable: readonly ReachableCollection[],
   wanted: string | null,
 ): readonly ReachableCollection[] {
-  if (wanted === null) return reaches;
-  const some = reaches.filter(({ handle, collection }) => [handle, collection].includes(wanted));
+  if (wanted === null) return reachable;
+  const some = reachable.filter(({ handle, collection }) => [handle, collection].includes(wanted));
   if (some.length === 0)
     throw new McpRefusal(
       400,

@@ -26,8 +26,8 @@ export const Claims = z.object({
   exp: z.number().optional(),
   nbf: z.number().optional(),
   /**
-   * A token with this claim is bound to a key, and its owner must prove that key (RFC 9449, RFC 8705). Such a token
-   * without the proof may be stolen, so it is refused.
+   * A token with this claim is bound to a key, and who sends it must prove to have the key (RFC 9449, RFC 8705). Quarry
+   * does not check such proofs, so it refuses the token, which may be stolen.
    */
   cnf: z.unknown().optional(),
   ...EmailClaims.shape,
@@ -39,7 +39,7 @@ export function readClaims(value: unknown): Claims {
   const parsed = Claims.safeParse(value);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map(({ path }) => path.join('.'));
-  throw new InvalidToken(`without a usable ${where.join(', ')}`);
+  throw new InvalidToken(`the token has no usable ${where.join(', ')}`);
 }
 
 /** Throws an InvalidToken when the token is not valid now, or not for this issuer and audience. */
@@ -48,9 +48,9 @@ export function checkClaims(
   { issuer, audience }: { readonly issuer: string; readonly audience: string },
 ): void {
   const now = Date.now() / 1000;
-  if (iss !== undefined && iss !== issuer) throw new InvalidToken('of another issuer');
-  if (![aud].flat().includes(audience)) throw new InvalidToken('for another audience');
-  if (exp !== undefined && exp <= now) throw new InvalidToken('expired');
-  if (nbf !== undefined && nbf > now + SKEW_S) throw new InvalidToken('not yet valid');
-  if (cnf !== undefined) throw new InvalidToken('bound to a key that was not shown');
+  if (iss !== undefined && iss !== issuer) throw new InvalidToken('another issuer made the token');
+  if (![aud].flat().includes(audience)) throw new InvalidToken('the token has another audience');
+  if (exp !== undefined && exp <= now) throw new InvalidToken('the token has expired');
+  if (nbf !== undefined && nbf > now + SKEW_S) throw new InvalidToken('the token is not yet valid');
+  if (cnf !== undefined) throw new InvalidToken('the token is bound to a key');
 }

@@ -24,7 +24,7 @@ export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<M
   let known: { readonly metadata: Metadata; readonly until: number } | undefined;
   let pending: Promise<Metadata> | undefined;
 
-  async function look(): Promise<Metadata> {
+  async function refresh(): Promise<Metadata> {
     const metadata = await find(ask, issuer);
     known = { metadata, until: Date.now() + CACHED_MS };
     return metadata;
@@ -32,7 +32,7 @@ export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<M
 
   return () => {
     if (known && Date.now() < known.until) return Promise.resolve(known.metadata);
-    pending ??= look().finally(() => {
+    pending ??= refresh().finally(() => {
       pending = undefined;
     });
     return pending;
@@ -43,8 +43,8 @@ async function find(ask: AskIssuer, issuer: string): Promise<Metadata> {
   for (const url of addressesOf(issuer)) {
     const { status, value } = await ask(url, Metadata, { expected: ABSENT });
     if (!value || ABSENT.includes(status)) continue;
-    // Some issuers end their name with a slash, so a slash at the end is ignored here. The tokens of such an issuer
-    // contain the name with the slash.
+    // A slash at the end may differ from the setting. The metadata are returned with the issuer's own spelling, because
+    // its tokens are compared with that.
     if (withoutSlash(value.issuer) === withoutSlash(issuer)) return value;
     throw new IssuerFailure(
       `${url.href} names the issuer '${value.issuer}': set QUARRY_OAUTH_ISSUER to this value if you trust that issuer`,

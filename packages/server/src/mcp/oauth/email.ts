@@ -9,28 +9,30 @@ import type { AskIssuer } from './issuer-client.ts';
 const UserInfo = EmailClaims.extend({ sub: z.string() });
 
 /**
- * Takes the e-mail from the claims of the token, or else from the issuer's userinfo endpoint. Throws an InvalidToken or
- * an IssuerFailure. Throws a 403 when the token is valid but neither gives a verified e-mail.
+ * Returns the verified e-mail of the person. It is in the claims of the token, or else the issuer's userinfo endpoint is
+ * asked. Throws an InvalidToken, an IssuerFailure, or a 403 when the token is valid but neither place has a verified
+ * e-mail.
  */
 export async function verifiedEmail(
   ask: AskIssuer,
   { token, claims }: { readonly token: string; readonly claims: Claims },
   { userinfo_endpoint: endpoint }: Metadata,
 ): Promise<string> {
-  const isSaid = claims.email !== undefined && claims.email_verified !== undefined;
-  if (isSaid || endpoint === undefined) return emailIn(claims);
+  const hasEmailClaims = claims.email !== undefined && claims.email_verified !== undefined;
+  if (hasEmailClaims || endpoint === undefined) return emailIn(claims);
   const { status, value } = await ask(new URL(endpoint), UserInfo, {
     headers: { authorization: `Bearer ${token}` },
     expected: [400, 401, 403],
   });
-  if (status === 401) throw new InvalidToken('refused by userinfo');
+  if (status === 401) throw new InvalidToken('the userinfo endpoint refuses the token');
   if (!value || status > 299) return emailIn(claims);
-  if (value.sub !== claims.sub) throw new InvalidToken('of another person than userinfo says');
+  if (value.sub !== claims.sub)
+    throw new InvalidToken('the userinfo endpoint names another person than the token');
   return emailIn(value);
 }
 
 function emailIn({ email, email_verified: verified }: EmailClaims): string {
-  if (email === undefined) throw noPersonError();
+  if (email === undefined) throw noEmailError();
   if (String(verified) !== 'true')
     throw forbidden(
       `the issuer of this token does not say that the e-mail '${shown(email)}' is verified: verify it there, then sign in again`,
@@ -38,7 +40,7 @@ function emailIn({ email, email_verified: verified }: EmailClaims): string {
   return email;
 }
 
-const noPersonError = (): AppError =>
+const noEmailError = (): AppError =>
   forbidden(
     'this token does not say whose it is: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
   );

@@ -1,6 +1,6 @@
 /** A token is refused for one of two reasons: the token is not valid, or its issuer cannot be asked. */
 
-/** The token is not valid. The message is only for the log; a caller gets the same answer for every invalid token. */
+/** The token is not valid. Only the log gets the message, which says why: callers get one answer for all invalid tokens. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
 }

@@ -1,4 +1,4 @@
-/** This file asks the issuer whether a token is valid (introspection, RFC 7662). */
+/** Asks the issuer whether a token is valid (introspection, RFC 7662). */
 import { z } from 'zod';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import { type Claims, readClaims } from './claims.ts';
@@ -18,7 +18,8 @@ export async function introspect(
   metadata: Metadata,
 ): Promise<Claims> {
   const { issuer, introspection_endpoint: endpoint } = metadata;
-  if (endpoint === undefined) throw new IssuerFailure(`${issuer} cannot be asked about tokens`);
+  if (endpoint === undefined)
+    throw new IssuerFailure(`the metadata of ${issuer} have no introspection_endpoint`);
   const { status, value } = await ask(new URL(endpoint), z.union([Answer, Refused]), {
     ...proofOf(client, metadata, { token, token_type_hint: 'access_token' }),
     expected: [400, 401, 403],
@@ -30,10 +31,10 @@ export async function introspect(
       `${endpoint} answered ${status} ${error ?? ''}: is QUARRY_OAUTH_CLIENT_ID right?`,
     );
   }
-  if (!value.active) throw new InvalidToken('not active');
+  if (!value.active) throw new InvalidToken('the issuer says that the token is not active');
   // Issuers also accept refresh tokens here, and tokens that are bound to a key; we accept only bearer tokens.
   if (value.token_type !== undefined && value.token_type.toLowerCase() !== 'bearer')
-    throw new InvalidToken(`of the type ${value.token_type}`);
+    throw new InvalidToken(`the token has the type ${value.token_type}`);
   return readClaims(value);
 }
 

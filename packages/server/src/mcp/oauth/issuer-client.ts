@@ -6,13 +6,13 @@
  * addresses at other origins; these must use TLS and be at a public address.
  */
 import type { z } from 'zod';
-import { type Send, sendAnywhere } from '../../net/guarded-send.ts';
+import { type Send, sendUnchecked } from '../../net/guarded-send.ts';
 import { nameOf, type RequestFailure, readJson, request } from '../../net/request.ts';
 import { IssuerFailure } from './failures.ts';
 
 /** The deadline covers the time from the request to the end of the answer. */
 const DEADLINE_MS = 5_000;
-const LARGEST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 interface IssuerRequest {
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,16 +39,16 @@ export type AskIssuer = <T>(
 export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): AskIssuer {
   const { origin } = new URL(issuer);
 
-  function wayTo(url: URL): Send {
-    if (url.origin === origin) return sendAnywhere;
+  function senderTo(url: URL): Send {
+    if (url.origin === origin) return sendUnchecked;
     if (url.protocol !== 'https:')
       throw new IssuerFailure(`${nameOf(url)} is not reached by https`);
     return guarded;
   }
 
   return async (url, schema, { headers = {}, form, expected = [] } = {}) => {
-    const send = wayTo(url);
-    const named = (what: string, cause?: unknown) =>
+    const send = senderTo(url);
+    const failed = (what: string, cause?: unknown) =>
       new IssuerFailure(`${nameOf(url)} ${what}`, { cause });
     const { status, text } = await request(send, url, {
       headers: {
@@ -61,16 +61,16 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
       // Several callers may wait for the same answer, so the signal of one client must not end the request.
       signal: new AbortController().signal,
       deadlineMs,
-      maxBytes: LARGEST_BYTES,
+      maxBytes: MAX_BYTES,
     }).catch((error: RequestFailure) => {
-      if (error.fault === 'late') throw named(`did not answer in ${deadlineMs} ms`);
-      if (error.fault === 'too_large') throw named(`answered with ${error.message}`);
-      throw named(`could not be read (${error.message})`, error);
+      if (error.fault === 'late') throw failed(`did not answer in ${deadlineMs} ms`);
+      if (error.fault === 'too_large') throw failed(`answered with ${error.message}`);
+      throw failed(`could not be read (${error.message})`, error);
     });
     const { value, failure } = readJson(text, schema);
     if (expected.includes(status)) return { status, value };
-    if (status < 200 || status > 299) throw named(`answered ${status}`);
-    if (failure) throw named(`answered with ${failure.message}`);
+    if (status < 200 || status > 299) throw failed(`answered ${status}`);
+    if (failure) throw failed(`answered with ${failure.message}`);
     return { status, value };
   };
 }

@@ -7,7 +7,9 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 const ProtectedResource = z
   .object({
-    resource: z.string().describe('The address that tokens must be for.'),
+    resource: z
+      .string()
+      .describe('The address of POST /mcp, for which clients ask the issuer for tokens.'),
     authorization_servers: z.array(z.string()),
     scopes_supported: z.array(z.string()),
     bearer_methods_supported: z.array(z.string()),
@@ -37,12 +39,12 @@ export function metadataRoutes(app: App, { resource, issuer, scopes }: OAuthSett
 }
 
 /**
- * Returns the header WWW-Authenticate of a 401 (RFC 6750 and RFC 9728). `isRefused` must be true when the caller has
+ * Returns the header WWW-Authenticate of a 401 (RFC 6750 and RFC 9728). `hasToken` must be true when the caller has
  * sent a token.
  */
-export function challenge({ resource, scopes }: OAuthSettings, isRefused: boolean): string {
+export function challenge({ resource, scopes }: OAuthSettings, hasToken: boolean): string {
   const parts = [
-    ...(isRefused
+    ...(hasToken
       ? ['error="invalid_token"', 'error_description="The token is invalid, expired or revoked"']
       : []),
     `resource_metadata="${new URL(`${WELL_KNOWN}/mcp`, resource)}"`,

@@ -68,7 +68,7 @@ export function createSigned(
       });
       const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
       if (type !== undefined && !TOKEN_TYPES.includes(type))
-        throw new InvalidToken(`of the type ${type}`);
+        throw new InvalidToken(`the token has the type ${type}`);
       return readClaims(payload);
     } catch (error) {
       if (error instanceof InvalidToken || error instanceof IssuerFailure) throw error;
@@ -91,6 +91,6 @@ async function verify(token: string, find: JWTVerifyGetKey, options: JWTVerifyOp
         if (!(reason instanceof errors.JWSSignatureVerificationFailed)) throw reason;
       }
     }
-    throw new InvalidToken('signed by none of the keys');
+    throw new InvalidToken('none of the keys has signed the token');
   }
 }

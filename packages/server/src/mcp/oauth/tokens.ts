@@ -1,8 +1,8 @@
 /**
  * This file finds the verified e-mail of the person to whom a token belongs, and caches the result.
  *
- * An accepted token is cached for at most an hour, and never longer than it is valid. A refused token is cached for
- * some seconds, so that a client that repeats a request does not cause as many requests to the issuer. A failure of the
+ * An accepted token is cached for at most an hour, and never longer than it is valid. A refused token is cached for ten
+ * seconds, so that a client that repeats a request does not cause as many requests to the issuer. A failure of the
  * issuer is not cached. The caches hold only the SHA-256 digests of tokens. Refused tokens have a cache of their own,
  * so that many invalid tokens cannot displace valid ones.
  */
@@ -21,7 +21,7 @@ import { createSigned, isSigned } from './signed.ts';
 const CACHED_MS = 3_600_000;
 const REFUSED_MS = 10_000;
 /** Each cache holds at most this many tokens; the least recently used token is dropped. */
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
 /** RFC 6750, section 2.1, defines this form. */
 const BEARER_FORM = /^[\w.~+/-]+=*$/;
@@ -40,23 +40,24 @@ export type VerifyToken = (token: string) => Promise<string>;
 export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyToken {
   const discover = createDiscovery(ask, settings.issuer);
   const verifySigned = createSigned(ask, settings);
-  const accepted = new LRUCache<string, Expiring<string>>({ max: MOST_TOKENS });
-  const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MOST_TOKENS });
+  const accepted = new LRUCache<string, Expiring<string>>({ max: MAX_TOKENS });
+  const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MAX_TOKENS });
   const pending = new Map<string, Promise<string>>();
 
   async function claimsOf(token: string, metadata: Metadata): Promise<Claims> {
-    if (!BEARER_FORM.test(token)) throw new InvalidToken('not in the form of a token');
+    if (!BEARER_FORM.test(token)) throw new InvalidToken('this does not have the form of a token');
     const { client, introspectsAll } = settings;
     const signed = isSigned(token) ? await verifySigned(token, metadata) : undefined;
     if (signed && !introspectsAll) return signed;
     if (!client)
       throw new InvalidToken(
-        'not a JWT, and QUARRY_OAUTH_CLIENT_ID is not set to ask the issuer about it',
+        'the token is not a JWT, and the issuer is not asked about it, because QUARRY_OAUTH_CLIENT_ID is not set',
       );
-    const said = await introspect(ask, { token, client }, metadata);
-    if (signed && said.sub !== signed.sub) throw new InvalidToken('of another person than it says');
-    const end = Math.min(signed?.exp ?? NEVER, said.exp ?? NEVER);
-    return { ...signed, ...said, exp: end };
+    const answer = await introspect(ask, { token, client }, metadata);
+    if (signed && answer.sub !== signed.sub)
+      throw new InvalidToken('the issuer names another person than the token');
+    const end = Math.min(signed?.exp ?? NEVER, answer.exp ?? NEVER);
+    return { ...signed, ...answer, exp: end };
   }
 
   async function validate(token: string, hash: string): Promise<string> {

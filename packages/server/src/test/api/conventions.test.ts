@@ -80,7 +80,7 @@ for (const database of DATABASES) {
 
     it('[GEN-15] without a key, or with a wrong one, an endpoint answers 401 and says what to do', async () => {
       const keys =
-        'the first start prints one, an admin makes more by POST /v1/api-keys, and so does quarry keys create where the service runs';
+        'the first start prints one, and more are made by an admin with POST /v1/api-keys, or by the command quarry keys create where the service runs';
       for (const url of ['/v1/collections', '/v1/sync/jobs', '/v1/sync/jobs/x']) {
         const none = await api.call('GET', url, { key: null });
         assert.deepEqual(
@@ -152,7 +152,7 @@ for (const database of DATABASES) {
         },
       ]);
       assert.deepEqual((await remove([1])).body.detail, [
-        { loc: ['body'], msg: 'no body is taken here: send none', type: 'unexpected_body' },
+        { loc: ['body'], msg: 'this route takes no body: send none', type: 'unexpected_body' },
       ]);
       assert.equal((await remove({})).status, 200);
       const headers = { 'content-type': 'application/json' };

@@ -132,7 +132,7 @@ describe('answers of the tools', () => {
     const { content, data } = await use(SEARCH, { query: 'harbour log' });
     const { to, of } = data.showing;
     assert.ok(to < of);
-    const footer = `showing 1–${to} of ${of}, call again with offset=${to}`;
+    const footer = `showing results 1–${to}; ${of - to} more did not fit: call again with offset=${to}`;
     assert.ok(content[0]?.text?.endsWith(footer), content[0]?.text);
     const { data: config } = await use('get-config', {});
     assert.equal(config.max_result_tokens, TOKENS);

@@ -187,7 +187,7 @@ describe('what the tool server refuses', () => {
       [
         'another collection',
         await asks({ 'mcp-session-id': session, ...elsewhere }),
-        /^this session is one of the collection 'harbour': begin another one for 'x+…'$/,
+        /^this session is for the collection 'harbour': begin another one for 'x+…'$/,
       ],
       ['a revision', await asks({ 'mcp-protocol-version': long }), /_meta$/],
       ['a revision in both places', await modern(long), /x$/],

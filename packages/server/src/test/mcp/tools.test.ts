@@ -204,10 +204,12 @@ for (const database of DATABASES) {
         const { text, data } = await use(SEARCH, { query: 'monster line', offset });
         const { from, to, of } = data.showing;
         assert.equal(to - from + 1, data.results.length);
-        if (data.results.length > 0) assert.ok(text.includes(`showing ${from}–${to} of ${of}`));
+        if (data.results.length > 0) assert.ok(text.includes(`showing results ${from}–${to};`));
         assert.equal(text.endsWith(`offset=${data.next_offset}`), data.next_offset !== null);
         if (to < of)
-          assert.ok(text.includes(`${from}–${to} of ${of}, call again with offset=${to}`));
+          assert.ok(
+            text.includes(`–${to}; ${of - to} more did not fit: call again with offset=${to}`),
+          );
         seen.push(...ids(data));
         offset = data.next_offset;
       }
@@ -240,9 +242,10 @@ for (const database of DATABASES) {
               ranks,
               data.results.map((_: unknown, i: number) => offset + i + 1),
             );
-            const shown = `\nshowing ${offset + 1}–${last} of ${last}`;
-            const more = `, for the results after it call again with offset=${last}`;
-            assert.ok(text.endsWith(shown + (next === null ? '' : more)), text.slice(-200));
+            const shown = `\nshowing results ${offset + 1}–${last}; `;
+            const more = `there may be more: call again with offset=${last}`;
+            const end = next === null ? 'there are no more' : more;
+            assert.ok(text.endsWith(shown + end), text.slice(-200));
           }
           isMore = next !== null;
           offset = last;

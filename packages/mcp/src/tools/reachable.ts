@@ -1,4 +1,4 @@
-/** This is one of the collections that the account of a person reaches. */
+/** The tools of an account act on one of the collections that the account reaches. */
 import { type Api, ApiError } from '../api.ts';
 
 export interface ReachableCollection {
@@ -14,15 +14,15 @@ export interface ReachableCollection {
 }
 
 /** Finds the collection with this handle. For an unknown handle, throws the same error as the API. */
-export function reachOf(
-  reaches: readonly ReachableCollection[],
+export function findReachable(
+  reachable: readonly ReachableCollection[],
   handle: string,
 ): ReachableCollection {
-  const reach = reaches.find((one) => one.handle === handle);
-  if (!reach)
+  const target = reachable.find((one) => one.handle === handle);
+  if (!target)
     throw new ApiError(
       404,
       `collection '${handle}' does not exist: get-config lists the existing ones`,
     );
-  return reach;
+  return target;
 }

@@ -1,12 +1,10 @@
 /**
- * This is the fence of a sandbox, and has nothing to do with the fence of a lease (syncs/jobs/fence.ts).
- *
  * The child process loads this file before its own code. The file removes functions that the permission model of Node
  * leaves open and that parsers and transformer functions do not need. Each function is removed from the object that all
  * code of the process shares, and no other function has the same effect. So code cannot get the function by another
  * path. `docs/transformers.md` says against what the sandbox protects.
  *
- * The fence also removes everything that it does not know: modules that a newer Node adds, and functions that a newer
+ * The lockdown also removes everything that it does not know: modules that a newer Node adds, and functions that a newer
  * Node adds to `process`, `os`, `v8` or `worker_threads`.
  */
 import { createSocket } from 'node:dgram';
@@ -20,7 +18,7 @@ import { KEPT_MEMBERS, KNOWN_MODULES } from './known.ts';
 /** The parent passes this argument after the memory limit. When the argument is missing, the network stays closed. */
 const MAY_CONNECT = process.argv[3] === 'true';
 
-function raiseFence(): void {
+function lockDown(): void {
   // After the watchdog, no other thread may start, because a new thread would have all the functions that are removed
   // here.
   (process.permission as unknown as { drop(scope: string): void }).drop('worker');
@@ -104,6 +102,6 @@ function refuse(object: object, key: string, name: string): void {
   Object.defineProperty(object, key, { value, configurable: true, writable: true });
 }
 
-// The fence does not apply to the thread of the watchdog, which runs only our code and must be able to kill the
+// The lockdown does not apply to the thread of the watchdog, which runs only our code and must be able to kill the
 // process.
-if (isMainThread) raiseFence();
+if (isMainThread) lockDown();
