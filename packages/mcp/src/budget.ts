@@ -29,7 +29,7 @@ export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   return bytes.toString().replace(/\uFFFD+$/, '') + note;
 }
 
-/** Returns how many of the first parts fit into `tokens` together: at least 1, unless there are no parts. */
+/** Returns how many of the first parts fit into `tokens` together. Returns at least 1 when there is a part. */
 export function howManyFit(parts: readonly string[], tokens: number): number {
   let used = 0;
   const over = parts.findIndex((part) => {
