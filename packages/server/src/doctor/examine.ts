@@ -10,7 +10,7 @@ import type { Db, Schema, StoredProblem } from '../db/schema.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import type { Embedder, IndexFinding, SearchIndex, Totals } from '../engines/ports.ts';
 import { fieldsOf, storedFields } from '../syncs/pipeline/field-store.ts';
-import { type FieldCount, less, sumOf } from '../syncs/pipeline/fields.ts';
+import { type FieldCount, negated, sumOf } from '../syncs/pipeline/fields.ts';
 import { isReadable, storedRecords } from '../syncs/pipeline/stored-records.ts';
 import { withBrokenChunks } from './broken-chunks.ts';
 import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './problems.ts';
@@ -217,7 +217,7 @@ export async function examineEntities(
     faulty,
     wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
     /** The stored counts of fields must change by these amounts. */
-    wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(less)]),
+    wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(negated)]),
   };
 }
 

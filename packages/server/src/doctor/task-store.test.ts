@@ -183,9 +183,9 @@ for (const database of DATABASES) {
         const totals = await storedTotals(test.db, collectionId);
         return [counts?.count, counts?.listed, totals?.chunks, totals?.terms];
       };
-      const repair = async (claimed: ClaimedJob) => {
+      const repair = async (claim: ClaimedJob) => {
         const { signal } = new AbortController();
-        const fence = { kind: test.kind, claimed };
+        const fence = { kind: test.kind, claim };
         const done = await Promise.allSettled([
           repairCounts(test, { connectionId, fence: { ...fence, connectionId }, signal }),
           repairIndex(
@@ -196,10 +196,10 @@ for (const database of DATABASES) {
         return done.map((one) => (one.status === 'rejected' ? one.reason.name : 'repaired'));
       };
       const late = await claimTask(test.db, test.kind, await add(running));
-      const claimed = await stealJob(test.db, late);
+      const claim = await stealJob(test.db, late);
       assert.deepEqual(await repair(late), [Fenced.name, Fenced.name]);
       assert.deepEqual(await stored(), [5, 5, 7, 70]);
-      assert.deepEqual(await repair(claimed), ['repaired', 'repaired']);
+      assert.deepEqual(await repair(claim), ['repaired', 'repaired']);
       assert.deepEqual(await stored(), [0, 0, 0, 0]);
     });
 

@@ -11,7 +11,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { type ClaimedJob, enqueue, heartbeat } from '../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../jobs/work.ts';
-import { type Fence, Fenced, hold, tryHold } from '../syncs/jobs/fence.ts';
+import { type Fence, Fenced, hold, holdOrReason } from '../syncs/jobs/fence.ts';
 import { type Wait, waitFor } from '../syncs/jobs/patience.ts';
 import { must } from '../util.ts';
 import { compareWithSource, type ListingDeps } from './listing.ts';
@@ -24,7 +24,7 @@ import * as store from './task-store.ts';
 const CHECK_EVERY_MS = 1000;
 
 /** This is the claim of an entry of the queue that runs a task of the doctor. */
-export type TaskClaimed = Extract<ClaimedJob, { name: 'maintenance.task' }>;
+export type TaskClaim = Extract<ClaimedJob, { name: 'maintenance.task' }>;
 
 export interface WorkDeps extends RemakeDeps, ListingDeps {
   readonly db: Kysely<Schema>;
@@ -34,18 +34,18 @@ export interface WorkDeps extends RemakeDeps, ListingDeps {
 
 export async function runTask(
   deps: WorkDeps,
-  claimed: TaskClaimed,
+  claim: TaskClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { taskId } = claimed.data;
+  const { taskId } = claim.data;
   const task = await deps.db.transaction().execute(async (tx) => {
     // A worker that was suspended for longer than its lease must not take the task back from its new worker.
-    if (!(await heartbeat(tx, deps.kind, claimed))) return undefined;
+    if (!(await heartbeat(tx, deps.kind, claim))) return undefined;
     await waitForWrites(tx);
     return store.start(tx, taskId);
   });
   if (!task) return;
-  const fence = { kind: deps.kind, claimed, connectionId: task.connection_id };
+  const fence = { kind: deps.kind, claim, connectionId: task.connection_id };
   try {
     const place = await store.scopeOf(deps.db, task);
     if (!place) return await store.remove(deps.db, taskId);
@@ -76,7 +76,7 @@ async function end(
   how: Parameters<typeof store.end>[2],
 ): Promise<void> {
   const loss = await db.transaction().execute(async (tx) => {
-    const loss = await tryHold(tx, fence);
+    const loss = await holdOrReason(tx, fence);
     if (loss === null) await store.end(tx, task.id, how);
     return loss;
   });

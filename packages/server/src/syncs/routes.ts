@@ -22,7 +22,9 @@ export function syncRoutes(app: App, syncs: Syncs): void {
         status: z
           .union([StatusWord, z.array(StatusWord)])
           .optional()
-          .describe('Repeatable.'),
+          .describe(
+            'May be given several times: the list then has the jobs with any of these statuses.',
+          ),
       }),
       response: { 200: z.array(SyncJob) },
     },
@@ -68,7 +70,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
       params: z.object({ id: z.string(), job_id: z.string() }),
       response: {
         200: {
-          description: 'Events; the field type says which event it is.',
+          description: 'Events; the field `type` says which event it is.',
           content: {
             'text/event-stream': { schema: JobEvent },
           },

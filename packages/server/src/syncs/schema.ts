@@ -8,7 +8,7 @@ const when = z.iso.datetime().nullable();
 const SkippedByReason = z
   .record(z.string(), count)
   .describe(
-    'Numbers of records that were left out on purpose, by reason. Their sum is entities_skipped.',
+    'Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`.',
   );
 
 const ErrorDetails = z
@@ -31,14 +31,14 @@ const JobWarning = z
     count: count.describe('Number of affected records in this job.'),
     examples: z
       .array(z.string())
-      .describe('The entity_id of the first affected records, at most 10.'),
+      .describe('The `entity_id` of each of the first 10 affected records.'),
     hint: z.string(),
   })
   .meta({ id: 'SyncWarning' });
 export type JobWarning = z.infer<typeof JobWarning>;
 const warnings = z
   .array(JobWarning)
-  .describe('Findings that need attention, although the job does not fail because of them.');
+  .describe('Findings that need attention. A job does not fail because of them.');
 
 const waitsFor = z
   .object({
@@ -80,7 +80,7 @@ export const STATUS_WORDS = {
   CANCELLED: 'cancelled',
 } as const satisfies Record<SyncStatus, string>;
 
-/** A job is queued in the transaction that creates it, so no job is ever only created. */
+/** No job has the status `created`, because a job is queued in the transaction that creates it. */
 export const StatusWord = z.enum(['created', ...Object.values(STATUS_WORDS)]);
 
 const job = {
@@ -138,7 +138,7 @@ const counters = {
   entities_failed: count,
   entities_encountered: z
     .record(z.string(), count)
-    .describe('Numbers of all entities that the job has met, by type.'),
+    .describe('Numbers of the records that the job has met, left-out ones included, by type.'),
   skipped_by_reason: SkippedByReason,
   chunks_written: count,
   bytes_fetched: count,
@@ -186,9 +186,9 @@ export const JobSkipped = z
   .object({
     entity_id: z.string(),
     entity_type: z.string(),
-    reason: z.string().describe('One of the reasons that skipped_by_reason counts.'),
+    reason: z.string().describe('One of the reasons that `skipped_by_reason` counts.'),
     detail: z.string().nullable().describe('Detail of this record, such as its size.'),
-    hint: z.string().nullable().describe('Change with which a later sync takes the record in.'),
+    hint: z.string().nullable().describe('Change that makes a later sync store the record.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'JobSkipped' });

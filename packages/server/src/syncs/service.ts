@@ -1,4 +1,4 @@
-/** A caller may start sync jobs, look at them, and cancel them. */
+/** Starts, shows, watches and cancels sync jobs for callers. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { WhyRefused } from '../db/refused-writes.ts';

@@ -1,7 +1,7 @@
 /**
  * Keeps the history within its bounds, in the background and in steps that do not disturb other work.
  *
- * The newest 1,000 ended jobs of each connection stay, as long as they are not older than the setting says. Jobs that
+ * The newest 1,000 ended jobs of each connection stay, unless they are older than QUARRY_HISTORY_DAYS. Jobs that
  * ended within the last hour stay in any case, because the caller that pushed may still ask for its job. Needed jobs
  * are never removed (janitor-store.ts). A pass runs at the start and then once an hour. While the worker is idle, the
  * pass goes on step by step. While there is other work, it takes only one step at each call, so that the history stays
@@ -24,7 +24,7 @@ export interface JanitorDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly historyDays: number;
-  /** A reader of the search index may ask for the numbers of deleted chunks for this long. */
+  /** The numbers of deleted chunks (table `gone`) are kept for this long, for readers of the search index. */
   readonly goneKeptMs: number;
 }
 

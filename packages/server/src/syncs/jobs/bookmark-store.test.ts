@@ -32,10 +32,10 @@ for (const database of DATABASES) {
       lost: string[],
       met: string[] = [],
     ) => {
-      const news = { listed: new Set(listed), lost: new Set(lost), met: new Set(met) };
+      const additions = { listed: new Set(listed), lost: new Set(lost), met: new Set(met) };
       return test.db
         .transaction()
-        .execute((tx) => writeBookmark(tx, job, { position: 1, news, tally: noTally }));
+        .execute((tx) => writeBookmark(tx, job, { position: 1, additions, tally: noTally }));
     };
 
     it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {

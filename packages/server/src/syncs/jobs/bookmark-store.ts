@@ -1,7 +1,7 @@
 /**
- * A bookmark is the place where a full pull may go on after its worker has died or the source has asked us to wait.
- * It holds the source's position and the listing of partitions until there. All records before it are committed with
- * it or earlier.
+ * A bookmark is the place where a full pull may go on after its worker has died or the source has asked us to wait. It
+ * has a position that the source understands, and the partitions that were listed, met or lost before it. All records
+ * before it are committed with it or earlier.
  */
 import { sql } from 'kysely';
 import type { Bookmark, Db, Tx } from '../../db/schema.ts';
@@ -14,18 +14,18 @@ const ROWS = 500;
 
 export interface BookmarkUpdate {
   readonly position: unknown;
-  /**
-   * These partitions were listed, met or lost since the bookmark before this one. All records that have been left out
-   * so far came before this bookmark.
-   */
-  readonly news: Listing;
+  /** These partitions were listed, met or lost since the bookmark before this one. */
+  readonly additions: Listing;
 }
 
-/** `tally` has the counts of the job until here. */
+/**
+ * Stores the bookmark with the counters of the job up to it. The records that the job has left out so far came before
+ * the bookmark, so they are marked as settled: an attempt that goes on at the bookmark keeps them.
+ */
 export async function writeBookmark(
   tx: Tx,
   job: CursorOrigin & { readonly jobId: string },
-  { position, news, tally }: BookmarkUpdate & { readonly tally: Tally },
+  { position, additions, tally }: BookmarkUpdate & { readonly tally: Tally },
 ): Promise<void> {
   const { jobId, configuredAt, cursorField } = job;
   const { skipped, failed, leftOut, skippedBy } = tally;
@@ -42,7 +42,7 @@ export async function writeBookmark(
     .where('job_id', '=', jobId)
     .where('settled', '=', false)
     .execute();
-  const { met, listed, lost } = news;
+  const { met, listed, lost } = additions;
   const parts = [...new Set([...met, ...listed, ...lost])].map((partition) => ({
     job_id: jobId,
     partition,
@@ -62,7 +62,7 @@ export async function writeBookmark(
       .execute();
 }
 
-/** Reads the listing of an interrupted pull until its bookmark. */
+/** Reads the listing that an interrupted pull made before its bookmark. */
 export async function listingOf(db: Db, jobId: string): Promise<Listing> {
   const parts = await db
     .selectFrom('job_partitions')

@@ -12,27 +12,27 @@ export class Fenced extends Error {
 export interface Fence {
   readonly kind: DatabaseKind;
   /** The worker works under the lease of this claim. */
-  readonly claimed: ClaimedJob;
+  readonly claim: ClaimedJob;
   /** The worker works on this connection. Null means that it works on none. */
   readonly connectionId: string | null;
 }
 
 /**
- * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns null, or
- * a sentence when one of them is lost already.
+ * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns null
+ * when both are held, and otherwise the reason in words.
  */
-export async function tryHold(
+export async function holdOrReason(
   tx: Tx,
-  { kind, claimed, connectionId }: Fence,
+  { kind, claim, connectionId }: Fence,
 ): Promise<string | null> {
   // A transaction that needs both locks the connection first, so that two workers never wait for each other.
   if (connectionId !== null && !(await holdConnection(tx, connectionId)))
     return 'the connection has been deleted';
-  return (await heartbeat(tx, kind, claimed)) ? null : 'the job is no longer ours';
+  return (await heartbeat(tx, kind, claim)) ? null : 'the job is no longer ours';
 }
 
-/** Does the same, and throws Fenced when the lease or the connection is lost. */
+/** Renews the lease and locks the connection likewise, but throws Fenced when one of them is lost. */
 export async function hold(tx: Tx, fence: Fence): Promise<void> {
-  const loss = await tryHold(tx, fence);
+  const loss = await holdOrReason(tx, fence);
   if (loss !== null) throw new Fenced(loss);
 }

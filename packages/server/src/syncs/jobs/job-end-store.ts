@@ -1,4 +1,7 @@
-/** Sync jobs end by themselves, by a cancel, or with the deletion of what they belong to. See job-store.ts. */
+/**
+ * These queries end sync jobs: after their work, by a cancel, or with the deletion of their connection, collection or
+ * organization. They follow the rule at the beginning of job-store.ts.
+ */
 import { sql } from 'kysely';
 import type { ErrorDetails, Tx } from '../../db/schema.ts';
 import { makeDue } from '../../jobs/queue.ts';
@@ -6,13 +9,14 @@ import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { holdConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
-import { type Fence, tryHold } from './fence.ts';
+import { type Fence, holdOrReason } from './fence.ts';
 import { connectionOfJob, type JobRow, nextModifiedAt } from './job-store.ts';
 
-const MOVE_TO = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
+/** A job comes to each final status by this move. */
+const END_MOVES = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 
 export interface End {
-  readonly status: keyof typeof MOVE_TO;
+  readonly status: keyof typeof END_MOVES;
   readonly error: string | null;
   readonly details: ErrorDetails | null;
 }
@@ -24,15 +28,16 @@ export interface RunningJob extends Fence {
 }
 
 /**
- * Ends the job. Returns false when its lease is lost or its connection is deleted. Returns false also when the status
- * does not allow this end: a job in CANCELLING can end only as CANCELLED, and a RUNNING one only as COMPLETED or FAILED.
+ * Ends the job. Resolves false when the worker has lost the lease or the connection is deleted. Resolves false also when
+ * the status does not allow this end: a job in CANCELLING can end only as CANCELLED, and a RUNNING one only as COMPLETED
+ * or FAILED.
  */
 export async function end(
   tx: Tx,
   job: RunningJob,
   { status, error, details }: End,
 ): Promise<boolean> {
-  if ((await tryHold(tx, job)) !== null) return false;
+  if ((await holdOrReason(tx, job)) !== null) return false;
   const now = Date.now();
   const ended = await tx
     .updateTable('sync_jobs')
@@ -48,7 +53,7 @@ export async function end(
       modified_at: nextModifiedAt(now),
     })
     .where('id', '=', job.id)
-    .where('status', 'in', movable(MOVE_TO[status]))
+    .where('status', 'in', movable(END_MOVES[status]))
     .returningAll()
     .executeTakeFirst();
   if (!ended) return false;
@@ -78,10 +83,10 @@ const statusAfterCancel = sql<SyncStatus>`case status ${sql.join(
  */
 export async function cancel(
   tx: Tx,
-  of: { readonly connectionId: string; readonly jobId?: string },
+  scope: { readonly connectionId: string; readonly jobId?: string },
   email: string | null,
 ): Promise<JobRow[]> {
-  if (!(await holdConnection(tx, of.connectionId))) return [];
+  if (!(await holdConnection(tx, scope.connectionId))) return [];
   const now = Date.now();
   const changed = await tx
     .updateTable('sync_jobs')
@@ -91,8 +96,8 @@ export async function cancel(
       modified_at: nextModifiedAt(now),
       modified_by_email: email,
     })
-    .where('connection_id', '=', of.connectionId)
-    .where((eb) => (of.jobId === undefined ? eb.lit(true) : eb('id', '=', of.jobId)))
+    .where('connection_id', '=', scope.connectionId)
+    .where((eb) => (scope.jobId === undefined ? eb.lit(true) : eb('id', '=', scope.jobId)))
     .where('status', 'in', movable('cancel'))
     .returningAll()
     .execute();
@@ -112,7 +117,7 @@ export async function cancel(
  */
 export async function endAll(
   tx: Tx,
-  of:
+  scope:
     | { readonly connectionId: string }
     | { readonly collectionId: string }
     | { readonly organizationId: string },
@@ -128,38 +133,38 @@ export async function endAll(
       modified_by_email: email,
     })
     .where((eb) => {
-      if ('connectionId' in of) return eb('connection_id', '=', of.connectionId);
-      if ('organizationId' in of) return eb('organization_id', '=', of.organizationId);
+      if ('connectionId' in scope) return eb('connection_id', '=', scope.connectionId);
+      if ('organizationId' in scope) return eb('organization_id', '=', scope.organizationId);
       const connections = eb.selectFrom('connections').select('id');
-      return eb('connection_id', 'in', connections.where('collection_id', '=', of.collectionId));
+      return eb('connection_id', 'in', connections.where('collection_id', '=', scope.collectionId));
     })
     .where('status', 'in', movable('delete'))
     .returningAll()
     .execute();
-  if ('connectionId' in of) await emitJobEvents(tx, ended);
-  // The cleanup of a connection runs after all entries of its lane, and not all of them are syncs. So every waiting
-  // entry is made due now.
-  await makeDue(tx, 'connectionId' in of ? [of.connectionId] : lanesOf(ended));
+  if ('connectionId' in scope) await emitJobEvents(tx, ended);
+  // The cleanup of a connection runs in its lane, after all waiting entries, among which may be tasks of the doctor. So
+  // the lane of a deleted connection becomes due even if none of its sync jobs has ended here.
+  await makeDue(tx, 'connectionId' in scope ? [scope.connectionId] : lanesOf(ended));
 }
 
 /**
- * Called when a worker gets the entry of a job that must not run any more: deletes its push body and its partitions,
- * and ends it if it is still CANCELLING and its connection is not deleted.
+ * Cleans up when a worker gets the entry of a job that must not run any more: deletes the stored body of its push and
+ * its partitions, and ends the job if it is still CANCELLING and its connection is not deleted.
  */
-export async function endCancelledJob(tx: Tx, jobId: string): Promise<void> {
+export async function endIfCancelled(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetPartitions(tx, jobId);
   const connectionId = await connectionOfJob(tx, jobId);
   if (!connectionId || !(await holdConnection(tx, connectionId))) return;
   const now = Date.now();
-  const settled = await tx
+  const ended = await tx
     .updateTable('sync_jobs')
     .set({ status: 'CANCELLED', completed_at: now, modified_at: nextModifiedAt(now) })
     .where('id', '=', jobId)
     .where('status', 'in', movable('stop'))
     .returningAll()
     .execute();
-  await emitJobEvents(tx, settled);
+  await emitJobEvents(tx, ended);
 }
 
 const lanesOf = (rows: readonly JobRow[]) => rows.map((row) => row.connection_id);

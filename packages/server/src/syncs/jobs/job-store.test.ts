@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { lockCollection } from '../../connections/store.ts';
 import type { SyncConfig, Tx } from '../../db/schema.ts';
-import { claim, enqueue, release } from '../../jobs/queue.ts';
+import { claim as claimNext, enqueue, release } from '../../jobs/queue.ts';
 import { PostponeJob } from '../../jobs/work.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import {
@@ -65,15 +65,15 @@ for (const database of DATABASES) {
       changes: Parameters<typeof insertSyncJob>[3] = {},
     ) => {
       const id = await add(status, changes);
-      const claimed = await claimJob(test.db, test.kind, { jobId: id, connectionId });
-      return { id, kind: test.kind, claimed, connectionId, startedAt: 1000 };
+      const claim = await claimJob(test.db, test.kind, { jobId: id, connectionId });
+      return { id, kind: test.kind, claim, connectionId, startedAt: 1000 };
     };
-    const start = (claimed: jobs.SyncClaimed) => inTx((tx) => jobs.start(tx, test.kind, claimed));
+    const start = (claim: jobs.SyncClaim) => inTx((tx) => jobs.start(tx, test.kind, claim));
 
     it('[JOB-43] a job whose worker died after parking it waits on, and may then be started', async () => {
       const until = Date.now() + 60_000;
-      const { id, claimed } = await addClaimed('RUNNING', { attempt: 1, waits_for: 'rate_limit' });
-      const next = await stealJob(test.db, claimed);
+      const { id, claim } = await addClaimed('RUNNING', { attempt: 1, waits_for: 'rate_limit' });
+      const next = await stealJob(test.db, claim);
       const wait = (at: number) =>
         test.db.updateTable('sync_jobs').set({ waits_until: at }).where('id', '=', id).execute();
       await wait(until);
@@ -89,19 +89,19 @@ for (const database of DATABASES) {
     });
 
     it('[JOB-17] a job that waits has given its place back, so that a cancel makes it due', async () => {
-      const { id, claimed } = await addClaimed('RUNNING');
+      const { id, claim } = await addClaimed('RUNNING');
       const queued = async () =>
         test.db
           .selectFrom('jobs')
           .select(['lease_token', 'run_at'])
-          .where('id', '=', claimed.id)
+          .where('id', '=', claim.id)
           .executeTakeFirst();
-      const park = (by: jobs.SyncClaimed) => {
+      const park = (by: jobs.SyncClaim) => {
         const wait = { until: Date.now() + 60_000, reason: 'slow down', retries: 1 };
-        return inTx((tx) => jobs.park(tx, test.kind, { claimed: by, wait }));
+        return inTx((tx) => jobs.park(tx, test.kind, { claim: by, wait }));
       };
-      const other = await stealJob(test.db, claimed);
-      assert.equal(await park(claimed), false);
+      const other = await stealJob(test.db, claim);
+      assert.equal(await park(claim), false);
       assert.equal((await jobRow(id)).waits_until, null);
       assert.equal((await queued())?.lease_token, other.leaseToken);
       assert.equal(await park(other), true);
@@ -118,12 +118,12 @@ for (const database of DATABASES) {
         enqueue(tx, 'maintenance.task', { data: { taskId: newId() }, lane: connectionId }),
       );
       await release(test.db, test.kind, {
-        job: must(await claim(test.db, test.kind)),
+        job: must(await claimNext(test.db, test.kind)),
         afterMs: 60_000,
       });
-      assert.equal(await claim(test.db, test.kind), undefined);
+      assert.equal(await claimNext(test.db, test.kind), undefined);
       await inTx((tx) => ending.endAll(tx, { connectionId }, null));
-      assert.equal((await claim(test.db, test.kind))?.name, 'maintenance.task');
+      assert.equal((await claimNext(test.db, test.kind))?.name, 'maintenance.task');
       await test.db.deleteFrom('jobs').execute();
     });
 
@@ -131,17 +131,17 @@ for (const database of DATABASES) {
       const id = await add('RUNNING');
       await inTx((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connectionId }));
       await release(test.db, test.kind, {
-        job: must(await claim(test.db, test.kind)),
+        job: must(await claimNext(test.db, test.kind)),
         afterMs: 60_000,
       });
       await inTx((tx) => ending.endAll(tx, { collectionId: owner.id }, null));
-      assert.deepEqual((await claim(test.db, test.kind))?.data, { jobId: id });
+      assert.deepEqual((await claimNext(test.db, test.kind))?.data, { jobId: id });
       await test.db.deleteFrom('jobs').execute();
     });
 
     it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
-      const { id, claimed } = await addClaimed('PENDING');
-      const first = await start(claimed);
+      const { id, claim } = await addClaimed('PENDING');
+      const first = await start(claim);
       assert.deepEqual([first?.attempt, first?.generation, first?.status], [1, 6, 'RUNNING']);
       await test.db
         .updateTable('sync_jobs')
@@ -175,8 +175,8 @@ for (const database of DATABASES) {
         .set({ generation: 9 })
         .where('id', '=', connectionId)
         .execute();
-      const other = await stealJob(test.db, claimed);
-      await assert.rejects(start(claimed), Fenced);
+      const other = await stealJob(test.db, claim);
+      await assert.rejects(start(claim), Fenced);
       const second = await start(other);
       assert.deepEqual([second?.attempt, second?.generation, second?.started_at], [2, 10, 1000]);
       assert.deepEqual([first?.first_generation, second?.first_generation], [6, 6]);
@@ -201,7 +201,7 @@ for (const database of DATABASES) {
         leftOut: { Page: 3 },
         skippedBy: { 'too large': 1 },
       };
-      const { id, claimed } = await addClaimed('RUNNING', {
+      const { id, claim } = await addClaimed('RUNNING', {
         attempt: 3,
         generation: 4,
         first_generation: 2,
@@ -239,7 +239,7 @@ for (const database of DATABASES) {
         [...(await listingOf(test.db, id)).listed],
       ];
       await configure(7);
-      const resumed = await start(claimed);
+      const resumed = await start(claim);
       assert.deepEqual(
         [resumed?.generation, resumed?.first_generation, resumed?.entities_failed],
         [4, 2, 2],
@@ -248,7 +248,7 @@ for (const database of DATABASES) {
       assert.deepEqual(resumed?.skipped_by_reason, { 'too large': 1 });
       assert.deepEqual(await said(), [['before'], ['part']]);
       await configure(8);
-      const begun = await start(claimed);
+      const begun = await start(claim);
       assert.deepEqual(
         [begun?.generation, begun?.first_generation, begun?.entities_failed, begun?.bookmark],
         [6, 2, 0, null],
@@ -258,7 +258,7 @@ for (const database of DATABASES) {
 
     it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
       const { configured_at } = await connectionRow();
-      const { claimed } = await addClaimed('RUNNING', {
+      const { claim } = await addClaimed('RUNNING', {
         bookmark: JSON.stringify({
           position: 'p',
           configuredAt: configured_at,
@@ -271,19 +271,19 @@ for (const database of DATABASES) {
       const positionBy = async (cursor_field: string | null) => {
         const connection = test.db.updateTable('connections').where('id', '=', connectionId);
         await connection.set({ cursor_field }).execute();
-        return (await start(claimed))?.bookmark?.position;
+        return (await start(claim))?.bookmark?.position;
       };
       assert.deepEqual([await positionBy('at'), await positionBy('other')], ['p', undefined]);
     });
 
     it('[CON-22] does not start for a connection that is gone', async () => {
-      const { id, claimed } = await addClaimed('PENDING');
+      const { id, claim } = await addClaimed('PENDING');
       await test.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
         .where('id', '=', connectionId)
         .execute();
-      assert.equal(await start(claimed), undefined);
+      assert.equal(await start(claim), undefined);
       assert.deepEqual(
         [(await jobRow(id)).status, (await connectionRow()).generation],
         ['PENDING', 5],
@@ -319,7 +319,7 @@ for (const database of DATABASES) {
       const job = await addClaimed('RUNNING');
       const { id } = job;
       await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
-      await stealJob(test.db, job.claimed);
+      await stealJob(test.db, job.claim);
       assert.equal(await inTx((tx) => ending.end(tx, job, ended)), false);
       assert.deepEqual([...(await runs.pushedBody(test.db, id))], [1, 2]);
       assert.equal((await connectionRow()).successful_runs, 0);
@@ -374,8 +374,8 @@ for (const database of DATABASES) {
         [true, CONFIG(true)],
         [false, CONFIG(false)],
       ] as const) {
-        const { claimed } = await addClaimed('PENDING', { ...made, full });
-        const started = await start(claimed);
+        const { claim } = await addClaimed('PENDING', { ...made, full });
+        const started = await start(claim);
         assert.deepEqual([started?.full, started?.sync_config], [true, config]);
         await inTx((tx) => ending.endAll(tx, { connectionId }, null));
       }
@@ -411,13 +411,11 @@ for (const database of DATABASES) {
         return modified_at;
       };
       const times = [
-        await modifiedAt('PENDING', ({ claimed }, tx) => jobs.start(tx, test.kind, claimed)),
-        await modifiedAt('RUNNING', ({ claimed }, tx) =>
-          jobs.park(tx, test.kind, { claimed, wait }),
-        ),
+        await modifiedAt('PENDING', ({ claim }, tx) => jobs.start(tx, test.kind, claim)),
+        await modifiedAt('RUNNING', ({ claim }, tx) => jobs.park(tx, test.kind, { claim, wait })),
         await modifiedAt('RUNNING', ({ id }, tx) => writeTally(tx, id, written)),
         await modifiedAt('RUNNING', (job, tx) => ending.end(tx, job, ended)),
-        await modifiedAt('CANCELLING', ({ id }, tx) => ending.endCancelledJob(tx, id)),
+        await modifiedAt('CANCELLING', ({ id }, tx) => ending.endIfCancelled(tx, id)),
         await modifiedAt('RUNNING', (_, tx) => ending.endAll(tx, { connectionId }, null)),
       ];
       assert.deepEqual(
@@ -434,8 +432,8 @@ for (const database of DATABASES) {
         const configuredAt = (await connectionRow()).configured_at;
         const completion = {
           ...(full && { cursor: { at: value ?? null, configuredAt, cursorField: null } }),
-          members: null,
-          held: null,
+          membersList: null,
+          details: null,
         };
         await runs.complete(test.db, job, completion);
         assert.equal((await jobRow(job.id)).status, 'COMPLETED');
@@ -458,7 +456,7 @@ for (const database of DATABASES) {
         .execute();
       const before = await connectionRow();
       const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
-      await runs.complete(test.db, job, { cursor: stale, members: null, held: null });
+      await runs.complete(test.db, job, { cursor: stale, membersList: null, details: null });
       const { cursor, configured_at: configured } = await connectionRow();
       assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
     });
@@ -472,7 +470,7 @@ for (const database of DATABASES) {
     it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
       await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
       assert.ok((await connectionRow()).refused_at);
-      const completion = { members: null, held: null };
+      const completion = { membersList: null, details: null };
       await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       assert.equal((await connectionRow()).refused_at, null);
     });
@@ -481,8 +479,8 @@ for (const database of DATABASES) {
       const job = await addClaimed('CANCELLING');
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
-        members: 1,
-        held: null,
+        membersList: 1,
+        details: null,
       };
       await runs.complete(test.db, job, completion);
       assert.equal((await jobRow(job.id)).status, 'CANCELLED');
@@ -493,11 +491,11 @@ for (const database of DATABASES) {
     it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
-        members: null,
-        held: null,
+        membersList: null,
+        details: null,
       };
       const lost = await addClaimed('RUNNING');
-      await stealJob(test.db, lost.claimed);
+      await stealJob(test.db, lost.claim);
       await assert.rejects(runs.complete(test.db, lost, completion), Fenced);
       assert.equal((await jobRow(lost.id)).status, 'RUNNING');
       await test.db.deleteFrom('sync_jobs').where('id', '=', lost.id).execute();
@@ -521,7 +519,7 @@ for (const database of DATABASES) {
             .executeTakeFirstOrThrow()
         ).synced_at;
       const complete = async () => {
-        const completion = { members: null, held: null };
+        const completion = { membersList: null, details: null };
         await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       };
       await complete();
@@ -541,7 +539,7 @@ for (const database of DATABASES) {
       let completed: Promise<void> | undefined;
       await inTx(async (tx) => {
         assert.equal(await lockCollection(tx, owner.id), true);
-        completed = runs.complete(test.db, job, { members: null, held: null });
+        completed = runs.complete(test.db, job, { membersList: null, details: null });
         await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
         assert.equal(await holdConnection(tx, connectionId), true);
       });

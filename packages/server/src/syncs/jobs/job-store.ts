@@ -1,6 +1,5 @@
 /**
- * This file has the queries on sync_jobs that create and start jobs. The queries that end them are in
- * job-end-store.ts.
+ * These queries on sync_jobs create, start and park jobs. The queries that end them are in job-end-store.ts.
  *
  * A transaction that creates or moves a job first locks its living connection, and writes the event of the move. So
  * no job moves once its connection is deleted, and the events of a connection are in the order of the moves.
@@ -27,7 +26,7 @@ import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
 
 /** This is the claim of a job that runs a sync. */
-export type SyncClaimed = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
+export type SyncClaim = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
 
 export type JobRow = Selectable<SyncJobTable>;
 
@@ -147,13 +146,13 @@ export async function lastFullConfig(
 export async function start(
   tx: Tx,
   kind: DatabaseKind,
-  claimed: SyncClaimed,
+  claim: SyncClaim,
 ): Promise<JobRow | undefined> {
-  const { jobId } = claimed.data;
+  const { jobId } = claim.data;
   const connectionId = await connectionOfJob(tx, jobId);
   if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
   // A worker that slept past its lease must not take the job back from its new worker.
-  if (!(await heartbeat(tx, kind, claimed))) throw new Fenced('the job is no longer ours');
+  if (!(await heartbeat(tx, kind, claim))) throw new Fenced('the job is no longer ours');
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
@@ -173,7 +172,7 @@ export async function start(
     .executeTakeFirstOrThrow();
   // The cursor from which the job should go on has been removed since the job was created.
   const becomesFull = isPull(job.trigger) && !job.full && !canGoOn(connection);
-  const bookmark = job.bookmark && isOf(job.bookmark, connection) ? job.bookmark : null;
+  const bookmark = job.bookmark && isValidFor(job.bookmark, connection) ? job.bookmark : null;
   const generation = bookmark ? job.generation : await drawGeneration(tx, connectionId);
   await tx
     .deleteFrom('left_out_records')
@@ -186,7 +185,7 @@ export async function start(
     .set({
       status: 'RUNNING',
       attempt: sql`attempt + 1`,
-      ...(becomesFull && (await asFull(tx, connection.collection_id))),
+      ...(becomesFull && (await columnsOfFull(tx, connection.collection_id))),
       generation,
       first_generation: job.attempt === 0 ? generation : job.first_generation,
       bookmark: bookmark && JSON.stringify(bookmark),
@@ -213,13 +212,13 @@ const leftOutUntil = (bookmark: Bookmark | null) => ({
 });
 
 /** The position of a bookmark is only valid for the configuration and the cursor field under which it was written. */
-const isOf = (
+const isValidFor = (
   { configuredAt, cursorField = null }: Bookmark,
   connection: Pick<Selectable<ConnectionTable>, 'configured_at' | 'cursor_field'>,
 ) => configuredAt === connection.configured_at && cursorField === connection.cursor_field;
 
-/** A full sync takes its configuration from the collection. */
-async function asFull(tx: Tx, collectionId: string) {
+/** Returns the columns that make a job full. A full sync takes its configuration from the collection. */
+async function columnsOfFull(tx: Tx, collectionId: string) {
   const config = await collectionConfig(tx, collectionId);
   return { full: true, sync_config: config && JSON.stringify(config) };
 }
@@ -242,19 +241,19 @@ async function drawGeneration(tx: Tx, connectionId: string): Promise<number> {
 export async function park(
   tx: Tx,
   kind: DatabaseKind,
-  { claimed, wait }: { readonly claimed: SyncClaimed; readonly wait: Wait },
+  { claim, wait }: { readonly claim: SyncClaim; readonly wait: Wait },
 ): Promise<boolean> {
-  if (!(await heartbeat(tx, kind, claimed))) return false;
+  if (!(await heartbeat(tx, kind, claim))) return false;
   const { until, reason, retries } = wait;
   const now = Date.now();
   const parked = await tx
     .updateTable('sync_jobs')
     .set({ waits_for: reason, waits_until: until, retries, modified_at: nextModifiedAt(now) })
-    .where('id', '=', claimed.data.jobId)
+    .where('id', '=', claim.data.jobId)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst();
   if (parked.numUpdatedRows === 0n) return false;
-  await release(tx, kind, { job: claimed, afterMs: until - now });
+  await release(tx, kind, { job: claim, afterMs: until - now });
   return true;
 }
 
@@ -272,7 +271,7 @@ export async function connectionOfJob(tx: Tx, jobId: string): Promise<string | u
  * Reads the values by which patience.ts decides whether the job goes on waiting. Returns undefined when the row of the
  * job is gone.
  */
-export async function patienceWith(
+export async function retriesAndProgress(
   db: Db,
   jobId: string,
 ): Promise<{ retries: number; progressedAt: number } | undefined> {

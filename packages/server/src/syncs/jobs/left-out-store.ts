@@ -19,14 +19,14 @@ export type LeftOutRecord = LeftOut & { readonly stage: string };
 
 interface LeftOutUpdate {
   /**
-   * The job has counted this until now. It is the number of rows so far, because a counter and its rows are written in
-   * the same transaction.
+   * These are the counters of the job before this commit. They say how many rows of each kind the job has, up to
+   * KEPT_PER_JOB, because each commit writes its rows together with the counters.
    */
   readonly before: Pick<Tally, 'skipped' | 'failed'>;
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Keeps the first records of each kind; the counters of the job count all of them. */
+/** Stores the records until the job has KEPT_PER_JOB of their kind. The counters of the job count all of them. */
 export async function write(
   tx: Tx,
   jobId: string,

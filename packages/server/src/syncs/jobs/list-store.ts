@@ -1,6 +1,6 @@
 /**
- * These queries show sync jobs. A job can be reached only through its connection, and only while the connection
- * lives.
+ * These queries read sync jobs for callers. A job can be reached only through its connection, and only until the
+ * connection is deleted.
  */
 import { sql } from 'kysely';
 import { within } from '../../db/reach.ts';

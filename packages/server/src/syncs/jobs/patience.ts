@@ -9,9 +9,9 @@ import type { SourceError } from '../../errors.ts';
 /** The job waits for these times after the first and the second network error since its last bookmark. */
 const RETRY_MS = [1000, 4000];
 /** The job waits this long when the source does not say how long. */
-const PATIENCE_MS = 60_000;
-/** A job that has made no progress for this long fails with the error that it waits for. */
-const LONGEST_MS = 24 * 3_600_000;
+const DEFAULT_WAIT_MS = 60_000;
+/** A job does not wait longer than this at once, and not again when its last progress is this long ago. */
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 export interface Wait {
   readonly until: number;
@@ -21,8 +21,8 @@ export interface Wait {
 }
 
 /**
- * Returns null when waiting would not help, or has not helped. `progressedAt` is when the job last made progress, in
- * milliseconds since 1970. A job does not wait for a source that asks for more than a day at once.
+ * Returns null when the job must fail with the error instead of waiting. `progressedAt` is when the job last made
+ * progress, in milliseconds since 1970.
  */
 export function waitFor(
   error: SourceError,
@@ -31,8 +31,8 @@ export function waitFor(
 ): Wait | null {
   const { kind, message: reason, retryAfter } = error;
   if (kind === 'rate_limited') {
-    const ms = retryAfter === undefined ? PATIENCE_MS : retryAfter * 1000;
-    if (ms > LONGEST_MS || now - job.progressedAt >= LONGEST_MS) return null;
+    const ms = retryAfter === undefined ? DEFAULT_WAIT_MS : retryAfter * 1000;
+    if (ms > MAX_WAIT_MS || now - job.progressedAt >= MAX_WAIT_MS) return null;
     return { until: now + ms, reason, retries: job.retries };
   }
   const ms = kind === 'transient' ? RETRY_MS[job.retries] : undefined;

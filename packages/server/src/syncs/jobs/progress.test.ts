@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SyncStatus } from '../../model/sync-status.ts';
 import type { JobRow } from './job-store.ts';
-import { dealtWith, speedometer, type WaitingJob, waitOf } from './progress.ts';
+import { processedCount, speedometer, type WaitingJob, waitOf } from './progress.ts';
 import type { QueueHead } from './progress-store.ts';
 
 const NOW = 1_700_000_000_000;
@@ -103,7 +103,7 @@ describe('what a job waits for', () => {
 
 it('[JOB-40] what it did, left alone, left out and failed at is dealt with', () =>
   assert.equal(
-    dealtWith({
+    processedCount({
       entities_inserted: 1,
       entities_updated: 10,
       entities_deleted: 100,

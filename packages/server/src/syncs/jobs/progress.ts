@@ -55,7 +55,7 @@ export function waitOf(
 ): JobProgress['waits_for'] {
   const wait = waitInRow(job, refused, now);
   if (wait) return wait;
-  // The job has just ended and is between two states.
+  // A lane without entries means that the job is just ending.
   if (!head) return null;
   const { jobId, leaseUntil, runAt } = head;
   const later = runAt > now ? runAt : null;
@@ -67,7 +67,7 @@ export function waitOf(
 }
 
 /** Counts all records that the job has processed, whatever the result was. */
-export const dealtWith = (job: JobRow): number =>
+export const processedCount = (job: JobRow): number =>
   job.entities_inserted +
   job.entities_updated +
   job.entities_deleted +
@@ -75,7 +75,10 @@ export const dealtWith = (job: JobRow): number =>
   job.entities_skipped +
   job.entities_failed;
 
-/** Returns a function that takes a growing count and its time in milliseconds, and returns the growth per second. */
+/**
+ * Returns a function that takes a growing count and its time in milliseconds, and returns the growth per second over
+ * the last 10 seconds.
+ */
 export function speedometer(): (count: number, at: number) => number {
   const seen: { count: number; at: number }[] = [];
   return (count, at) => {

@@ -5,11 +5,14 @@ import { REDACTION } from '../../transformers/system.ts';
 import type { JobWarning } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 
-/** Tells whether the name, the text or a field of the record contains a private key or the API key of a usual provider. */
+/** Tells whether the name, the text or a field of the record contains a private key or the API key of a known provider. */
 export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
   holdsKey(text) || holdsKey(name) || holdsKey(unescaped(JSON.stringify(fields)));
 
-/** An escape such as `\n` ends in a letter, with which the word behind it would seem to begin. */
+/**
+ * Replaces the escapes of JSON by spaces and line breaks. The letter at the end of an escape such as `\n` would
+ * otherwise look like the first letter of the word after it.
+ */
 const unescaped = (json: string): string =>
   json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (found) => (found === '\\n' ? '\n' : ' '));
 

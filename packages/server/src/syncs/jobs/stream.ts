@@ -5,7 +5,7 @@ import type { Db } from '../../db/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { JobDone, JobProgress } from '../schema.ts';
 import { isLive } from './job-store.ts';
-import { dealtWith, speedometer, toDone, toProgress } from './progress.ts';
+import { processedCount, speedometer, toDone, toProgress } from './progress.ts';
 import { progressOf } from './progress-store.ts';
 
 const LOOK_MS = 500;
@@ -27,7 +27,7 @@ export async function* follow(
       yield toDone(seen.job);
       return;
     }
-    const rate = rateAt(dealtWith(seen.job), performance.now());
+    const rate = rateAt(processedCount(seen.job), performance.now());
     const progress = toProgress(seen, rate, await whyRefused());
     const text = JSON.stringify(progress);
     if (text !== last) yield progress;

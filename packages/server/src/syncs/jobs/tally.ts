@@ -3,8 +3,8 @@
  * that it counts, so it never counts what was not committed.
  */
 
-const MOST_REASONS = 50;
-const MOST_EXAMPLES = 10;
+const MAX_REASONS = 50;
+const MAX_EXAMPLES = 10;
 const OTHER_REASONS = 'for other reasons';
 
 export interface Tally {
@@ -55,7 +55,7 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   leftOut: addCounts(a.leftOut, b.leftOut),
   skippedBy: addReasons(a.skippedBy, b.skippedBy),
   secrets: a.secrets + b.secrets,
-  secretExamples: [...a.secretExamples, ...b.secretExamples].slice(0, MOST_EXAMPLES),
+  secretExamples: [...a.secretExamples, ...b.secretExamples].slice(0, MAX_EXAMPLES),
   chunks: a.chunks + b.chunks,
 });
 
@@ -79,7 +79,7 @@ function addReasons(
 ): Record<string, number> {
   const sum = new Map(Object.entries(a));
   for (const [reason, count] of Object.entries(b)) {
-    const name = sum.has(reason) || sum.size < MOST_REASONS ? reason : OTHER_REASONS;
+    const name = sum.has(reason) || sum.size < MAX_REASONS ? reason : OTHER_REASONS;
     sum.set(name, (sum.get(name) ?? 0) + count);
   }
   return Object.fromEntries(sum);

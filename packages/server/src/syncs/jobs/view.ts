@@ -13,10 +13,7 @@ import { addCounts } from './tally.ts';
 /** The row of a job comes with the name of its connection. */
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
-/**
- * This is the reason why the database takes no writes now, or null when it takes writes. A view needs it besides the
- * row of a job.
- */
+/** This is the reason why the database takes no writes now, or null when it takes writes. */
 type RefusalReason = string | null;
 
 export const toSourceConnectionJob = (

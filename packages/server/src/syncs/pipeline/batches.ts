@@ -83,7 +83,7 @@ function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
 
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
 
-/** Makes failures of records whose id no database accepts, because such an id would break the commit of the others. */
+/** Turns a record whose id no database accepts into a failure, because its id would break the commit of the others. */
 async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
   for await (const item of items) {
     const id = 'id' in item || 'entity' in item ? idOf(item) : '';

@@ -19,15 +19,14 @@ export interface Changes {
   readonly tally: Tally;
   /** The sync does not take these records in, and the tally counts each of them. */
   readonly leftOut: readonly LeftOutRecord[];
-  /** These records exist at the source and failed, so their stored entities are not swept. */
+  /** Records with these ids failed. They exist at the source, so their stored entities are not swept. */
   readonly spared: readonly string[];
   /** The stored cursor stays as it is when this is undefined. */
   readonly cursor: unknown;
   readonly bookmark: BookmarkUpdate | undefined;
 }
 
-/** This is the empty set of changes. */
-export const nothing: Changes = {
+export const noChanges: Changes = {
   decisions: [],
   tally: noTally,
   leftOut: [],
@@ -59,7 +58,7 @@ export function toCommit(
 ): Changes {
   const counted = decisions.map(countOf);
   return {
-    ...nothing,
+    ...noChanges,
     decisions,
     tally: counted.map(({ tally }) => tally).reduce(addTally, noTally),
     leftOut: counted.flatMap(({ leftOut }) => leftOut ?? []),
@@ -80,7 +79,7 @@ function sizeOf(decision: PreparedDecision): number {
   }
 }
 
-/** Returns each entity that is written its row and its chunks. */
+/** Adds to each decision the columns and the chunks that its commit writes. */
 async function prepareDecisions(
   decisions: readonly Decision[],
   options: ChangesOptions,

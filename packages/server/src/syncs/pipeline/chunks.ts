@@ -10,7 +10,7 @@ import { must } from '../../util.ts';
 
 export interface ChunkDeps {
   readonly embedder: Embedder;
-  /** Finds vectors that are stored already, by the hashes of their texts. Texts of which it knows one are not embedded. */
+  /** Finds the stored vectors of texts, by the hashes of the texts. Only texts without a stored vector are embedded. */
   readonly knownVectors: (textHashes: readonly string[]) => Promise<ReadonlyMap<string, Vector>>;
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /** Commits changes one after another, at the pace of the job. Unchanged records wait for a commit of other changes. */
-import { type Changes, nothing } from './changes.ts';
+import { type Changes, noChanges } from './changes.ts';
 import type { Committer } from './commit.ts';
 import { createUnchanged, mayWait, together } from './unchanged.ts';
 
@@ -21,7 +21,7 @@ export interface CommitQueue {
   commit(changes: Changes): Promise<void>;
   /** Commits the waiting changes. */
   flush(): Promise<void>;
-  /** Commits the waiting changes when they are many or have waited for a while. */
+  /** Commits the waiting changes when they are many or have waited long enough (unchanged.ts). */
   flushWhenDue(): Promise<void>;
   /**
    * Commits the waiting changes when a record with one of these source ids waits as unchanged. Waiting skips do not
@@ -46,13 +46,13 @@ export function createCommitQueue(committer: Committer, pace: Pace): CommitQueue
       else await commit(changes);
     },
     flush: async () => {
-      if (!unchanged.isEmpty()) await commit(nothing);
+      if (!unchanged.isEmpty()) await commit(noChanges);
     },
     flushWhenDue: async () => {
-      if (unchanged.isDue()) await commit(nothing);
+      if (unchanged.isDue()) await commit(noChanges);
     },
     flushBefore: async (ids) => {
-      if (unchanged.hasAny(ids)) await commit(nothing);
+      if (unchanged.hasAny(ids)) await commit(noChanges);
     },
   };
 }

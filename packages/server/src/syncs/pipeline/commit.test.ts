@@ -14,7 +14,7 @@ import { recipe } from '../../test/stored-entity.ts';
 import { must, newId } from '../../util.ts';
 import { Fenced } from '../jobs/fence.ts';
 import { noTally } from '../jobs/tally.ts';
-import { type Changes, nothing } from './changes.ts';
+import { type Changes, noChanges } from './changes.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import { compare } from './compare.ts';
 import {
@@ -73,7 +73,7 @@ for (const database of DATABASES) {
         cursorField: null,
         syncId: newId(),
         jobId,
-        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
+        claim: await claimJob(test.db, test.kind, { jobId, connectionId }),
         generation: 1,
         firstGeneration: 1,
         recipe: () => recipe(),
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       const before = await all();
       const late = committer();
       const changes: Changes = {
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('late'))],
         leftOut: [
           {
@@ -197,15 +197,15 @@ for (const database of DATABASES) {
     }
 
     it('[JOB-43] changes nothing for who has lost the lease', async () => {
-      await stealJob(test.db, target.claimed);
+      await stealJob(test.db, target.claim);
       await isFenced(/^the job is no longer ours$/);
     });
 
     it('[JOB-43] renews the lease of the job', async () => {
-      const { id } = target.claimed;
+      const { id } = target.claim;
       const entry = test.db.updateTable('jobs').where('id', '=', id);
       await entry.set({ lease_until: 1 }).execute();
-      await committer().commit(nothing);
+      await committer().commit(noChanges);
       const { lease_until } = await test.db
         .selectFrom('jobs')
         .select('lease_until')
@@ -237,7 +237,7 @@ for (const database of DATABASES) {
     it('[JOB-17] still commits while the job is asked to stop, and says so', async () => {
       const running = committer();
       const first = {
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a'))],
         tally: { ...noTally, inserted: 1 },
       };
@@ -261,36 +261,36 @@ for (const database of DATABASES) {
         const [row] = (await all()).job;
         return [row?.requests, row?.bytes_fetched];
       };
-      await one.commit(nothing);
+      await one.commit(noChanges);
       assert.deepEqual(await written(), [3, 4000]);
       Object.assign(meter, { requests: 4, bytes: 5000 });
-      await one.commit(nothing);
+      await one.commit(noChanges);
       assert.deepEqual(await written(), [4, 5000]);
     });
 
     it('keeps the cursor that stands unless it is given another', async () => {
       const cursor = async () => (await all()).connection[0]?.cursor;
-      await committer().commit({ ...nothing, cursor: { at: 1 } });
+      await committer().commit({ ...noChanges, cursor: { at: 1 } });
       assert.deepEqual(await cursor(), { at: 1 });
-      await committer().commit(nothing);
+      await committer().commit(noChanges);
       assert.deepEqual(await cursor(), { at: 1 });
-      await committer().commit({ ...nothing, cursor: 0 });
+      await committer().commit({ ...noChanges, cursor: 0 });
       assert.equal(await cursor(), 0);
     });
 
     it('[CON-14] counts by type, also when the type of a record changes', async () => {
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a')), await write(page('b')), await write(page('c'))],
       });
       assert.deepEqual(await counts(), { Page: [3, 3] });
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a', { type: 'Post' }))],
       });
       assert.deepEqual(await counts(), { Page: [2, 2], Post: [1, 1] });
       const decisions = deletes([...(await known('a', 'b')).values()]);
-      await committer().commit({ ...nothing, decisions });
+      await committer().commit({ ...noChanges, decisions });
       assert.deepEqual(await counts(), { Page: [1, 1], Post: [0, 0] });
       const { entities, chunks } = await all();
       assert.deepEqual([entities.map((row) => row.entity_id), chunks.length], [['c'], 1]);
@@ -305,7 +305,7 @@ for (const database of DATABASES) {
       };
       const put = async (...entities: Entity[]) =>
         committer().commit({
-          ...nothing,
+          ...noChanges,
           decisions: await Promise.all(entities.map((one) => write(one))),
         });
       const TEAM = { viewers: ['group:team'], isPublic: false };
@@ -332,17 +332,17 @@ for (const database of DATABASES) {
         'Post.size': [1, 1],
       });
       const hidden = await hide(page('a', { text: 'again', fields: { size: 1 } }));
-      await committer().commit({ ...nothing, decisions: [hidden] });
+      await committer().commit({ ...noChanges, decisions: [hidden] });
       assert.deepEqual(await fields(), { 'Post.size': [1, 1] });
       const decisions = deletes([...(await known('a', 'b', 'c')).values()]);
-      await committer().commit({ ...nothing, decisions });
+      await committer().commit({ ...noChanges, decisions });
       assert.deepEqual(await fields(), {});
     });
 
     it('[COL-12] counts what is listed apart, as it was and as it is', async () => {
       const unlisted = recipe({ is_listable: false });
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [
           await write(page('a'), { recipe: unlisted }),
           await write(page('b'), { recipe: unlisted }),
@@ -350,20 +350,20 @@ for (const database of DATABASES) {
       });
       assert.deepEqual(await counts(), { Page: [2, 0] });
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a'))],
       });
       assert.deepEqual(await counts(), { Page: [2, 1] });
       const a = [...(await known('a')).values()];
       const b = [...(await known('b')).values()];
-      await committer().commit({ ...nothing, decisions: deletes(b) });
+      await committer().commit({ ...noChanges, decisions: deletes(b) });
       assert.deepEqual(await counts(), { Page: [1, 1] });
-      await committer().commit({ ...nothing, decisions: deletes(a) });
+      await committer().commit({ ...noChanges, decisions: deletes(a) });
       assert.deepEqual(await counts(), { Page: [0, 0] });
     });
 
     it('[ENT-03] [ENT-04] another recipe keeps the job and the time of the last change', async () => {
-      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
+      await committer().commit({ ...noChanges, decisions: [await write(page('a'))] });
       const { connectionId } = target;
       const past = { created_at: 1000, modified_at: 1000 };
       await test.db
@@ -381,17 +381,17 @@ for (const database of DATABASES) {
       target = {
         ...target,
         jobId,
-        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
+        claim: await claimJob(test.db, test.kind, { jobId, connectionId }),
         recipe: () => recipe({ chunk_version: 'newer' }),
         generation: 2,
       };
-      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
+      await committer().commit({ ...noChanges, decisions: [await write(page('a'))] });
       const { raw, ...same } = first;
       const { raw: _, ...second } = await entityRow('a');
       assert.deepEqual(second, { ...same, chunk_version: 'newer', generation: 2 });
 
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a', { text: 'new' }))],
       });
       const third = await entityRow('a');
@@ -404,7 +404,7 @@ for (const database of DATABASES) {
     });
 
     it('[ENT-11] a change replaces everything that is stored of a record', async () => {
-      await committer().commit({ ...nothing, decisions: [await write(page('a'))] });
+      await committer().commit({ ...noChanges, decisions: [await write(page('a'))] });
       const entity = page('a', {
         type: 'Post',
         name: 'Renamed',
@@ -417,7 +417,7 @@ for (const database of DATABASES) {
         fields: { team: 'blue', key: SECRET },
       });
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(entity, { version: 'v2', partition: 'p' })],
       });
       const { raw, ...row } = await entityRow('a');
@@ -462,7 +462,7 @@ for (const database of DATABASES) {
 
     it('[JOB-42] refreshes what is new of a record that stands, and tells the index of times', async () => {
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [
           await write(page('a'), { version: 'v1', partition: 'p' }),
           await write(page('b')),
@@ -477,7 +477,7 @@ for (const database of DATABASES) {
           ...over,
         };
         const before = await indexVersion();
-        await committer().commit({ ...nothing, decisions: [touch] });
+        await committer().commit({ ...noChanges, decisions: [touch] });
         const row = await entityRow('a');
         return {
           row: [row.version, row.partition, row.source_created_at, row.source_updated_at],
@@ -505,16 +505,16 @@ for (const database of DATABASES) {
         .set({ progressed_at: 5 })
         .where('id', '=', target.jobId)
         .execute();
-      await committer().also(async () => {});
+      await committer().commitWork(async () => {});
       assert.equal(await progress(), 5);
       const before = Date.now();
-      await committer().commit(nothing);
+      await committer().commit(noChanges);
       assert.ok(Number(await progress()) >= before);
     });
 
     it('[JOB-21] [JOB-26] lists what failed, and spares what is stored of it from the sweep', async () => {
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a')), await write(page('b'))],
       });
       const failure = {
@@ -525,7 +525,7 @@ for (const database of DATABASES) {
         stage: 'extract',
       } as const;
       await committer({ generation: 2 }).commit({
-        ...nothing,
+        ...noChanges,
         leftOut: [
           { ...failure, id: 'a', hint: 'repair it' },
           { ...failure, id: 'never stored', hint: null },
@@ -565,8 +565,11 @@ for (const database of DATABASES) {
         access: { viewers: ['user:ann'], isPublic: true },
         fields: { colour: 'red', key: SECRET },
       });
-      await committer().commit({ ...nothing, decisions: [await write(entity)] });
-      await committer().commit({ ...nothing, decisions: [await hide({ ...entity, text: 'new' })] });
+      await committer().commit({ ...noChanges, decisions: [await write(entity)] });
+      await committer().commit({
+        ...noChanges,
+        decisions: [await hide({ ...entity, text: 'new' })],
+      });
       const row = await entityRow('a');
       assert.deepEqual(
         [row.is_hidden, row.is_listed, row.has_secret, row.is_public, row.shown],
@@ -583,12 +586,12 @@ for (const database of DATABASES) {
 
     it('marks a row whose record cannot be read, and only that', async () => {
       await committer().commit({
-        ...nothing,
+        ...noChanges,
         decisions: [await write(page('a')), await write(page('b'))],
       });
       const before = await all();
       const [stored] = (await known('a')).values();
-      await committer().commit({ ...nothing, decisions: [damage(must(stored))] });
+      await committer().commit({ ...noChanges, decisions: [damage(must(stored))] });
       assert.deepEqual(
         (await all()).entities.map((row) => ({ ...row })),
         before.entities.map((row) => ({ ...row, is_damaged: row.entity_id === 'a' })),
@@ -598,7 +601,7 @@ for (const database of DATABASES) {
 
     it('gives the sweep no more at once than it asks for', async () => {
       const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
-      await committer().commit({ ...nothing, decisions: writes });
+      await committer().commit({ ...noChanges, decisions: writes });
       const unseen = (partition: string) =>
         sweepStore.unseen(test.db, { ...target, generation: 2, partition, limit: 2 });
       assert.equal((await unseen('')).length, 2);

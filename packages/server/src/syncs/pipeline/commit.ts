@@ -1,7 +1,7 @@
 /**
- * The committer runs one transaction of a sync: it stores entities, chunks, words, vectors, counters and cursor together
- * or not at all, and only if the job still holds its lease and its connection still exists. So a worker that wakes up
- * late changes nothing.
+ * The committer runs the transactions of a sync. Each stores its entities, chunks, words, vectors, counters and cursor
+ * together or not at all, and only if the worker still has the lease of the job and the connection still exists. So a
+ * worker that wakes up after another one has taken its job changes nothing.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -22,21 +22,27 @@ import { writeTally } from './store.ts';
 import { spare } from './sweep-store.ts';
 import { writeDecisions } from './write.ts';
 
-/** A job fills this connection under these rules. */
+/** This says where the commits of a job write, with which recipe and generation, and which lease they need. */
 export interface CommitTarget extends SyncAttempt, RowTarget {
-  /** The job works with the configuration of this time. */
+  /** The job has read the configuration of the connection as it stood with this `configured_at`. */
   readonly configuredAt: number;
   readonly cursorField: string | null;
-  readonly claimed: ClaimedJob;
+  readonly claim: ClaimedJob;
 }
 
 export interface Committer {
   /** Returns the counters so far. */
   readonly total: () => Tally;
-  /** Returns the job's status at the commit. Throws Fenced when the job has lost its lease or its connection. */
+  /**
+   * Returns the job's status at the commit. Throws Fenced when the job has ended, another worker has its lease, or its
+   * connection is deleted.
+   */
   commit(changes: Changes): Promise<SyncStatus>;
-  /** Does the same with work that changes no counter and does not count as progress of the job. */
-  also(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
+  /**
+   * Runs `work` in such a transaction. The tally and `progressed_at` stay as they are; the numbers of requests and
+   * bytes are still written.
+   */
+  commitWork(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }
 
 export interface CommitDeps {
@@ -69,13 +75,14 @@ export function createCommitter(
 
   return {
     total: () => total,
-    also: (work) => fenced(total, false, work),
+    commitWork: (work) => fenced(total, false, work),
     async commit({ decisions, tally, leftOut, spared, cursor, bookmark }) {
       const next = addTally(total, tally);
       const status = await fenced(next, true, async (tx) => {
         if (cursor !== undefined)
           await writeCursor(tx, target.connectionId, { ...target, at: cursor });
-        // This comes before the bookmark, which settles all left-out records that are written by then.
+        // Left-out records are written first, because `writeBookmark` marks all of the job's records so far as
+        // settled, and the next attempt at this bookmark deletes those that are not settled.
         await writeLeftOut(tx, target.jobId, { before: total, leftOut });
         if (bookmark) await writeBookmark(tx, target, { ...bookmark, tally: next });
         await writeDecisions(tx, deps, { scope: target, decisions });

@@ -5,7 +5,7 @@ import { quantize } from '../../model/vector.ts';
 import { fail, skip, upsert } from '../../sources/define.ts';
 import { recipe, storedEntity as stored } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
-import { compare, type SyncAttempt, stands } from './compare.ts';
+import { compare, isUnchangedStub, type SyncAttempt } from './compare.ts';
 import { countOf } from './count.ts';
 import {
   type Decision,
@@ -80,17 +80,20 @@ describe('compare', () => {
   });
 });
 
-describe('stands', () => {
+describe('isUnchangedStub', () => {
   const one = { version: 'v1', type: 'Page' };
   it('asks for a record only when something about it differs', () => {
-    assert.equal(stands(one, stored(), by), true);
-    assert.equal(stands(one, undefined, by), false);
-    assert.equal(stands(one, stored({ version: 'v0' }), by), false);
-    assert.equal(stands(one, stored({ entity_type: 'Post' }), by), false);
-    assert.equal(stands(one, stored({ entity_type: 'Post', source_hash: 'h0' }), by), true);
-    assert.equal(stands(one, stored(older), by), false);
-    assert.equal(stands(one, stored({ is_damaged: true }), by), false);
-    assert.equal(stands(one, stored({ origin: 'b' }), by), false);
+    assert.equal(isUnchangedStub(one, stored(), by), true);
+    assert.equal(isUnchangedStub(one, undefined, by), false);
+    assert.equal(isUnchangedStub(one, stored({ version: 'v0' }), by), false);
+    assert.equal(isUnchangedStub(one, stored({ entity_type: 'Post' }), by), false);
+    assert.equal(
+      isUnchangedStub(one, stored({ entity_type: 'Post', source_hash: 'h0' }), by),
+      true,
+    );
+    assert.equal(isUnchangedStub(one, stored(older), by), false);
+    assert.equal(isUnchangedStub(one, stored({ is_damaged: true }), by), false);
+    assert.equal(isUnchangedStub(one, stored({ origin: 'b' }), by), false);
   });
 });
 

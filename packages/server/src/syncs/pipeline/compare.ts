@@ -4,16 +4,16 @@ import type { SourceRecord, Touch } from './decision.ts';
 import { isSameRecipe, type Recipe } from './recipe.ts';
 import type { StoredEntity } from './store.ts';
 
-/** This is what the current attempt of a job compares and counts by. */
+/** Records are compared and counted by these properties of the current attempt of a job. */
 export interface SyncAttempt {
   readonly jobId: string;
   /** This is the generation of the current pull. */
   readonly generation: number;
   /** This is the generation of the job's first pull. */
   readonly firstGeneration: number;
-  /** The type is the one that the source gives. */
+  /** Takes the type that the source gives a record, which transformers may change. */
   readonly recipe: (type: string) => Recipe;
-  /** A record that its transformers failed in the attempt with this name is not tried again in it. */
+  /** This names the attempt. A record that its transformers failed is not tried again in the same attempt. */
   readonly attempt: string;
 }
 
@@ -45,7 +45,7 @@ export function compare(
 }
 
 /** Returns true when the record of the stub is unchanged, so that the source need not be asked for it. */
-export const stands = (
+export const isUnchangedStub = (
   stub: { version: string; type: string },
   stored: StoredEntity | undefined,
   by: SyncAttempt,

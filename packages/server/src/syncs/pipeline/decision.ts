@@ -21,7 +21,7 @@ export type Decision =
   // This counts and lists a record that is not taken in, and writes no row.
   | LeftOutRecord;
 
-/** These parts of a row say how it was made and where its record stands at the source. */
+/** These columns of a row have the recipe by which it was made, and its record's version and partition at the source. */
 interface Made {
   readonly recipe: Recipe;
   readonly version: string | null;
@@ -42,7 +42,7 @@ export interface Write extends Made {
   readonly stored: StoredEntity | undefined;
   readonly hash: string;
   readonly generation: number;
-  /** This is null when no transformer concerned the record, and when the row was made of another record. */
+  /** This is null when no transformer concerned the record, and when a transformer made the entity of another record. */
   readonly source: SourceRecord | null;
   /**
    * This is the id of the record of which a transformer made the entity. Null means that the entity is the source's
@@ -109,6 +109,7 @@ export type PreparedHide = Hide & Prepared;
 export type PreparedRetain = Retain & { readonly columns: Updateable<EntityTable> };
 export type PreparedWrite = Write & Prepared & { readonly chunks: readonly Chunk[] };
 interface Prepared {
+  /** This is the id of the row. */
   readonly row: string;
   readonly columns: Insertable<EntityTable>;
 }

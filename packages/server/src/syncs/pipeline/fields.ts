@@ -11,7 +11,7 @@ export interface FieldCount {
   readonly open: number;
 }
 
-/** Yields what entities add to the counts. */
+/** Yields a count of one for each field of each entity that a filter can name. */
 export function* fieldsIn(entities: Iterable<Entity>): Generator<FieldCount> {
   for (const { type, fields, access } of entities) {
     const isOpen = !access?.viewers || access.isPublic;
@@ -20,15 +20,15 @@ export function* fieldsIn(entities: Iterable<Entity>): Generator<FieldCount> {
   }
 }
 
-export const less = ({ count, open, ...field }: FieldCount): FieldCount => ({
+export const negated = ({ count, open, ...field }: FieldCount): FieldCount => ({
   ...field,
   count: -count,
   open: -open,
 });
 
 /**
- * Returns one count for each field of a type, without zeros. They are in the order of the keys, in which rows are
- * locked.
+ * Returns one count for each field of a type, without zeros. They are sorted by type and field, the order in which
+ * their rows are locked.
  */
 export function sumOf(counts: Iterable<FieldCount>): FieldCount[] {
   const sums = new Map<string, Map<string, FieldCount>>();

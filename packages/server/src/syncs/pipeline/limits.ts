@@ -9,7 +9,7 @@ export const BATCH = { records: 200, characters: 2_000_000 };
  */
 export const CHUNKS_PER_COMMIT = 200;
 
-/** Half as many are made again in a commit, because each replaces a chunk that is deleted in the same commit. */
+/** A commit of the doctor makes about this many chunks again. It deletes the old chunks too, so it takes half as many. */
 export const RENEWED_PER_COMMIT = 100;
 
 /** A transformer gets at most this many records in one call, because all of them are in memory twice. */

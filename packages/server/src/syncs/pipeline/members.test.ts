@@ -46,7 +46,7 @@ for (const database of DATABASES) {
         cursorField: null,
         syncId: newId(),
         jobId,
-        claimed: await claimJob(test.db, test.kind, { jobId, connectionId }),
+        claim: await claimJob(test.db, test.kind, { jobId, connectionId }),
         generation: 1,
         firstGeneration: 1,
         recipe: () => recipe(),
@@ -114,8 +114,8 @@ for (const database of DATABASES) {
       const connectionId = await insertConnection(test.db, owner);
       const of = { id: connectionId, organization_id: organizationId };
       const jobId = await insertSyncJob(test.db, of, 'RUNNING');
-      const claimed = await claimJob(test.db, test.kind, { jobId, connectionId });
-      target = { ...target, connectionId, jobId, claimed };
+      const claim = await claimJob(test.db, test.kind, { jobId, connectionId });
+      target = { ...target, connectionId, jobId, claim };
       await replace(people('group:old'));
       await replace([...people('group:new', 2), ...people('group:new', 2)], { generation: 2 });
       assert.deepEqual(
@@ -146,7 +146,7 @@ for (const database of DATABASES) {
     it('[JOB-43] a worker that has lost the job neither adds nor removes anything', async () => {
       await store(people('group:begun', 1));
       const before = await rows();
-      await stealJob(test.db, target.claimed);
+      await stealJob(test.db, target.claim);
       await assert.rejects(store(people('group:late')), Fenced);
       assert.deepEqual(await rows(), before);
     });

@@ -43,9 +43,9 @@ export async function storeMembers(
     return step((tx) => store.addMembers(tx, list, memberships));
   }
 
-  async function step(work: Parameters<Committer['also']>[0]): Promise<void> {
+  async function step(work: Parameters<Committer['commitWork']>[0]): Promise<void> {
     await beforeCommit();
-    await afterCommit(await committer.also(work));
+    await afterCommit(await committer.commitWork(work));
   }
 }
 

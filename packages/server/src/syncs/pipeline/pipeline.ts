@@ -3,10 +3,10 @@
  *
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
- * A batch is prepared outside of transactions and stored inside transactions of about 200 chunks, each of whole
- * entities. The cursor goes with the last of them, and unchanged records go with a later commit. So a commit is the
- * instant at which every search finds a change, a crash at any point repeats at most one batch and the last few
- * unchanged records, and a cursor never runs ahead of its records.
+ * A batch is prepared outside of transactions and stored in transactions of about 200 chunks, each of whole entities.
+ * The last transaction also stores the cursor. Unchanged records wait for a later commit (unchanged.ts). So every
+ * search finds a change from its commit on, a crash at any point repeats at most one batch and the last few unchanged
+ * records, and a cursor never runs ahead of its records.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -19,20 +19,20 @@ import { batches, type ItemBatch } from './batches.ts';
 import {
   type Changes,
   type ChangesOptions,
-  nothing,
+  noChanges,
   splitIntoCommits,
   toCommit,
 } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import { createCommitQueue, type Pace } from './commit-queue.ts';
 import { countOf } from './count.ts';
-import { createHeard } from './heard.ts';
 import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
+import { createPullListing } from './pull-listing.ts';
 import { stored as findStored } from './store.ts';
 import { sweep } from './sweep.ts';
 import { totalEntities } from './sweep-store.ts';
-import { knownOf } from './transform.ts';
+import { relativesOf } from './transform.ts';
 
 const WITHOUT_LIMIT = { records: Infinity, characters: Infinity };
 
@@ -55,14 +55,17 @@ export interface PullOptions {
   readonly atomic: boolean;
   /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
-  /** This is the listing of earlier attempts of the job. */
-  readonly heard: Listing;
+  /** Earlier attempts of the job made this part of the listing. */
+  readonly earlierListing: Listing;
 }
 
 export interface PullResult {
   /** This many deletions wait for a confirmation. */
-  readonly held: number;
-  /** After a full pull, an incremental pull may go on from this cursor. */
+  readonly heldBack: number;
+  /**
+   * The next incremental pull may go on from this cursor. Undefined after a pull that is not full, and when the source
+   * gave no checkpoint.
+   */
   readonly cursor: unknown;
 }
 
@@ -72,49 +75,50 @@ export async function runPull(
   deps: PipelineDeps,
 ): Promise<PullResult> {
   const { db, target, committer, signal } = deps;
-  const heard = createHeard(options.heard);
+  const listing = createPullListing(options.earlierListing);
   const queue = createCommitQueue(committer, deps);
-  // Only entities from before this job count as known, so the changes of its earlier attempts are subtracted.
-  const before = committer.total();
-  const known = (await totalEntities(db, target.connectionId)) - before.inserted + before.deleted;
+  // The sweep compares with the number of entities before this job, so the changes that the job has already committed
+  // are undone in the sum.
+  const { inserted, deleted } = committer.total();
+  const entitiesBefore = (await totalEntities(db, target.connectionId)) - inserted + deleted;
   const limit = options.atomic ? WITHOUT_LIMIT : BATCH;
-  const preparing = {
+  const prepareDeps = {
     ...deps,
-    hydrate: (stubs: readonly Stub[]) => untilItBreaks(deps.hydrate(stubs)),
+    hydrate: (stubs: readonly Stub[]) => flushingOnError(deps.hydrate(stubs)),
     characters: limit.characters,
   };
-  const making: ChangesOptions = {
+  const commitOptions: ChangesOptions = {
     ...deps,
     chunks: options.atomic ? Infinity : CHUNKS_PER_COMMIT,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countOf(decision, target),
   };
   let fullCursor: unknown;
-  for await (const batch of untilItBreaks(batches(items, limit))) {
+  for await (const batch of flushingOnError(batches(items, limit))) {
     signal.throwIfAborted();
-    heard.note(batch);
+    listing.note(batch);
     await storeBatch(batch);
     if (options.full && batch.cursor !== undefined) fullCursor = batch.cursor;
     // A bookmark is stored after all records before it.
     if (options.full && batch.bookmark !== undefined)
       await queue.commit({
-        ...nothing,
-        bookmark: { position: batch.bookmark, news: heard.takeNews() },
+        ...noChanges,
+        bookmark: { position: batch.bookmark, additions: listing.takeAdditions() },
       });
     await queue.flushWhenDue();
   }
   await queue.flush();
-  const held = options.full
-    ? await sweep({ ...deps, ...options, heard, known }, (decisions) =>
-        queue.commit(toCommit(decisions, making.countOf)),
+  const heldBack = options.full
+    ? await sweep({ ...deps, ...options, listing, entitiesBefore }, (decisions) =>
+        queue.commit(toCommit(decisions, commitOptions.countOf)),
       )
     : 0;
-  return { held, cursor: fullCursor };
+  return { heldBack, cursor: fullCursor };
 
-  /** When a source breaks, the records that it gave before are still valid, so they are stored. */
-  async function* untilItBreaks<T>(given: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  /** When the source breaks, the changes that wait to be committed are still valid, so they are committed first. */
+  async function* flushingOnError<T>(ofSource: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     try {
-      yield* given;
+      yield* ofSource;
     } catch (error) {
       await queue.flush();
       throw error;
@@ -126,21 +130,21 @@ export async function runPull(
     await queue.flushBefore(ids);
     const stored = await findStored(db, target.connectionId, ids);
     // Without transformers, no entities remain that earlier transformers have made.
-    const known = await knownOf(db, target.connectionId, {
+    const relatives = await relativesOf(db, target.connectionId, {
       ids,
       withMade: deps.chain.signature !== '',
     });
     // The cursor concerns the whole batch, so it goes with the last commit.
-    let last = nothing;
-    for await (const decisions of prepare(batch, { stored, known }, preparing))
-      for (const changes of await splitIntoCommits(decisions, making)) {
-        if (last !== nothing) await queue.put(last);
+    let last = noChanges;
+    for await (const decisions of prepare(batch, { stored, relatives }, prepareDeps))
+      for (const changes of await splitIntoCommits(decisions, commitOptions)) {
+        if (last !== noChanges) await queue.put(last);
         last = { ...changes, spared: failuresIn(changes) };
       }
     const cursor = options.full ? undefined : batch.cursor;
-    if (last !== nothing || cursor !== undefined) await queue.put({ ...last, cursor });
+    if (last !== noChanges || cursor !== undefined) await queue.put({ ...last, cursor });
     if (batch.lost.length > 0)
-      await queue.commit(toCommit(batch.lost.map(lostPartition), making.countOf));
+      await queue.commit(toCommit(batch.lost.map(lostPartition), commitOptions.countOf));
   }
 }
 

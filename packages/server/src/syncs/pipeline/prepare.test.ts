@@ -8,11 +8,11 @@ import { prepare } from './prepare.ts';
 
 const never = new AbortController().signal;
 
-const known = {
-  said: new Set<string>(),
+const relatives = {
+  batchIds: new Set<string>(),
   made: new Map(),
-  given: new Map<string, string>(),
-  named: async () => new Map(),
+  recordOf: new Map<string, string>(),
+  findStored: async () => new Map(),
 };
 
 describe('prepare', () => {
@@ -30,7 +30,7 @@ describe('prepare', () => {
         cursor: undefined,
         bookmark: undefined,
       },
-      { stored: new Map(), known },
+      { stored: new Map(), relatives },
       {
         extractor: { extract: () => Promise.reject(error), close: async () => {} },
         hydrate: async function* () {},

@@ -9,7 +9,7 @@ import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/
 import type { Chain } from '../../transformers/chain.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';
-import { compare, type Stale, type SyncAttempt, stands } from './compare.ts';
+import { compare, isUnchangedStub, type Stale, type SyncAttempt } from './compare.ts';
 import { type Decision, deletes, type Touch } from './decision.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { clean, entityHash } from './record.ts';
@@ -32,16 +32,17 @@ export interface PrepareDeps {
 export interface StoredBatch {
   /** The keys are the ids of the records at the source. */
   readonly stored: ReadonlyMap<string, StoredEntity>;
-  readonly known: StoredRelatives;
+  readonly relatives: StoredRelatives;
 }
 
 /**
- * Yields the decisions on a batch in parts of about `characters` characters, at least one part. A stub may stand for
- * a text of any size, and so only a few texts are in memory at once. Removals are in the last part.
+ * Yields the decisions on a batch in parts of about `characters` characters of text, and at least one part. Because of
+ * the parts, few texts are in memory at once, although a hydrated stub may have a text of any size. Removals are in
+ * the last part.
  */
 export async function* prepare(
   batch: ItemBatch,
-  { stored, known }: StoredBatch,
+  { stored, relatives }: StoredBatch,
   deps: PrepareDeps,
 ): AsyncGenerator<Decision[], void, void> {
   const { target } = deps;
@@ -52,7 +53,7 @@ export async function* prepare(
   for (const item of batch.leftOut) part.push(...leaveOut(inStage('pull')(item)));
   for (const stub of batch.stubs) {
     const row = stored.get(stub.id);
-    if (stands(stub, row, target))
+    if (isUnchangedStub(stub, row, target))
       part.push(...touch(touchOf(row, { ...stub, generation: target.generation })));
     else stale.push(stub);
   }
@@ -74,17 +75,17 @@ export async function* prepare(
     size = 0;
   }
   part.push(...(await transformWaiting()));
-  part.push(...deletes(rowsOf(batch.removals, stored, known)));
+  part.push(...deletes(rowsOf(batch.removals, stored, relatives)));
   yield part;
 
   function leaveOut(item: LeftOutRecord): Decision[] {
-    const rows = item.removes === 'record' ? rowsOf([item.id], stored, known) : [];
+    const rows = item.removes === 'record' ? rowsOf([item.id], stored, relatives) : [];
     return [item, ...deletes(rows)];
   }
 
   /** Touches a record together with the entities that were made of it. */
   function touch(own: Touch): Touch[] {
-    const made = known.made.get(own.stored.entity_id) ?? [];
+    const made = relatives.made.get(own.stored.entity_id) ?? [];
     const { partition, generation } = own;
     return [
       own,
@@ -98,7 +99,7 @@ export async function* prepare(
     if (taken.length === 0) return [];
     const { chain, signal } = deps;
     const generationOf = () => target.generation;
-    return transform(taken, { known, chain, attempt: target.attempt, generationOf, signal });
+    return transform(taken, { relatives, chain, attempt: target.attempt, generationOf, signal });
   }
 }
 

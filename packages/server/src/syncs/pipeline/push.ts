@@ -1,5 +1,5 @@
 /**
- * The push source stores what callers send as it came, and a job of its own processes it.
+ * A push is stored as the caller sent it, and a job of its own processes it.
  *
  * The body is a row that is written in the transaction of its job, so an accepted push survives any crash. It is
  * applied in one transaction. When it has two items with one id, the later item wins.

@@ -1,7 +1,7 @@
 /**
- * A recipe names everything that makes the row and the chunks of an entity. An entity is unchanged only if its hash
- * and its recipe are unchanged. A new version of any part makes the next full sync process the affected entities
- * again. New transformers make the next sync of any kind process the stored records again (reprocess.ts).
+ * A recipe has the versions and settings that decide the row and the chunks of an entity. An entity is unchanged only
+ * if its hash and its recipe are unchanged. A new version of any part makes the next full sync process the affected
+ * entities again. New transformers make the next sync of any kind process the stored records again (reprocess.ts).
  *
  * The properties have the names of the columns, because a recipe is stored with each entity.
  */

@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity.ts';
 import { canonicalJson, sha256 } from '../../model/hash.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 
-/** Removes or replaces characters that no database stores, and removes dates that are invalid or not of years 0 to 9999. */
+/** Removes or replaces characters that no database stores, and removes dates that are invalid or outside 0 to 9999. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,
@@ -44,6 +44,6 @@ export function decompress(raw: Uint8Array): Entity {
   };
 }
 
-/** A push accepts only such dates, and transformers receive their entities in the form of a push. */
+/** A push accepts only dates of the years 0 to 9999, and transformers receive their entities in the form of a push. */
 const validDate = (date: Date | undefined) =>
   date && date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999 ? date : undefined;

@@ -24,7 +24,7 @@ import { hasSameChain, remadeRecipe } from './recipe.ts';
 import * as store from './reprocess-store.ts';
 import type { StoredEntity } from './store.ts';
 import { isReadable, type StoredRecord, storedRecords } from './stored-records.ts';
-import { knownOf, transform } from './transform.ts';
+import { relativesOf, transform } from './transform.ts';
 
 export interface ReprocessDeps extends Pace {
   readonly db: Kysely<Schema>;
@@ -47,15 +47,15 @@ export const noteIncomplete = (deps: ReprocessDeps): Promise<void> => mark(deps,
 
 export async function reprocess(deps: ReprocessDeps, following: Following): Promise<void> {
   const { db, chain, target, committer, embedder, signal } = deps;
-  const making: ChangesOptions = {
+  const commitOptions: ChangesOptions = {
     ...deps,
     chunks: CHUNKS_PER_COMMIT,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countBefore(following, decision, target),
   };
-  const isFirst = following === 'everything';
+  const fullPullFollows = following === 'everything';
   // A record that fails before a pull of everything does not count as tried, so that the pull tries it again.
-  const attempt = isFirst ? `before:${target.attempt}` : target.attempt;
+  const attempt = fullPullFollows ? `before:${target.attempt}` : target.attempt;
   let hasDamaged = false;
   await noteIncomplete(deps);
   const groups = storedRecords(db, {
@@ -73,14 +73,16 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
       ...damaged.map(({ stored }) => damage(stored)),
       ...(await transformAgain(records)),
     ];
-    for (const changes of await splitIntoCommits(decisions, making))
+    for (const changes of await splitIntoCommits(decisions, commitOptions))
       await step(deps, () => committer.commit(changes));
   }
   if (!hasDamaged && !(await store.hasFailedRecords(db, target.connectionId)))
     await mark(deps, chain.signature);
 
   function isOutdated(row: StoredEntity, type: string): boolean {
-    return (!isFirst && row.failed_attempt !== null) || !hasSameChain(row, chain.recipeOf(type));
+    return (
+      (!fullPullFollows && row.failed_attempt !== null) || !hasSameChain(row, chain.recipeOf(type))
+    );
   }
 
   async function transformAgain(records: readonly StoredRecord[]) {
@@ -95,16 +97,16 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
         return { entity, hash, stored, recipe, version, partition };
       });
     const ids = stale.map(({ entity }) => entity.id);
-    const known = await knownOf(db, target.connectionId, { ids, withMade: true });
+    const relatives = await relativesOf(db, target.connectionId, { ids, withMade: true });
     const generationOf = (row: StoredEntity | undefined) => must(row).generation;
-    return transform(stale, { known, chain, attempt, generationOf, signal });
+    return transform(stale, { relatives, chain, attempt, generationOf, signal });
   }
 }
 
 function mark(deps: ReprocessDeps, signature: string): Promise<void> {
   const { committer, target } = deps;
   return step(deps, () =>
-    committer.also((tx) => store.writeTransformed(tx, target.connectionId, signature)),
+    committer.commitWork((tx) => store.writeTransformed(tx, target.connectionId, signature)),
   );
 }
 
@@ -116,7 +118,10 @@ async function step(
   await afterCommit(await commit());
 }
 
-/** Counts the decisions that no later pull of the same job counts. */
+/**
+ * Returns what reprocessing adds to the counters. Before a pull it does not count unchanged and skipped records, and
+ * before a pull of everything no failed records either, because that pull counts them.
+ */
 function countBefore(
   following: Following,
   decision: PreparedDecision,

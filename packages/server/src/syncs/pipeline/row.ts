@@ -17,7 +17,7 @@ export interface RowTarget {
 
 type NumberedRow = (Write | Hide) & { readonly row: string };
 
-/** An entity that is kept only to be transformed again shows none of its content. */
+/** A hidden row is kept only so that its record can be transformed again. These columns show none of its content. */
 const HIDDEN = {
   // The hash is empty, because hidden content must not be guessed from a hash.
   hash: '',

@@ -1,4 +1,4 @@
-/** These are the queries around a running job: the connection it works on, and its end. */
+/** These queries read the connection that a sync job works on, and complete the job. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
 import { type SourceCursor, writeCursor } from '../jobs/connection-store.ts';
@@ -47,47 +47,47 @@ export async function wasReconfigured(db: Db, connection: SyncedConnection): Pro
 }
 
 export interface Completion {
-  /** After a full pull, an incremental pull may go on from this cursor, under the same configuration. */
+  /** A full pull has this cursor, from which the next incremental pull goes on. */
   readonly cursor?: SourceCursor;
-  /** This is the number of the list of group members. Null means that the source does not give members. */
-  readonly members: number | null;
-  readonly held: ErrorDetails | null;
+  /** This is the number of the list of group members. Null means that the pull read no members. */
+  readonly membersList: number | null;
+  /** The details say how many deletions are held back. Null means none. */
+  readonly details: ErrorDetails | null;
 }
 
 /**
- * Makes the job COMPLETED; from then on its collection has data. Throws Fenced when the job has another worker or has
- * ended.
+ * Ends the job as COMPLETED, or as CANCELLED when it was asked to stop after its last commit. Throws Fenced when the
+ * job has ended, another worker has its lease, or its connection is deleted.
  */
 export async function complete(
   db: Kysely<Schema>,
   job: RunningJob & { readonly startedAt: number },
-  { cursor, members, held }: Completion,
+  { cursor, membersList, details }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // A deletion of the collection locks the collection before its connections, so this transaction must do the same.
     await firstSynced(tx, job.connectionId, null);
-    const done = { status: 'COMPLETED', error: null, details: held } as const;
+    const done = { status: 'COMPLETED', error: null, details } as const;
     if (!(await end(tx, job, done))) {
-      // The job was asked to stop after its last commit, so it ends as CANCELLED.
       const stopped = { status: 'CANCELLED', error: null, details: null } as const;
       if (!(await end(tx, job, stopped))) throw new Fenced('the job is no longer ours');
       return;
     }
-    if (members !== null) await switchTo(tx, job.connectionId, members);
+    if (membersList !== null) await switchTo(tx, job.connectionId, membersList);
     await accept(tx, job);
     if (cursor) {
       await writeCursor(tx, job.connectionId, cursor);
-      await synced(tx, { ...job, configuredAt: cursor.configuredAt });
+      await capConfiguredAt(tx, { ...job, configuredAt: cursor.configuredAt });
     }
     await firstSynced(tx, job.connectionId, Date.now());
   });
 }
 
 /**
- * Notes that this configuration has been synced in full, whatever the clock says: a clock that was set back must not
- * make a configuration look newer than the sync that used it.
+ * Sets the time of the configuration to the start of the job when it is later than that, which only a clock that was
+ * set back can cause. Otherwise the configuration would look newer than the full sync that used it (wasReconfigured).
  */
-async function synced(
+async function capConfiguredAt(
   tx: Tx,
   job: { connectionId: string; configuredAt: number; startedAt: number },
 ): Promise<void> {

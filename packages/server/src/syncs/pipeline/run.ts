@@ -33,7 +33,7 @@ import { listingOf } from '../jobs/bookmark-store.ts';
 import { Stopped, watchForCancel } from '../jobs/cancel.ts';
 import { describeFailure, heldBackDetails } from '../jobs/failure.ts';
 import { Fenced } from '../jobs/fence.ts';
-import { endCancelledJob, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
+import { endIfCancelled, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { type Wait, waitFor } from '../jobs/patience.ts';
@@ -66,61 +66,61 @@ export interface RunDeps {
 /** `signal` aborts when the process drains or another worker has the lease; the job then stays as it is. */
 export async function runSyncJob(
   deps: RunDeps,
-  claimed: jobs.SyncClaimed,
+  claim: jobs.SyncClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { jobId } = claimed.data;
-  const begun = await begin(deps, claimed);
+  const { jobId } = claim.data;
+  const begun = await begin(deps, claim);
   if (begun === 'lost') return;
-  if (!begun) return deps.db.transaction().execute((tx) => endCancelledJob(tx, jobId));
+  if (!begun) return deps.db.transaction().execute((tx) => endIfCancelled(tx, jobId));
   const { started, connection } = begun;
   const job = {
     id: jobId,
     kind: deps.kind,
-    claimed,
+    claim,
     connectionId: started.connection_id,
     startedAt: must(started.started_at),
   };
   const cancelled = new AbortController();
   const watch = watchForCancel(deps, jobId, cancelled);
-  let members: number | null = null;
+  let membersList: number | null = null;
   try {
     const result = await sync(deps, {
       job: started,
       connection,
-      claimed,
+      claim,
       signal: AbortSignal.any([signal, cancelled.signal]),
     });
     await runs.complete(deps.db, job, result);
-    members = result.members;
+    membersList = result.membersList;
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ jobId, reason: error.message }, 'a sync stopped');
       return;
     }
     if (signal.aborted && !cancelled.signal.aborted) throw error;
-    // Our own database is away or full. The job still owes its work, so it is tried again later.
+    // Our own database is unreachable or full, so the queue runs the job again later.
     if (unavailableReason(error)) throw error;
     const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
     const park = (to: Wait) =>
-      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, { claimed, wait: to }));
+      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, { claim, wait: to }));
     if (wait && (await park(wait))) throw new PostponeJob(wait.until, wait.reason);
     await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
   } finally {
     clearInterval(watch);
   }
   // The job has ended, so an error here is no longer its own: the worker logs it, and finishes the entry in the queue.
-  if (members !== null) await forgetOutdated(deps.db, job.connectionId, signal);
+  if (membersList !== null) await forgetOutdated(deps.db, job.connectionId, signal);
 }
 
 /**
  * Returns undefined when the job has ended, was cancelled or lost its connection, and 'lost' when another worker has
  * it.
  */
-async function begin({ db, kind }: RunDeps, claimed: jobs.SyncClaimed) {
+async function begin({ db, kind }: RunDeps, claim: jobs.SyncClaim) {
   try {
     return await db.transaction().execute(async (tx) => {
-      const started = await jobs.start(tx, kind, claimed);
+      const started = await jobs.start(tx, kind, claim);
       // Both are read in one transaction, because a change of the configuration removes the cursor of the connection.
       return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
     });
@@ -132,15 +132,15 @@ async function begin({ db, kind }: RunDeps, claimed: jobs.SyncClaimed) {
 
 async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
   if (!(error instanceof SourceError)) return null;
-  // These are read again, because `started` is from before the commits of this attempt.
-  const patience = await jobs.patienceWith(db, jobId);
-  return patience ? waitFor(error, patience, Date.now()) : null;
+  // The row that began the attempt is from before the commits of this attempt, so the values are read again.
+  const job = await jobs.retriesAndProgress(db, jobId);
+  return job ? waitFor(error, job, Date.now()) : null;
 }
 
 interface StartedSync {
   readonly job: jobs.JobRow;
   readonly connection: runs.SyncedConnection;
-  readonly claimed: jobs.SyncClaimed;
+  readonly claim: jobs.SyncClaim;
   readonly signal: AbortSignal;
 }
 
@@ -168,7 +168,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
       if (job.bookmark) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
-    if (job.trigger === 'reprocess') return { held: null, members: null };
+    if (job.trigger === 'reprocess') return { details: null, membersList: null };
     return await pull(running, started, opened);
   } finally {
     await chain.close();
@@ -177,7 +177,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
 
 function targetOf(
   deps: RunDeps,
-  { job, connection, claimed }: StartedSync,
+  { job, connection, claim }: StartedSync,
   { source, chain }: { readonly source: Source; readonly chain: Chain },
 ): CommitTarget {
   const handlers = handlersOf(job.sync_config);
@@ -185,20 +185,20 @@ function targetOf(
     organizationId: job.organization_id,
     collectionId: connection.collection_id,
     connectionId: connection.id,
-    ...originOf(connection),
+    ...cursorOriginOf(connection),
     syncId: job.sync_id,
     jobId: job.id,
-    claimed,
+    claim,
     generation: job.generation,
     firstGeneration: job.first_generation,
     recipe: (type) => recipeOf(deps.embedder.model, handlers, chain.recipeOf(type)),
-    attempt: claimed.leaseToken,
+    attempt: claim.leaseToken,
     definitionId: definitionIdsOf(source),
   };
 }
 
-/** The cursor of a connection is valid only for the configuration and the field of its origin. */
-const originOf = (connection: runs.SyncedConnection) => ({
+/** A cursor is valid only for the configuration and the cursor field with which it was written. */
+const cursorOriginOf = (connection: runs.SyncedConnection) => ({
   configuredAt: connection.configured_at,
   cursorField: connection.cursor_field,
 });
@@ -216,21 +216,21 @@ async function pull(
   const options = {
     full: job.full,
     atomic: job.trigger === 'push',
-    heard: job.bookmark ? await listingOf(db, job.id) : emptyListing(),
+    earlierListing: job.bookmark ? await listingOf(db, job.id) : emptyListing(),
     acceptDeletions: job.accept_deletions || (await runs.wasReconfigured(db, connection)),
   };
-  const { held, cursor } = await runPull(items, options, {
+  const { heldBack, cursor } = await runPull(items, options, {
     ...running,
     hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
   });
-  const members =
+  const membersList =
     job.full && source.members
       ? await storeMembers(ofSource(source.members(context)), running)
       : null;
   return {
-    held: held > 0 ? heldBackDetails(held) : null,
-    members,
-    ...(job.full && { cursor: { at: cursor ?? null, ...originOf(connection) } }),
+    details: heldBack > 0 ? heldBackDetails(heldBack) : null,
+    membersList,
+    ...(job.full && { cursor: { at: cursor ?? null, ...cursorOriginOf(connection) } }),
   };
 }
 

@@ -23,7 +23,7 @@ export interface StoredRecordsQuery {
   readonly connectionId: string;
   /** `given` reads the records as the source gave them, `shown` all entities in the form that readers see. */
   readonly form: store.StoredForm;
-  /** The walk goes on behind the record with this id. */
+  /** Reading begins after the record with this id at the source. Null means at the first one. */
   readonly after: string | null;
   /** A group of records has at most this many compressed bytes. A larger record is a group of its own. */
   readonly bytes: number;

@@ -10,8 +10,8 @@
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { type Delete, deletes } from './decision.ts';
-import type { Heard } from './heard.ts';
 import { SWEPT_PER_COMMIT } from './limits.ts';
+import type { PullListing } from './pull-listing.ts';
 import * as store from './sweep-store.ts';
 
 const SMALL_DROP = 50;
@@ -21,29 +21,29 @@ export interface SweepDeps {
   readonly db: Db;
   readonly target: store.Pull;
   readonly signal: AbortSignal;
-  readonly heard: Heard;
+  readonly listing: PullListing;
   /** The connection had this many entities before the job. */
-  readonly known: number;
+  readonly entitiesBefore: number;
   /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
 }
 
 /**
- * Deletes the entities that the pull did not see. Returns how many deletions wait for a confirmation; none of these is
- * done.
+ * Deletes the entities that the pull did not see. Returns 0, or the number of deletions that were not made because
+ * they wait for a confirmation.
  */
 export async function sweep(
-  { db, target, signal, heard, known, acceptDeletions }: SweepDeps,
+  { db, target, signal, listing, entitiesBefore, acceptDeletions }: SweepDeps,
   commit: (deletions: readonly Delete[]) => Promise<void>,
 ): Promise<number> {
   const unseen = await store.unseenPartitions(db, target);
   const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
-    isAtOrBelow(partition, heard.barred) ? 'forbidden' : 'missing',
+    isAtOrBelow(partition, listing.barred) ? 'forbidden' : 'missing',
   );
   for (const { partition } of forbidden) await sweepPartition(partition);
-  const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, heard));
+  const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, listing));
   const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
-  if (!acceptDeletions && isSuspicious(dropped, known)) return dropped;
+  if (!acceptDeletions && isSuspicious(dropped, entitiesBefore)) return dropped;
   for (const { partition } of toSweep) await sweepPartition(partition);
   return 0;
 
@@ -78,6 +78,5 @@ function* withParents(partition: string): Generator<string> {
   if (partition !== '') yield '';
 }
 
-/** `known` is the number of entities that were stored before the pull. */
-export const isSuspicious = (dropped: number, known: number): boolean =>
-  dropped > Math.max(SMALL_DROP, known * SUSPICIOUS_SHARE);
+export const isSuspicious = (dropped: number, entitiesBefore: number): boolean =>
+  dropped > Math.max(SMALL_DROP, entitiesBefore * SUSPICIOUS_SHARE);

@@ -21,10 +21,10 @@ const chainOf = (run: RunStep): Chain =>
 const relatives = (made: Record<string, StoredEntity[]> = {}): StoredRelatives => {
   const rows = Object.values(made).flat();
   return {
-    said: new Set(Object.keys(made)),
+    batchIds: new Set(Object.keys(made)),
     made: new Map(Object.entries(made)),
-    given: new Map(),
-    named: async (ids) =>
+    recordOf: new Map(),
+    findStored: async (ids) =>
       new Map(rows.filter((r) => ids.includes(r.entity_id)).map((r) => [r.entity_id, r])),
   };
 };
@@ -36,8 +36,14 @@ const stale = (chain: Chain, stored?: StoredEntity): Stale => {
   });
   return { entity: page('a'), hash: 'h', stored, recipe: of, version: 'v', partition: 'p' };
 };
-const decide = (chain: Chain, one: Stale, known = relatives()) =>
-  transform([one], { known, chain, attempt: 'this', generationOf: () => 7, signal: never });
+const decide = (chain: Chain, one: Stale, given = relatives()) =>
+  transform([one], {
+    relatives: given,
+    chain,
+    attempt: 'this',
+    generationOf: () => 7,
+    signal: never,
+  });
 const brief = (decision: Decision) => {
   if (decision.kind === 'write') return `write ${decision.entity.id}`;
   if (decision.kind === 'delete') return `delete ${decision.stored.entity_id}`;

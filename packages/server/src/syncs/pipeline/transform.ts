@@ -23,47 +23,48 @@ import * as store from './store.ts';
 
 /** This holds the stored entities that are related to the records of a batch. */
 export interface StoredRelatives {
-  /** These are the ids at the source of all records of the batch. */
-  readonly said: ReadonlySet<string>;
+  /** All records of the batch have these ids at the source. */
+  readonly batchIds: ReadonlySet<string>;
   /** The key is the id of a record, and the value has the entities that were made of it. */
   readonly made: ReadonlyMap<string, readonly StoredEntity[]>;
   /**
-   * The key is the id of an entity that was made but may not be stored yet, and the value is the id of its record.
+   * The key is the id of an entity that was made in this batch and may not be stored yet, and the value is the id of
+   * the record of which it was made.
    */
-  readonly given: Map<string, string>;
-  /** Finds the stored rows with these ids, whatever they were made of. */
-  readonly named: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
+  readonly recordOf: Map<string, string>;
+  /** Finds the stored rows of entities with these ids, of whatever record they were made. */
+  readonly findStored: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity>>;
 }
 
 interface RelativesQuery {
   /** These are the ids of the records of a batch at their source. */
   readonly ids: readonly string[];
-  /** The caller also needs the entities that were made of the records. */
+  /** If true, the entities that transformers made of the records are read too. */
   readonly withMade: boolean;
 }
 
-export async function knownOf(
+export async function relativesOf(
   db: Db,
   connectionId: string,
   { ids, withMade }: RelativesQuery,
 ): Promise<StoredRelatives> {
-  const said = new Set(ids);
+  const batchIds = new Set(ids);
   const rows = withMade
     ? await store.made(db, connectionId, ids)
     : new Map<string, StoredEntity[]>();
   return {
-    said,
-    // The source now has a record with the same id, so the row belongs to that record.
+    batchIds,
+    // If the batch has a record with the id of a made entity, the row belongs to that record.
     made: new Map(
-      [...rows].map(([id, made]) => [id, made.filter((row) => !said.has(row.entity_id))]),
+      [...rows].map(([id, made]) => [id, made.filter((row) => !batchIds.has(row.entity_id))]),
     ),
-    given: new Map(),
-    named: (names) => store.stored(db, connectionId, names),
+    recordOf: new Map(),
+    findStored: (names) => store.stored(db, connectionId, names),
   };
 }
 
 /**
- * Returns the rows of these records, each behind the rows of the entities that were made of it: a crash between two
+ * Returns the rows of these records, each after the rows of the entities that were made of it: a crash between two
  * commits must leave no entity whose record is gone.
  */
 export const rowsOf = (
@@ -77,20 +78,20 @@ export const rowsOf = (
   });
 
 export interface TransformDeps {
-  readonly known: StoredRelatives;
+  readonly relatives: StoredRelatives;
   readonly chain: Chain;
   readonly attempt: string;
-  /** Returns the generation for the rows of a record, and takes the record's stored row. */
+  /** Takes a record's stored row, and returns the generation that the rows of the record get. */
   readonly generationOf: (stored: StoredEntity | undefined) => number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The decisions on the entities that were made of a record come before the one on its own row: until that row is
- * written, all of them are made again.
+ * The decisions on the entities that were made of a record come before the decision on the record's own row: only that
+ * row marks the record as processed, so after a crash between two commits all of them are made again.
  */
 export async function transform(stale: readonly Stale[], deps: TransformDeps): Promise<Decision[]> {
-  const { known, chain, generationOf, signal } = deps;
+  const { relatives, chain, generationOf, signal } = deps;
   const concerned = stale.filter(({ entity }) => chain.recipeOf(entity.type) !== null);
   const outcomes = await chain.apply(
     concerned.map(({ entity }) => entity),
@@ -99,11 +100,13 @@ export async function transform(stale: readonly Stale[], deps: TransformDeps): P
   const madeIds = concerned.flatMap(({ entity }) =>
     idsOf(must(outcomes.get(entity.id)), entity.id),
   );
-  const taken = madeIds.length > 0 ? await known.named(madeIds) : new Map<string, StoredEntity>();
+  const taken =
+    madeIds.length > 0 ? await relatives.findStored(madeIds) : new Map<string, StoredEntity>();
   const transformed = { ...deps, taken };
   return stale.flatMap((one): Decision[] => {
     const outcome = outcomes.get(one.entity.id);
-    if (!outcome) return [...deletes(madeOf(one, known)), asGiven(one, generationOf(one.stored))];
+    if (!outcome)
+      return [...deletes(madeOf(one, relatives)), asGiven(one, generationOf(one.stored))];
     const accepted = refuseTaken(one, outcome, transformed);
     return 'failed' in accepted
       ? failed(one, accepted, transformed)
@@ -119,17 +122,20 @@ interface TransformedBatch extends TransformDeps {
 const madeOf = ({ entity }: Stale, { made }: StoredRelatives): readonly StoredEntity[] =>
   made.get(entity.id) ?? [];
 
-/** Refuses an id that the source has given to a record, or that was made of another record. */
+/**
+ * Turns the outcome into a failure when a transformer gave an entity an id that a record of the source or an entity
+ * made of another record has.
+ */
 function refuseTaken(
   { entity }: Stale,
   outcome: TransformOutcome,
-  { known, taken }: TransformedBatch,
+  { relatives, taken }: TransformedBatch,
 ): TransformOutcome {
   const id = idsOf(outcome, entity.id).find((id) => {
     const stored = taken.get(id);
     return (
-      known.said.has(id) ||
-      (known.given.get(id) ?? entity.id) !== entity.id ||
+      relatives.batchIds.has(id) ||
+      (relatives.recordOf.get(id) ?? entity.id) !== entity.id ||
       (stored !== undefined && stored.origin !== entity.id)
     );
   });
@@ -139,10 +145,10 @@ function refuseTaken(
 function failed(
   one: Stale,
   outcome: { failed: StepFailed; by: string },
-  { known, chain, attempt, generationOf }: TransformedBatch,
+  { relatives, chain, attempt, generationOf }: TransformedBatch,
 ): Decision[] {
   const { entity, hash, stored, recipe, version, partition } = one;
-  const before = madeOf(one, known);
+  const before = madeOf(one, relatives);
   const of = {
     recipe,
     version,
@@ -163,7 +169,7 @@ function failed(
 function passed(
   one: Stale,
   entities: readonly Entity[],
-  { known, taken, generationOf }: TransformedBatch,
+  { relatives, taken, generationOf }: TransformedBatch,
 ): Decision[] {
   const { recipe, partition, version, stored } = one;
   const generation = generationOf(stored);
@@ -173,12 +179,12 @@ function passed(
   const others = cleaned.filter((entity) => entity !== own);
   const stays = new Set(others.map(({ id }) => id));
   const written = others.map((entity): Decision => {
-    known.given.set(entity.id, one.entity.id);
+    relatives.recordOf.set(entity.id, one.entity.id);
     const stored = taken.get(entity.id);
     const of = { recipe, partition, generation, version: null, source: null };
     return write({ ...of, entity, hash: entityHash(entity), stored, origin: one.entity.id });
   });
-  const gone = deletes(madeOf(one, known).filter(({ entity_id }) => !stays.has(entity_id)));
+  const gone = deletes(madeOf(one, relatives).filter(({ entity_id }) => !stays.has(entity_id)));
   const of = { recipe, partition, generation, version, source, stored };
   if (own) {
     const hash = own === one.entity ? one.hash : entityHash(own);

@@ -4,7 +4,7 @@ import { SourceError } from '../../errors.ts';
 import { fail, skip } from '../../sources/define.ts';
 import { storedEntity } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
-import { type Changes, nothing } from './changes.ts';
+import { type Changes, noChanges } from './changes.ts';
 import { deletes, ofKind, type Touch } from './decision.ts';
 import { createUnchanged, mayWait } from './unchanged.ts';
 
@@ -28,17 +28,22 @@ const skipped = (id: string) => ({ ...skip(id, 'Page', { reason: 'too large' }),
 describe('unchanged records', () => {
   it('wait only where nothing else is to be committed', () => {
     const { decisions } = some(3);
-    assert.ok(mayWait({ ...nothing, decisions: [...decisions, skipped('b')] }));
+    assert.ok(mayWait({ ...noChanges, decisions: [...decisions, skipped('b')] }));
     const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
     for (const more of [
       { cursor: null },
-      { bookmark: { position: 1, news: { met: new Set(), listed: new Set(), lost: new Set() } } },
+      {
+        bookmark: {
+          position: 1,
+          additions: { met: new Set(), listed: new Set(), lost: new Set() },
+        },
+      },
       { decisions: deletes([record('a').stored]) },
       { decisions: [...decisions, skipped('b'), failure] },
       { decisions: [{ kind: 'write' }] },
       { decisions: [{ kind: 'hide' }] },
     ])
-      assert.ok(!mayWait({ ...nothing, ...some(3), ...(more as Partial<Changes>) }));
+      assert.ok(!mayWait({ ...noChanges, ...some(3), ...(more as Partial<Changes>) }));
   });
 
   it('wait until they are a thousand', () => {

@@ -34,7 +34,7 @@ export function createUpkeep(
     return commits;
   }
 
-  /** Upkeep of a broken index waits for its next commit, so that it blocks neither other collections nor later work. */
+  /** When the index of a collection is broken, its upkeep stops until the collection's next commit. */
   async function step(collectionId: string): Promise<boolean> {
     try {
       return await index.maintain(db, collectionId);

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/schema.ts';
 import type { ConnectionScope, SearchIndex } from '../../engines/ports.ts';
 import { ofKind, type PreparedDecision, type Renew, type Touch, timesChanged } from './decision.ts';
 import { addToFields, fieldsOf } from './field-store.ts';
-import { type FieldCount, fieldsIn, less, sumOf } from './fields.ts';
+import { type FieldCount, fieldsIn, negated, sumOf } from './fields.ts';
 import * as store from './store.ts';
 
 export interface WriteDeps {
@@ -81,10 +81,10 @@ const refreshNeeded = (touch: Touch) =>
   touch.stored.version !== touch.version ||
   touch.stored.partition !== touch.partition;
 
-/** Returns how many more entities have each field than the replaced and deleted ones had. */
+/** Returns, for each field, how many entities have it after this commit minus how many had it before. */
 function fieldDeltas(before: readonly FieldCount[], rows: readonly RowDecision[]): FieldCount[] {
   const shown = ofKind(rows, 'write').map(({ entity }) => entity);
-  return sumOf([...fieldsIn(shown), ...before.map(less)]);
+  return sumOf([...fieldsIn(shown), ...before.map(negated)]);
 }
 
 /** Returns how the numbers of stored entities change, by type. */

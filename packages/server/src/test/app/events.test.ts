@@ -349,7 +349,7 @@ for (const database of DATABASES) {
       const { organization_id } = collection;
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
       const away = { jobId: id, connectionId: connection };
-      const claimed = await claimJob(test.db, test.kind, away);
+      const claim = await claimJob(test.db, test.kind, away);
       // The deletion waits for a worker that is away. The clock jumps, so that it gives up at its second look.
       const now = performance.now.bind(performance);
       let looks = 0;
@@ -359,11 +359,11 @@ for (const database of DATABASES) {
       const [cancelled, deleted] = (await told()).slice(2);
       assert.deepEqual([cancelled?.event_type, cancelled?.job_id], ['sync.cancelled', id]);
       assert.equal(deleted?.event_type, 'source_connection.deleted');
-      const late = { id, kind: test.kind, claimed, connectionId: connection };
+      const late = { id, kind: test.kind, claim, connectionId: connection };
       const end = { status: 'CANCELLED', error: null, details: null } as const;
       assert.equal(await test.db.transaction().execute((tx) => ending.end(tx, late, end)), false);
       assert.equal((await types()).length, 4);
-      await finish(test.db, claimed);
+      await finish(test.db, claim);
     });
 
     it('[EVT-08] the deletion of a collection is one event, also when a job stops later', async () => {

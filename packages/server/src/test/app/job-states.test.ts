@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Tx } from '../../db/schema.ts';
 import type { SyncStatus } from '../../model/sync-status.ts';
-import { cancel, end, endAll, endCancelledJob } from '../../syncs/jobs/job-end-store.ts';
-import { type SyncClaimed, start } from '../../syncs/jobs/job-store.ts';
+import { cancel, end, endAll, endIfCancelled } from '../../syncs/jobs/job-end-store.ts';
+import { type SyncClaim, start } from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';
 import {
   insertCollection,
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     interface Claimed {
       readonly id: string;
       readonly connectionId: string;
-      readonly claimed: SyncClaimed;
+      readonly claim: SyncClaim;
     }
 
     /** Tries an action on a claimed job in each state, and returns the state to which it leads. */
@@ -48,8 +48,8 @@ for (const database of DATABASES) {
         const connectionId = await insertConnection(test.db, collection);
         const connection = { id: connectionId, organization_id: organization };
         const id = await insertSyncJob(test.db, connection, status);
-        const claimed = await claimJob(test.db, test.kind, { jobId: id, connectionId });
-        await act({ id, connectionId, claimed });
+        const claim = await claimJob(test.db, test.kind, { jobId: id, connectionId });
+        await act({ id, connectionId, claim });
         const row = await test.db
           .selectFrom('sync_jobs')
           .select('status')
@@ -66,12 +66,12 @@ for (const database of DATABASES) {
     const ending = (status: Ending) => moves((job) => endAs(status, job));
     const endingLate = (status: Ending) =>
       moves(async (job) => {
-        await stealJob(test.db, job.claimed);
+        await stealJob(test.db, job.claim);
         await endAs(status, job);
       });
 
     it('[JOB-15] only a waiting job starts', async () => {
-      assert.deepEqual(await moves(({ claimed }) => inTx((tx) => start(tx, test.kind, claimed))), {
+      assert.deepEqual(await moves(({ claim }) => inTx((tx) => start(tx, test.kind, claim))), {
         PENDING: 'RUNNING',
       });
     });
@@ -93,7 +93,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ending('COMPLETED'), { RUNNING: 'COMPLETED' });
       assert.deepEqual(await ending('FAILED'), { RUNNING: 'FAILED' });
       assert.deepEqual(await ending('CANCELLED'), { CANCELLING: 'CANCELLED' });
-      assert.deepEqual(await moves(({ id }) => inTx((tx) => endCancelledJob(tx, id))), {
+      assert.deepEqual(await moves(({ id }) => inTx((tx) => endIfCancelled(tx, id))), {
         CANCELLING: 'CANCELLED',
       });
     });

@@ -9,9 +9,9 @@ import type { Chunk } from '../../../model/chunk.ts';
 import { sha256 } from '../../../model/hash.ts';
 import { indexTerms } from '../../../model/terms.ts';
 import { quantize } from '../../../model/vector.ts';
-import type { SyncClaimed } from '../../../syncs/jobs/job-store.ts';
+import type { SyncClaim } from '../../../syncs/jobs/job-store.ts';
 import { noTally } from '../../../syncs/jobs/tally.ts';
-import { nothing } from '../../../syncs/pipeline/changes.ts';
+import { noChanges } from '../../../syncs/pipeline/changes.ts';
 import { type CommitTarget, createCommitter } from '../../../syncs/pipeline/commit.ts';
 import { compare } from '../../../syncs/pipeline/compare.ts';
 import { deletes, type PreparedDecision } from '../../../syncs/pipeline/decision.ts';
@@ -65,7 +65,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
   const states: State[] = [new Map()];
   const markers: string[] = [];
   /** Maps each connection to the lease under which its records are written. */
-  const claims = new Map<string, SyncClaimed>();
+  const claims = new Map<string, SyncClaim>();
   const state = (): State => must(states.at(-1));
   const become = (connection: Connection) => {
     const connections = [...state().values()].filter(({ id }) => id !== connection.id);
@@ -81,13 +81,13 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     const { id, syncId } = await library.addConnection(collectionId, shortName, organizationId);
     const owner = { id, organization_id: organizationId };
     const jobId = await insertSyncJob(library.db, owner, 'RUNNING');
-    const claimed = await claimJob(library.db, library.kind, { jobId, connectionId: id });
+    const claim = await claimJob(library.db, library.kind, { jobId, connectionId: id });
     await library.db
       .updateTable('connections')
       .set({ authenticated_at: 1, config: JSON.stringify({ part: id }) })
       .where('id', '=', id)
       .execute();
-    claims.set(id, claimed);
+    claims.set(id, claim);
     const isLive = shortName === 'shelf';
     const empty: Connection = {
       ...{
@@ -127,7 +127,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     ...connection,
     connectionId: connection.id,
     jobId: must(connection.jobId),
-    claimed: must(claims.get(connection.id)),
+    claim: must(claims.get(connection.id)),
     configuredAt: 0,
     cursorField: null,
     generation: 1,
@@ -141,7 +141,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     createCommitter(library, targetOf(connection), {
       meter: { requests: 0, bytes: 0 },
       start: noTally,
-    }).commit({ ...nothing, decisions });
+    }).commit({ ...noChanges, decisions });
 
   /**
    * Stores records as a sync does: a record with only a newer time is refreshed; one that differs is written
