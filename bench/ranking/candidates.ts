@@ -71,7 +71,7 @@ export async function prepare(folder: string): Promise<Prepared> {
     const documentFrequencies = names.map((term) => frequencies.get(term) ?? 0);
     const question = createQuestion(readings, {
       statistics: { chunks: rows.length, averageLength, documentFrequencies },
-      asked: names,
+      countedTerms: names,
       weightOf: words.weight,
     });
     const found = [...band].map((n) => rows[n]!);

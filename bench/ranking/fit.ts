@@ -6,7 +6,11 @@
  */
 import { parseArgs } from 'node:util';
 import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
-import { RERANK, type RerankWeights, weighedMeans } from '../../packages/server/src/search/rank.ts';
+import {
+  RERANK,
+  type RerankWeights,
+  weightedMeans,
+} from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
 
 const STEPS = [1.5, 1 / 1.5, 0];
@@ -49,7 +53,7 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
 /** Returns nDCG@10 of each query. A document takes the score of its best chunk. */
 function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
   return asked.map(({ relevant, documents, features }) => {
-    const scores = weighedMeans(features, tried);
+    const scores = weightedMeans(features, tried);
     const scored = documents
       .map((document, i) => ({ document, score: scores[i]! }))
       .sort((a, b) => b.score - a.score);

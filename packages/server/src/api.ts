@@ -24,7 +24,7 @@ import type { Organizations } from './organizations/service.ts';
 import type { Quota } from './search/agent/quota.ts';
 import { agenticRoutes } from './search/agent/routes.ts';
 import type { Agent } from './search/agent/service.ts';
-import type { JudgeFilter } from './search/filter-cost.ts';
+import type { CheckFilterCost } from './search/filter-cost.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Search } from './search/service.ts';
 import type { Source } from './sources/define.ts';
@@ -55,7 +55,7 @@ export interface ApiDeps {
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
-  readonly judgeFilter: JudgeFilter;
+  readonly checkFilterCost: CheckFilterCost;
   readonly webhooks: Webhooks;
   readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;

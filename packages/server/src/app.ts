@@ -42,7 +42,7 @@ import {
   startWorkerRole,
 } from './process-roles.ts';
 import { createQuota } from './search/agent/quota.ts';
-import { createFilterJudge } from './search/filter-cost.ts';
+import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
@@ -192,7 +192,7 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     search,
     agent,
     quota: createQuota(db, kind),
-    judgeFilter: createFilterJudge({ db }),
+    checkFilterCost: createFilterCostCheck({ db }),
     oauth: config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     resultTokens: config.QUARRY_RESULT_TOKENS,
     webhooks,

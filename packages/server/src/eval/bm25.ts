@@ -27,14 +27,15 @@ export function createBm25(
     }
     return found.length;
   });
-  const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
+  const averageLength =
+    lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
   return (query, limit) => {
     const scores = new Map<number, number>();
     for (const term of terms(query)) {
       const list = postings.get(term) ?? [];
       const idf = Math.log(1 + (lengths.length - list.length + 0.5) / (list.length + 0.5));
       for (const { document, count } of list) {
-        const length = 1 - B + (B * lengths[document]!) / usual;
+        const length = 1 - B + (B * lengths[document]!) / averageLength;
         const gain = (idf * count * (K1 + 1)) / (count + K1 * length);
         scores.set(document, (scores.get(document) ?? 0) + gain);
       }

@@ -1,6 +1,6 @@
 /**
- * Fills a collection with the documents in a database of its own. A sync fills it as any other collection, with the
- * splitter, the embedder and the index of the service.
+ * Fills a collection with documents, in a database of its own. A sync writes them, as into any other collection, with
+ * the splitter, the embedder and the index of the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ export const READABLE_ID = 'judged';
 const SHORT_NAME = 'judged';
 const POLL_MS = 50;
 
-/** Throws when the sync has not stored every document. The function `done` gets the number of documents so far. */
+/** Throws when the sync has not stored every document. `done` is called with the number of documents stored so far. */
 export async function fill(
   { config, log, database }: { config: Config; log: Logger; database: OpenDatabase },
   documents: readonly JudgedDocument[],

@@ -17,7 +17,7 @@ export interface JudgedDocument {
 export interface JudgedQuery {
   readonly id: string;
   readonly text: string;
-  /** The map gives the grade of each relevant document, which is over 0. */
+  /** The map leads from the id of each relevant document to its grade, which is over 0. */
   readonly relevant: ReadonlyMap<string, number>;
 }
 
@@ -43,7 +43,10 @@ export function readDocuments(folder: string): JudgedDocument[] {
   return distinct(join(folder, 'corpus.jsonl'), documents);
 }
 
-/** Returns the queries with at least one relevant document. Throws as `readDocuments` does. */
+/**
+ * Returns the queries with at least one relevant document. `known` has the ids of the documents; without it (null),
+ * the documents that are judged need not exist. Throws as `readDocuments` does.
+ */
 export function readQueries(folder: string, known: ReadonlySet<string> | null): JudgedQuery[] {
   const judgements = readJudgements(folder);
   const path = join(folder, 'queries.jsonl');

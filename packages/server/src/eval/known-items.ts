@@ -1,7 +1,7 @@
 /**
- * Known items are queries made out of the documents themselves: they stand for a user who looks for a document that
- * the user has seen before. Each document gives at most one query, and is the only right answer to it; the kinds of
- * queries take turns.
+ * Known items are queries made out of the documents themselves. They play a user who looks for a document that the user
+ * has seen before. Each document gives at most one query, and is the only right answer to it; the kinds of queries take
+ * turns.
  *
  * - title: the title of the document;
  * - heading: a heading that no other document has;

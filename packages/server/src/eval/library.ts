@@ -35,8 +35,8 @@ export async function openCollection(config: Config, readableId: string): Promis
     );
   const database = openAt(url);
   try {
-    const places = await store.places(database.db, readableId);
-    const [place, ...others] = places;
+    const found = await store.collectionsNamed(database.db, readableId);
+    const [place, ...others] = found;
     if (!place) throw new Error(`collection '${readableId}' does not exist`);
     if (others.length > 0) throw new Error(`several organizations have a collection ${readableId}`);
     return libraryOf(config, place, { ...database, close: () => database.db.destroy() });
@@ -47,8 +47,8 @@ export async function openCollection(config: Config, readableId: string): Promis
 }
 
 /**
- * Makes a collection of these documents, which is removed when the library is closed. The function `done` gets the
- * number of documents stored so far.
+ * Makes a collection of these documents, which is removed when the library is closed. `done` is called with the number
+ * of documents stored so far.
  */
 export async function openTemporary(
   documents: readonly JudgedDocument[],
@@ -64,7 +64,7 @@ export async function openTemporary(
   try {
     await migrate(database.db, database.kind);
     await fill({ config, database, log: pino({ level: 'silent' }) }, documents, done);
-    const [place] = await store.places(database.db, READABLE_ID);
+    const [place] = await store.collectionsNamed(database.db, READABLE_ID);
     if (!place) throw new Error('the collection is gone');
     return libraryOf(config, place, { ...database, close });
   } catch (error) {

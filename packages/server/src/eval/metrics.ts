@@ -1,6 +1,6 @@
 /**
- * These measures say how good a ranking of documents is for one query, each from 0 to 1, and how two ways to rank
- * compare.
+ * These measures say how good a ranking of documents is for one query, each as a number from 0 to 1, and how two ways
+ * to rank compare.
  */
 import { createRandom } from './random.ts';
 
@@ -36,7 +36,7 @@ export function qualityOf(
 export const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Returns one of the values, which at least this share of the values does not exceed; 0 for an empty list. */
+/** Returns the value at this share of the sorted list, such as the median for 0.5; 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

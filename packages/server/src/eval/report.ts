@@ -10,7 +10,7 @@ interface ReportRow {
   readonly ratio: number;
   readonly recall100: number;
   readonly mrr: number;
-  /** The difference is that of nDCG@10 to another stage: its mean and 95 % interval, paired by query. */
+  /** This is how much nDCG@10 differs from that of another stage: the mean and its 95 % interval, paired by query. */
   readonly difference: (Interval & { readonly against: string; readonly mean: number }) | null;
   /** The latency of a search is in milliseconds; it is null for the baseline. */
   readonly latency: { readonly p50: number; readonly p95: number } | null;

@@ -12,7 +12,7 @@ export interface StageResult {
   readonly against: string | null;
   /** The list has one entry for each query, in the order of the queries. */
   readonly qualities: readonly Quality[];
-  /** The list has the milliseconds of the first page for each query; it is empty for the baseline. */
+  /** The list has one entry for each query: the milliseconds of its first page. It is empty for the baseline. */
   readonly took: readonly number[];
 }
 
@@ -25,14 +25,14 @@ export interface SetResult {
 
 /** Recall and MRR look at this many documents. */
 const DEPTH = 100;
-/** A page has this many results: they are one band, so that the page costs what a page of ten costs. */
+/** A page has this many results. They come from one band, so the page takes as long as a page of ten results. */
 const PAGE = 200;
-/** The time of this many searches does not count, because the first ones read the index into memory. */
+/** Each stage begins with this many searches that are not measured, because the first ones read the index into memory. */
 const WARM_UP = 3;
 
 export interface RunOptions {
   readonly stages: readonly Stage[];
-  /** The function gets the number of searches so far, and of all searches. */
+  /** The function is called with the number of searches that are done, and of all searches. */
   readonly done: (searches: number, of: number) => void;
 }
 

@@ -1,10 +1,10 @@
-/** These queries read a collection that already exists for an evaluation. */
+/** These queries read an existing collection for an evaluation. */
 import type { Db } from '../db/schema.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import type { JudgedDocument } from './judged.ts';
 
 /** Returns the collections of this name, since each organization may have one. */
-export async function places(db: Db, readableId: string): Promise<SearchedCollection[]> {
+export async function collectionsNamed(db: Db, readableId: string): Promise<SearchedCollection[]> {
   const rows = await db
     .selectFrom('collections')
     .select(['id', 'organization_id'])

@@ -1,7 +1,7 @@
 /**
- * Decides what an asker may see. For each snapshot, `openView` reads which connections exist and to which groups the
+ * Decides what an asker may see. For each snapshot, `readView` reads which connections exist and to which groups the
  * asker belongs, so that a deletion or a lost membership during a request takes effect in the next snapshot of that
- * request. `visibleRows` then reads the rows that the index has found, and checks each of them once more.
+ * request. `visibleRows` then reads the rows that the index found, and checks each of them once more.
  */
 import type { Db } from '../db/schema.ts';
 import type { SearchIndex } from '../engines/ports.ts';
@@ -11,11 +11,12 @@ import type { Names } from './interpret.ts';
 import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
-/** A scope is all that a search may see. */
+/** A scope says what a search may return. */
 export interface SearchScope extends store.SearchedCollection {
+  /** These are the ids of the collection's live connections. */
   readonly live: readonly string[];
   readonly filter: Filter;
-  /** The list holds the principals and their groups. */
+  /** These are the asker's principals and their groups; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
 }
 
@@ -34,15 +35,15 @@ export interface AskerView {
   scope(filter: Filter): SearchScope;
 }
 
-export async function openView(db: Db, asker: Asker): Promise<AskerView> {
+export async function readView(db: Db, asker: Asker): Promise<AskerView> {
   const { organizationId, collection } = asker;
-  const place = { organizationId, collectionId: collection.id };
-  const connections = await store.liveConnections(db, place);
+  const searched = { organizationId, collectionId: collection.id };
+  const connections = await store.liveConnections(db, searched);
   const live = connections.map(({ id }) => id);
   const principals = await expandPrincipals(db, asker);
   return {
     connections,
-    scope: (filter) => ({ ...place, live, principals, filter }),
+    scope: (filter) => ({ ...searched, live, principals, filter }),
   };
 }
 
@@ -124,7 +125,7 @@ export async function stillVisible<Item extends { readonly row: store.ChunkRow }
   return { items: still, isWhole: still.length === items.length };
 }
 
-/** Records of two connections may have the same id. */
+/** The key names the connection, because records of two connections may have the same id. */
 export const keyOf = (row: store.ChunkPlace): string =>
   JSON.stringify([row.connection_id, idOf(row)]);
 

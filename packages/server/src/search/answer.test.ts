@@ -18,10 +18,13 @@ function quoteAnswer(
   ...others: string[]
 ): string {
   const readings = [query, ...others].map(terms);
-  const asked = termsOf(readings);
-  const documentFrequencies = asked.map((term) => frequencies[term] ?? 1);
+  const countedTerms = termsOf(readings);
+  const documentFrequencies = countedTerms.map((term) => frequencies[term] ?? 1);
   const statistics = { chunks: CHUNKS, averageLength: 10, documentFrequencies, version: 1 };
-  return quoteTo(createQuestion(readings, { statistics, asked, weightOf: () => 1 }), passages);
+  return quoteTo(
+    createQuestion(readings, { statistics, countedTerms, weightOf: () => 1 }),
+    passages,
+  );
 }
 
 const result = (id: string, text: string, score = 0.5, more: Partial<ChunkRow> = {}) => ({

@@ -9,29 +9,29 @@ import type { Passage } from './passage.ts';
 import { type Question, shareOf } from './question.ts';
 
 export const NOTHING = 'Nothing in this collection answers the query.';
-const MOST_SENTENCES = 3;
+const MAX_SENTENCES = 3;
 const PASSAGES_READ = 10;
 /** A sentence of more characters is quoted up to the last word that fits. */
 const LONGEST = 400;
 /**
- * A sentence must hold this share of the question's weight; words that stand only in the title above it count
- * half. Words that the collection does not have count as well, so that a question about something else stays
- * unanswered, although a sentence happens to share a common word with it. docs/quality.md says how this share and
- * the next one were chosen.
+ * A sentence must contain this share of the question's weight; words that only the title above it contains count half.
+ * The question's weight includes words that the collection does not have, so that a question about something else
+ * stays unanswered although a sentence happens to share a common word with it. docs/quality.md says how this share
+ * and the next one were chosen.
  */
 const ENOUGH = 0.24;
-/** A sentence that holds less than this share of what the best sentence holds is beside the point. */
+/** A sentence is not quoted when its share is less than this part of the best sentence's share. */
 const OF_BEST = 0.7;
 
 /** `passages` are in order, best first. */
 export function quoteAnswer(question: Question, passages: readonly Passage[]): string {
   const sentences = answering(passages.slice(0, PASSAGES_READ), (held) => shareOf(question, held));
   if (sentences.length === 0) return NOTHING;
-  const worthOf = ({ share, score }: Sentence) => share + score;
+  const gainOf = ({ share, score }: Sentence) => share + score;
   return sentences
-    .toSorted((a, b) => worthOf(b) - worthOf(a))
+    .toSorted((a, b) => gainOf(b) - gainOf(a))
     .filter(isFirstOfItsText())
-    .slice(0, MOST_SENTENCES)
+    .slice(0, MAX_SENTENCES)
     .map(({ text, id }) => `${text} [${id}]`)
     .join(' ');
 }
@@ -40,9 +40,9 @@ export interface Sentence {
   readonly text: string;
   /** This is the id of the sentence's chunk. */
   readonly id: string;
-  /** The sentence answers by these words. */
+  /** These are the terms of the sentence, or of the title where the title alone answers the question. */
   readonly terms: ReadonlySet<string>;
-  /** This share of the question is above 0; words that only the title holds count half. */
+  /** This is the share of the question's weight that the sentence contains, which is above 0. */
   readonly share: number;
   /** This is the score of the passage. */
   readonly score: number;
@@ -51,9 +51,9 @@ export interface Sentence {
 type ShareOf = (held: ReadonlySet<string>) => number;
 
 /**
- * Returns the sentences that answer a question; `shareOf` returns which part of its weight terms hold, from 0 to
- * 1. Each sentence shares a word with the question. Where a passage has no such sentence, but its title alone has
- * enough words of the question, its first sentence is returned.
+ * Returns the sentences that answer a question. `shareOf` returns the share of the question's weight that some terms
+ * have, from 0 to 1. Each sentence shares a word with the question; where a passage has no such sentence, but its title
+ * alone has enough words of the question, the first sentence of the passage is returned.
  */
 export function answering(passages: readonly Passage[], shareOf: ShareOf): Sentence[] {
   const found = passages.flatMap((passage) => answeringIn(passage, shareOf));

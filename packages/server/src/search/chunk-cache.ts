@@ -1,11 +1,11 @@
 /**
- * Keeps chunks as the ranking sees them while searches find them, because reading and digesting a band is most of
- * the work of a search.
+ * Keeps the chunks that searches found recently, in the form that the ranking reads, because reading and digesting a
+ * band is most of the work of a search.
  *
- * The head of a chunk, including who may see it, is valid for one version of the collection: every change to it
- * makes another version in the same commit, and then the head is read again. A digest is made only of name,
- * heading, text and vector, and is used with a head that has the same name, heading and hash of the text. Results
- * are read once more before they are shown in any case.
+ * The head of a chunk, including who may see it, is valid for one version of the collection: every change to the
+ * collection makes another version in the same commit, after which the head is read again. A digest is made only of
+ * name, heading, text and vector, and is used with a head that has the same name, heading and hash of the text. In any
+ * case, the rows of results are read from the database before they are shown.
  */
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
@@ -19,7 +19,7 @@ export interface ChunkCache {
 }
 
 interface AskedChunks {
-  readonly place: store.SearchedCollection;
+  readonly searched: store.SearchedCollection;
   readonly numbers: readonly number[];
   /** The collection has this version in the snapshot. */
   readonly version: number;
@@ -32,7 +32,7 @@ interface CachedChunk extends Candidate {
   readonly version: number;
 }
 
-/** Some 65,000 chunks of ordinary length fit into the budget. */
+/** About 65,000 chunks of ordinary length fit into the budget. */
 const BUDGET = 96 * 2 ** 20;
 /** A chunk takes this many bytes beside its numbers, its vector and its texts, as measured. */
 const OVERHEAD = 800;
@@ -55,7 +55,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   }
 
   return {
-    async read(db, { place, numbers, version }) {
+    async read(db, { searched, numbers, version }) {
       const candidates: Candidate[] = [];
       const missing: number[] = [];
       for (const n of numbers) {
@@ -64,7 +64,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
         else missing.push(n);
       }
       if (missing.length === 0) return candidates;
-      const rows = await store.heads(db, place, missing);
+      const rows = await store.heads(db, searched, missing);
       const read = rows.map(({ head, textHash }) => {
         const hash = toNumber(textHash);
         return { head, hash, digest: keptDigest(head, hash) };

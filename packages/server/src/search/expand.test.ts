@@ -5,7 +5,7 @@ import { readingsOf, variantsOf } from './expand.ts';
 /** Returns the readings in a collection of which `has` says how many chunks have each term. */
 function readings(query: string, has: Readonly<Record<string, number>>, expand = true) {
   const variants = variantsOf(query, expand);
-  const documentFrequencies = variants.asked.map((term) => has[term] ?? 0);
+  const documentFrequencies = variants.countedTerms.map((term) => has[term] ?? 0);
   return readingsOf(variants, { chunks: 100, averageLength: 10, documentFrequencies });
 }
 
@@ -45,7 +45,7 @@ describe('readingsOf', () => {
   });
 
   it('[SRH-08] without expansion there is the query itself, and nothing else is asked', () => {
-    assert.deepEqual(variantsOf('the data base', false).asked, ['data', 'base']);
+    assert.deepEqual(variantsOf('the data base', false).countedTerms, ['data', 'base']);
     assert.deepEqual(readings('data base', { databas: 3 }, false), [['data', 'base']]);
   });
 

@@ -8,7 +8,7 @@ import { words } from '../model/terms.ts';
 import { isStopWord, stem } from '../model/word-table.ts';
 import { termsOf } from './question.ts';
 
-/** A query with more words names enough words by itself. */
+/** A query with more words is not expanded, because it has enough words by itself. */
 const LONGEST_QUERY = 12;
 const SHORTEST_PART = 3;
 
@@ -23,7 +23,7 @@ export interface Variants {
   /** These are the terms of the query itself, which are the first reading. */
   readonly terms: readonly string[];
   /** `readingsOf` needs the statistics of these terms. */
-  readonly asked: readonly string[];
+  readonly countedTerms: readonly string[];
   readonly words: readonly QueryWord[];
 }
 
@@ -31,10 +31,10 @@ export function variantsOf(query: string, expand: boolean): Variants {
   const content = words(query).filter((word) => !isStopWord(word));
   const terms = content.map(stem);
   if (!expand || content.length > LONGEST_QUERY)
-    return { terms, asked: termsOf([terms]), words: [] };
+    return { terms, countedTerms: termsOf([terms]), words: [] };
   const variants = content.map((word, i) => toWord(word, content[i + 1]));
   const more = variants.flatMap(({ joined, splits }) => [joined ?? [], splits.flat()].flat());
-  return { terms, asked: termsOf([terms, more]), words: variants };
+  return { terms, countedTerms: termsOf([terms, more]), words: variants };
 }
 
 function toWord(word: string, next: string | undefined): QueryWord {
@@ -45,18 +45,21 @@ function toWord(word: string, next: string | undefined): QueryWord {
   return { term: stem(word), joined: next === undefined ? null : stem(word + next), splits };
 }
 
-/** Returns the query and, where the collection writes some of its words in another way, the query in that way. */
+/**
+ * Returns the terms of the query and, where the collection writes some of its words together or apart, a second
+ * reading with the words written as there.
+ */
 export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
   const frequency = new Map(
-    variants.asked.map((term, i) => [term, statistics.documentFrequencies[i] ?? 0]),
+    variants.countedTerms.map((term, i) => [term, statistics.documentFrequencies[i] ?? 0]),
   );
-  const has = (term: string) => frequency.get(term) ?? 0;
+  const frequencyOf = (term: string) => frequency.get(term) ?? 0;
   const reading: string[] = [];
   let varied = false;
   for (let i = 0; i < variants.words.length; i++) {
     const { term, joined, splits } = variants.words[i]!;
-    const split = has(term) === 0 ? bestSplit(splits, has) : undefined;
-    if (joined !== null && has(joined) > 0) {
+    const split = frequencyOf(term) === 0 ? bestSplit(splits, frequencyOf) : undefined;
+    if (joined !== null && frequencyOf(joined) > 0) {
       reading.push(joined);
       i++;
     } else reading.push(...(split ?? [term]));
@@ -68,12 +71,12 @@ export function readingsOf(variants: Variants, statistics: Statistics): (readonl
 /** Finds the split whose parts are both words of the collection and whose rarer part is the most frequent. */
 function bestSplit(
   splits: QueryWord['splits'],
-  has: (term: string) => number,
+  frequencyOf: (term: string) => number,
 ): readonly [string, string] | undefined {
   let best: readonly [string, string] | undefined;
   let most = 0;
   for (const split of splits) {
-    const frequency = Math.min(has(split[0]), has(split[1]));
+    const frequency = Math.min(frequencyOf(split[0]), frequencyOf(split[1]));
     if (frequency <= most) continue;
     best = split;
     most = frequency;

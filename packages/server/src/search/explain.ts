@@ -12,9 +12,9 @@ import { partsOf } from './score.ts';
 import type { ChunkRow } from './store.ts';
 
 export interface ExplainInput {
-  /** The principals are as the caller has named them; null means that access control does not apply. */
+  /** These are the principals that the caller named; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
-  /** The list holds the principals and their groups. */
+  /** These are the same principals and their groups. */
   readonly expanded: readonly string[] | null;
   readonly recencyBias: number;
 }
@@ -69,7 +69,7 @@ function addendsOf(
   return parts;
 }
 
-/** The first reason that holds is enough. */
+/** Returns the first of the reasons that apply. */
 function accessOf(
   { is_public, viewers }: Pick<ChunkRow, 'is_public' | 'viewers'>,
   { principals, expanded }: ExplainInput,

@@ -24,7 +24,7 @@ const createQuestion = (
   readings: readonly (readonly string[])[],
   statistics: Statistics,
   weightOf: (term: string) => number = () => 1,
-) => question.createQuestion(readings, { statistics, asked: termsOf(readings), weightOf });
+) => question.createQuestion(readings, { statistics, countedTerms: termsOf(readings), weightOf });
 const asked = (...terms: string[]) => createQuestion([terms], statistics);
 const chunk = (body: readonly string[], title: readonly string[] = []) => {
   return { terms: termNumbers([...title, ...body]), titleLength: title.length };
@@ -185,7 +185,7 @@ describe('features', () => {
     const readings = [['a'], ['b', 'c']];
     const both = question.createQuestion(readings, {
       statistics,
-      asked: termsOf(readings),
+      countedTerms: termsOf(readings),
       weightOf: () => 1,
       own: 1,
     });

@@ -1,151 +1,157 @@
 /**
- * Measures what the words of a chunk have in common with a reading of the query. Each feature is from 0 to 1 by
- * itself: none is divided by the best among the candidates, so a score means the same in every search.
+ * Measures what the words of a chunk have in common with a reading of the query. Each feature is a number from 0 to
+ * 1 that does not depend on the other candidates, so a score means the same in every search.
  *
- * `lexical` is BM25 divided by the most that the query could reach.
- *
- * A search looks at hundreds of chunks. So what is the same for all of them is computed once, and the arrays for
- * one chunk are used again for the next.
+ * A search scores hundreds of chunks. Everything that depends only on the query is therefore computed once, and the
+ * arrays for one chunk are used again for the next.
  */
 import type { Terms } from './digest.ts';
 import { add, createLocator, type Hits } from './locate.ts';
 import type { Question, Reading } from './question.ts';
 import type { Columns } from './rank.ts';
 
+/** A share of the query is a share of the sum of its terms' weights. */
 export interface WordFeatures {
+  /** This is BM25 divided by the most that the query can reach. */
   readonly lexical: number;
-  /** This is the share of the query that stands anywhere in the chunk. */
+  /** This is the share of the query that the chunk contains. */
   readonly coverage: number;
-  /** This measures how many neighbouring words of the query stand beside each other. */
+  /** This is the share of the query's neighbouring terms that are neighbours in the chunk, in the same order. */
   readonly pairs: number;
-  /** This measures how many neighbouring words of the query stand within a few words of each other. */
+  /** This is the share of the query's neighbouring terms that are at most NEAR terms apart, in any order. */
   readonly near: number;
-  /** This is the largest share of the query that a short passage holds. */
+  /** This is the largest share of the query that the chunk contains within WINDOW terms. */
   readonly window: number;
-  /** This is the longest piece of the query that stands in the chunk unchanged. */
+  /** This is the length of the longest run of terms that the chunk has as the query has them; LONG_RUN gives 1. */
   readonly run: number;
-  /** This measures how early the first word of the query comes. */
+  /** This is 1 when the chunk begins with a term of the query (any of them), and falls with its distance; 0 means that it has none. */
   readonly first: number;
-  /** This measures which words of the query are in name and heading. */
+  /** This is the share of the query that name and heading contain; the longer they are, the less it counts. */
   readonly title: number;
 }
 
 const K1 = 1.2;
 const B = 0.75;
-/** Distances are in terms. */
+/** NEAR and WINDOW are distances in terms. */
 const NEAR = 8;
 const WINDOW = 20;
-/** A run of this many terms is as good as the whole query. */
+/** A run of this many terms counts as much as a run of the whole query. */
 const LONG_RUN = 4;
 /** A title of ordinary length has this many terms. */
 const USUAL_TITLE = 6;
 
-/** Returns how strongly a text of this length weakens each occurrence of a term in it. */
-const damping = (length: number, usual: number) => K1 * (1 - B + (B * length) / usual);
+/** Returns the length norm of BM25: the longer a text, the less each occurrence of a term in it counts. */
+const lengthNorm = (length: number, averageLength: number) =>
+  K1 * (1 - B + (B * length) / averageLength);
 
-/** Repetition adds this much: 0 without the term, near 1 with many occurrences, less where they are damped. */
-const saturated = (count: number, damped: number) => count / (count + damped);
+/** Returns 0 for a term that does not occur, and near 1 for many occurrences; a greater norm lowers it. */
+const saturated = (count: number, norm: number) => count / (count + norm);
 
 export interface WordScorer {
-  /** Returns the BM25 of the best reading. */
+  /** Returns `lexical` of the best reading. Here, a term weighs as much as its idf. */
   lexical(chunk: Terms): number;
-  /** Writes the features of the reading that has the best BM25 into that row. */
+  /**
+   * Writes the features of the reading with the best `lexical` into the row. Here, terms have the weights of the
+   * reading.
+   */
   features(chunk: Terms, into: Columns<keyof WordFeatures>, row: number): void;
 }
 
 export function createWordScorer(question: Question): WordScorer {
-  const usual = question.averageLength;
+  const { averageLength } = question;
   const readings = question.readings.map(prepare);
   const locate = createLocator(question);
 
   return {
     lexical(chunk) {
       const located = locate(chunk);
-      const damped = damping(chunk.terms.length, usual);
+      const norm = lengthNorm(chunk.terms.length, averageLength);
       let best = 0;
       for (const reading of readings) {
-        take(reading, located);
-        best = Math.max(best, bm25(reading.byIdf, reading, damped) * reading.worth);
+        selectHits(reading, located);
+        best = Math.max(best, bm25(reading.byIdf, reading, norm) * reading.factor);
       }
       return best;
     },
 
     features(chunk, into, row) {
       const located = locate(chunk);
-      const damped = damping(chunk.terms.length, usual);
+      const norm = lengthNorm(chunk.terms.length, averageLength);
       let best = Number.NEGATIVE_INFINITY;
       for (const reading of readings) {
-        take(reading, located);
-        const { worth } = reading;
-        const score = worth * bm25(reading.byWeight, reading, damped);
+        selectHits(reading, located);
+        const { factor } = reading;
+        const score = factor * bm25(reading.byWeight, reading, norm);
         if (score <= best) continue;
         best = score;
         into.lexical[row] = score;
-        into.coverage[row] = worth * coverage(reading);
-        into.pairs[row] = worth * pairs(reading, damped);
-        into.near[row] = worth * near(reading);
-        into.window[row] = worth * densest(reading);
-        into.run[row] = worth * longestRun(reading);
-        into.first[row] = reading.hits.count > 0 ? worth / (1 + reading.hits.at[0]! / WINDOW) : 0;
-        into.title[row] = worth * title(reading, chunk.titleLength);
+        into.coverage[row] = factor * coverage(reading);
+        into.pairs[row] = factor * pairs(reading, norm);
+        into.near[row] = factor * near(reading);
+        into.window[row] = factor * densest(reading);
+        into.run[row] = factor * longestRun(reading);
+        into.first[row] = reading.hits.count > 0 ? factor / (1 + reading.hits.at[0]! / WINDOW) : 0;
+        into.title[row] = factor * title(reading, chunk.titleLength);
       }
     },
   };
 }
 
-/** BM25 weighs each distinct term by these weights. */
-interface Weighing {
-  /** These are, by slot, the weight of the term times its count in the query. */
+/** BM25 gives each distinct term one of these weights. */
+interface Weighting {
+  /** The list has, by slot, the weight of the term times its count in the query. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
-  readonly most: number;
+  readonly total: number;
 }
 
-/** A prepared reading also holds what it finds in one chunk. */
+/** A prepared reading also has arrays for the chunk that is being scored. */
 interface PreparedReading {
-  readonly worth: number;
+  readonly factor: number;
   readonly slotOf: readonly number[];
+  /** The list has, by slot, the weight of the term, whatever its count. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
-  readonly most: number;
-  readonly byIdf: Weighing;
-  readonly byWeight: Weighing;
+  readonly total: number;
+  readonly byIdf: Weighting;
+  readonly byWeight: Weighting;
   /** These are the slots of the terms, in the order of the query. */
   readonly order: readonly number[];
-  /** These are the pairs of neighbours in the query. */
-  readonly follows: ReadonlySet<number>;
+  /** Each number is a pair of neighbours in the query: first slot × number of slots + second slot. */
+  readonly neighbours: ReadonlySet<number>;
   readonly hits: Hits;
-  /** This counts, by slot, how often the chunk has the term. */
+  /** The array has, by slot, how often the chunk has the term. */
   readonly found: Float64Array;
-  /** The array holds only zeros between two uses. */
-  readonly inside: Float64Array;
+  /** `densest` and `title` compute in this array, and leave zeros behind. */
+  readonly scratch: Float64Array;
 }
 
-function prepare({ terms, slots, slotOf, idf, weights, counts, worth }: Reading): PreparedReading {
+function prepare({ terms, slots, slotOf, idf, weights, counts, factor }: Reading): PreparedReading {
   const order = terms.map((term) => slots.get(term)!);
   const width = idf.length;
-  const weighing = (by: readonly number[]): Weighing => {
+  const weighting = (by: readonly number[]): Weighting => {
     const all = by.map((weight, slot) => weight * counts[slot]!);
-    return { weights: all, most: sum(all) };
+    return { weights: all, total: sum(all) };
   };
   return {
-    worth,
+    factor,
     slotOf,
     weights,
-    most: sum(weights),
-    byIdf: weighing(idf),
-    byWeight: weighing(weights),
+    total: sum(weights),
+    byIdf: weighting(idf),
+    byWeight: weighting(weights),
     order,
-    follows: new Set(order.slice(1).map((slot, i) => order[i]! * width + slot)),
+    neighbours: new Set(order.slice(1).map((slot, i) => order[i]! * width + slot)),
     hits: { count: 0, at: [], what: [] },
     found: new Float64Array(width),
-    inside: new Float64Array(width),
+    scratch: new Float64Array(width),
   };
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function take({ slotOf, hits, found }: PreparedReading, located: Hits): void {
+/** Keeps those hits of the question that are terms of the reading, and counts them. */
+function selectHits({ slotOf, hits, found }: PreparedReading, located: Hits): void {
   hits.count = 0;
   found.fill(0);
   for (let i = 0; i < located.count; i++) {
@@ -156,49 +162,52 @@ function take({ slotOf, hits, found }: PreparedReading, located: Hits): void {
   }
 }
 
-function bm25({ weights, most }: Weighing, { found }: PreparedReading, damped: number): number {
+function bm25({ weights, total }: Weighting, { found }: PreparedReading, norm: number): number {
   let score = 0;
   for (let slot = 0; slot < weights.length; slot++)
-    score += weights[slot]! * saturated(found[slot]!, damped);
-  return ratio(score, most);
+    score += weights[slot]! * saturated(found[slot]!, norm);
+  return ratio(score, total);
 }
 
 /** Each distinct term counts once. */
-function coverage({ weights, most, found }: PreparedReading): number {
+function coverage({ weights, total, found }: PreparedReading): number {
   let score = 0;
   for (let slot = 0; slot < weights.length; slot++) if (found[slot]! > 0) score += weights[slot]!;
-  return ratio(score, most);
+  return ratio(score, total);
 }
 
-/** Returns the covered share of the weight of neighbouring, different terms of the query. */
+/**
+ * Returns the weighted mean of `share` over the pairs of neighbouring, different terms of the query. A pair weighs as
+ * much as its two terms together.
+ */
 function coveredPairs(
   { order, weights }: PreparedReading,
   share: (a: number, b: number) => number,
 ): number {
   let score = 0;
-  let most = 0;
+  let total = 0;
   for (let i = 0; i + 1 < order.length; i++) {
     const a = order[i]!;
     const b = order[i + 1]!;
     if (a === b) continue;
-    most += weights[a]! + weights[b]!;
+    total += weights[a]! + weights[b]!;
     score += (weights[a]! + weights[b]!) * share(a, b);
   }
-  return ratio(score, most);
+  return ratio(score, total);
 }
 
-function pairs(reading: PreparedReading, damped: number): number {
-  const { hits, found: counts } = reading;
-  const width = counts.length;
-  let found: Map<number, number> | undefined;
+function pairs(reading: PreparedReading, norm: number): number {
+  const { hits, found } = reading;
+  const width = found.length;
+  let counts: Map<number, number> | undefined;
   for (let i = 0; i + 1 < hits.count; i++) {
     if (hits.at[i + 1] !== hits.at[i]! + 1) continue;
-    found ??= new Map();
+    counts ??= new Map();
     const pair = hits.what[i]! * width + hits.what[i + 1]!;
-    found.set(pair, (found.get(pair) ?? 0) + 1);
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
   }
-  return found
-    ? coveredPairs(reading, (a, b) => saturated(found.get(a * width + b) ?? 0, damped))
+  return counts
+    ? coveredPairs(reading, (a, b) => saturated(counts.get(a * width + b) ?? 0, norm))
     : 0;
 }
 
@@ -217,42 +226,43 @@ function near(reading: PreparedReading): number {
   return together ? coveredPairs(reading, (a, b) => (together.has(a * width + b) ? 1 : 0)) : 0;
 }
 
-function densest({ weights, most, hits, inside }: PreparedReading): number {
+function densest({ weights, total, hits, scratch: counts }: PreparedReading): number {
   const { at, what, count } = hits;
   let start = 0;
   let best = 0;
   for (let end = 0; end < count; end++) {
-    inside[what[end]!]!++;
-    while (at[end]! - at[start]! > WINDOW) inside[what[start++]!]!--;
-    let held = 0;
-    for (let slot = 0; slot < weights.length; slot++) if (inside[slot]! > 0) held += weights[slot]!;
-    best = Math.max(best, held);
+    counts[what[end]!]!++;
+    while (at[end]! - at[start]! > WINDOW) counts[what[start++]!]!--;
+    let sum = 0;
+    for (let slot = 0; slot < weights.length; slot++) if (counts[slot]! > 0) sum += weights[slot]!;
+    best = Math.max(best, sum);
   }
-  inside.fill(0);
-  return ratio(best, most);
+  counts.fill(0);
+  return ratio(best, total);
 }
 
 /** Finds the longest run of neighbours in the chunk that are also neighbours in the query. */
-function longestRun({ order, follows, hits, found }: PreparedReading): number {
+function longestRun({ order, neighbours, hits, found }: PreparedReading): number {
   const { at, what, count } = hits;
   if (count === 0) return 0;
   let best = 1;
   let run = 1;
   for (let i = 1; i < count; i++) {
-    const isNext = at[i] === at[i - 1]! + 1 && follows.has(what[i - 1]! * found.length + what[i]!);
+    const pair = what[i - 1]! * found.length + what[i]!;
+    const isNext = at[i] === at[i - 1]! + 1 && neighbours.has(pair);
     run = isNext ? run + 1 : 1;
     best = Math.max(best, run);
   }
   return ratio(best, Math.min(LONG_RUN, order.length));
 }
 
-function title({ weights, most, hits, inside }: PreparedReading, length: number): number {
-  const share = saturated(1, damping(length, USUAL_TITLE));
-  for (let i = 0; i < hits.count && hits.at[i]! < length; i++) inside[hits.what[i]!] = share;
+function title({ weights, total, hits, scratch: shares }: PreparedReading, length: number): number {
+  const share = saturated(1, lengthNorm(length, USUAL_TITLE));
+  for (let i = 0; i < hits.count && hits.at[i]! < length; i++) shares[hits.what[i]!] = share;
   let score = 0;
-  for (let slot = 0; slot < weights.length; slot++) score += weights[slot]! * inside[slot]!;
-  inside.fill(0);
-  return ratio(score, most);
+  for (let slot = 0; slot < weights.length; slot++) score += weights[slot]! * shares[slot]!;
+  shares.fill(0);
+  return ratio(score, total);
 }
 
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole));

@@ -1,7 +1,6 @@
 /**
- * Judges a filter before the database works on it: a filter of many conditions on a large collection would keep
- * all searches waiting. A database checks every condition on every chunk once, which takes about a microsecond
- * each.
+ * Refuses a filter of many conditions on a large collection, which would keep all searches waiting: the database
+ * checks every condition on every chunk, and each check takes about a microsecond.
  */
 import type { Db } from '../db/schema.ts';
 import { invalid } from '../errors.ts';
@@ -11,22 +10,22 @@ import type { StandardFilter } from './filter-schema.ts';
 import { chunkCount } from './store.ts';
 
 /** Conditions times chunks may reach this number, which takes about two seconds. */
-const MOST_WORK = 2_000_000;
+const MAX_CHECKS = 2_000_000;
 /** A filter with this many conditions is accepted for a collection of any size. */
-const ALWAYS_TAKEN = 10;
+const ALWAYS_ACCEPTED = 10;
 
 /** Throws a 422 when the filter has too many conditions for the size of the collection. */
-export type JudgeFilter = (
+export type CheckFilterCost = (
   collectionId: string,
   filter: StandardFilter | null | undefined,
 ) => Promise<void>;
 
-export const createFilterJudge =
-  ({ db }: { readonly db: Db }): JudgeFilter =>
+export const createFilterCostCheck =
+  ({ db }: { readonly db: Db }): CheckFilterCost =>
   async (collectionId, filter) => {
     const conditions = conditionsIn(filter ? compileFilter(filter) : everything);
-    if (conditions <= ALWAYS_TAKEN) return;
-    if (conditions * roughly(await chunkCount(db, collectionId)) <= MOST_WORK) return;
+    if (conditions <= ALWAYS_ACCEPTED) return;
+    if (conditions * roundedUp(await chunkCount(db, collectionId)) <= MAX_CHECKS) return;
     throw invalid(
       `the filter has ${conditions} conditions, too many for a collection of this size: use fewer; match.any takes a list of values as one condition`,
       { loc: ['body', 'filter'] },
@@ -34,7 +33,7 @@ export const createFilterJudge =
   };
 
 /** Returns the next power of two, so that accepting or refusing a filter does not tell how many chunks exist. */
-const roughly = (chunks: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, chunks)));
+const roundedUp = (chunks: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, chunks)));
 
 function conditionsIn(filter: Filter): number {
   if ('all' in filter) return sumOf(filter.all);

@@ -38,8 +38,8 @@ type StandardCondition =
   | { nested: { key: string; filter: StandardFilter } };
 
 const DEEPEST = 10;
-/** A list in a filter has at most this many values. */
-const MOST = 1000;
+/** A list in a filter has at most this many values or clauses. */
+const MAX_ITEMS = 1000;
 
 const TEXT = ['entity_id', 'original_entity_id', 'name', 'source_name', 'entity_type'] as const;
 const IDS = ['sync_id', 'sync_job_id'] as const;
@@ -54,10 +54,10 @@ const crumbKey = z.enum(CRUMB);
 const numberKey = z.literal('chunk_index');
 const flagKey = z.literal('access.is_public');
 const instantKey = z.enum(['created_at', 'updated_at']);
-// A wrong key aborts, because Zod would take every unknown key for a misspelt one of these.
+// `abort` ends the check of a union's option at a wrong key: otherwise Zod takes every key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
 const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
-/** The key is as long as one below `metadata`: each part needs two tables of a join, and SQLite accepts 64. */
+/** At most 20 parts are allowed, as below `metadata`: each part needs two tables of a join, and SQLite accepts 64. */
 const elementKey = path(/^[^.]+(\.[^.]+){0,19}$/);
 
 /** The form is ISO 8601: a date, or a date and a time, in UTC unless the text names another offset. */
@@ -72,7 +72,7 @@ const anyValue = z.union([z.string(), z.number(), z.boolean()]);
 const text = z.strictObject({ text: z.string().min(1) });
 
 const matches = (value: z.ZodType<Scalar>) => {
-  const values = z.array(value).min(1).max(MOST);
+  const values = z.array(value).min(1).max(MAX_ITEMS);
   return [
     z.strictObject({ value }),
     z.strictObject({ any: values }),
@@ -108,7 +108,7 @@ const CONDITIONS: Record<ConditionContext, z.ZodType> = {
     condition(ownKey, { match: ownMatch }),
     condition(ownKey, { range: ownRange }),
     ...absent(z.union([textKey, numberKey, flagKey, instantKey, ownKey])),
-    z.strictObject({ has_id: z.array(z.string().min(1)).min(1).max(MOST) }),
+    z.strictObject({ has_id: z.array(z.string().min(1)).min(1).max(MAX_ITEMS) }),
   ]),
   breadcrumb: conditions('breadcrumb', [
     condition(crumbKey, { match: textMatch }),
@@ -133,7 +133,7 @@ function absent(key: z.ZodType<string>) {
 
 const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
 
-/** Names the innermost fault, where Zod says "invalid input" about the whole. */
+/** Names the innermost fault, where Zod would say "invalid input" about the whole clause. */
 function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const { input } = issue;
   if (typeof input !== 'object' || input === null) return 'is neither a condition nor a filter';
@@ -196,7 +196,7 @@ function filterSchema(place: ConditionContext, levels: number): z.ZodType<Standa
     { error: (issue) => explain(issue, levels) },
   );
   clause.register(published, { id: `${place}_clause_${levels}` });
-  const list = z.array(clause).max(MOST);
+  const list = z.array(clause).max(MAX_ITEMS);
   const clauses = z.union([list, clause], {
     error: (issue) => innermost(issue, Array.isArray(issue.input) ? 0 : -1),
   });

@@ -7,17 +7,17 @@ type KeyContext = 'chunk' | 'element';
 
 export const compileFilter = (filter: StandardFilter): Filter => compileAt('chunk', filter);
 
-const DEEP = 10;
-const MOST_DEEP = 50;
+const MANY_PARTS = 10;
+const MAX_DEEP_KEYS = 50;
 
 /**
  * Returns a message when too many keys have many parts: a database joins a table for each part of a key, and
  * PostgreSQL takes 15 ms to plan a key of twenty parts.
  */
 export function tooDeep(filter: StandardFilter): string | undefined {
-  const deep = pathsOf(compileFilter(filter)).filter((path) => path.length > DEEP);
-  return deep.toArray().length > MOST_DEEP
-    ? `at most ${MOST_DEEP} keys of the filter may have more than ${DEEP} parts`
+  const deep = pathsOf(compileFilter(filter)).filter((path) => path.length > MANY_PARTS);
+  return deep.toArray().length > MAX_DEEP_KEYS
+    ? `at most ${MAX_DEEP_KEYS} keys of the filter may have more than ${MANY_PARTS} parts`
     : undefined;
 }
 
@@ -85,7 +85,7 @@ function compileRange(bounds: Bounds): Range {
   );
 }
 
-/** An offset may move an instant out of the years 1 to 9999; it is then still beyond every instant of a record. */
+/** An offset may move an instant out of these years; the limit in its place is still beyond every instant of a record. */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),
   Date.parse('9999-12-31T23:59:59.999Z'),

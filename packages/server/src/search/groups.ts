@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { tooDeep } from './filter.ts';
 import { type Clause, StandardFilter } from './filter-schema.ts';
 
-const MOST_GROUPS = 100;
-const MOST_CONDITIONS = 100;
+const MAX_GROUPS = 100;
+const MAX_CONDITIONS = 100;
 /** The system's own fields may have the names under which agentic results show them. */
 const PREFIX = 'service_system_metadata.';
 
@@ -27,7 +27,11 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const GroupCondition = z
   .strictObject({
-    field: z.string().describe('Key as in the standard filter, also with service_system_metadata.'),
+    field: z
+      .string()
+      .describe(
+        'Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing.',
+      ),
     operator: z.enum(Object.keys(OPERATORS) as (keyof typeof OPERATORS)[]),
     value: z.union([scalar, z.array(scalar)]),
   })
@@ -41,11 +45,11 @@ const GroupCondition = z
     return z.NEVER;
   });
 
-const conditions = z.array(GroupCondition).min(1).max(MOST_CONDITIONS);
+const conditions = z.array(GroupCondition).min(1).max(MAX_CONDITIONS);
 
 export const FilterGroups = z
   .array(z.union([conditions, z.strictObject({ conditions })]))
-  .max(MOST_GROUPS)
+  .max(MAX_GROUPS)
   .transform((groups, context): StandardFilter => {
     const should = groups.map((group) => ({
       must: 'conditions' in group ? group.conditions : group,

@@ -1,8 +1,8 @@
 /**
  * Recognizes restrictions written in a query without a language model: `source:github`, `from github`,
  * `type:orders`, and times of the last update such as `in 2024`, `since 2024-03-01`, `before March 2024`,
- * `last week`, `from the past 10 days`. It uses only names that the asker may know, because the asker may see
- * something of them. All other text stays in the query.
+ * `last week`, `from the past 10 days`. It recognizes only the names of sources and types of which the asker may see
+ * something. All other text stays in the query.
  */
 import { must } from '../util.ts';
 import type { Clause, StandardFilter } from './filter-schema.ts';
@@ -35,7 +35,7 @@ const DAY = /\b(?:from|since) (today|yesterday)\b/gi;
 
 export function interpret(query: string, names: Names, now: Date): Interpretation {
   const conditions: Clause[] = [];
-  /** Removes a phrase from the query, or leaves it where it is. */
+  /** Replaces a phrase by a condition; without a condition, the phrase stays in the query. */
   const take = (phrase: string, condition: Clause | null) => {
     if (!condition) return phrase;
     conditions.push(condition);

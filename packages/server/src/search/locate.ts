@@ -4,19 +4,19 @@ import type { Terms } from './digest.ts';
 import type { Question } from './question.ts';
 
 /**
- * Hits say where a chunk has the wanted terms, in the order of the chunk; only the first `count` hits are valid.
+ * Hits say where a chunk has the terms of a question, in the order of the chunk; only the first `count` are valid.
  */
 export interface Hits {
   count: number;
-  /** The places are in terms; the title comes first. */
+  /** A position is a number of terms from the beginning of the chunk, whose title comes first. */
   readonly at: number[];
-  /** A hit is a number of the question, or a slot of a reading. */
+  /** A term is named by its number in the question; in the hits of one reading, by its slot. */
   readonly what: number[];
 }
 
 /** The size must be a power of two. */
 const MAYBE = 2048;
-/** `%` would divide, because half of the numbers are too large for the small integers of V8. */
+/** A mask is faster than `%`, which divides: half of the numbers are too large for the small integers of V8. */
 const LAST_BITS = MAYBE - 1;
 
 /**
@@ -27,7 +27,7 @@ export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
   /** The map leads from the number of a term to the term's number in the question. */
   const wanted = new Map([...numbers.values()].map((number, i) => [terms[i]!, number]));
   /**
-   * The table is indexed by the last bits of a number. It saves most look-ups, because almost no term of a chunk
+   * The table has 1 at the last bits of each wanted term. It saves most look-ups, because almost no term of a chunk
    * is a term of the question.
    */
   const maybe = new Uint8Array(MAYBE);

@@ -2,8 +2,8 @@
  * Makes one page of a ranking: candidates come from the index, rows from the database, scores from both.
  *
  * All of it is one look: it reads one snapshot of the database, so the page is what the asker might have found at
- * one moment. A look waits for nothing but the database. What models and sources say is asked for before it; a
- * reranking model orders what a first look has found, and a second look makes the page.
+ * one moment. A look waits for nothing but the database, so models and sources are asked before it. With a reranking
+ * model there are two looks: the model orders what the first one found, and the second one makes the page.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -13,7 +13,7 @@ import type { Llm } from '../engines/llm/llm.ts';
 import type { Embedder, Reranker, SearchIndex } from '../engines/ports.ts';
 import type { Filter } from '../model/filter.ts';
 import { chunked } from '../util.ts';
-import { type Asker, openView, type SearchScope, withRows } from './access.ts';
+import { type Asker, readView, type SearchScope, withRows } from './access.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { digestOf } from './digest.ts';
 import { withoutTwins } from './federated/merge.ts';
@@ -25,9 +25,9 @@ import { idOf, maySee } from './read.ts';
 import { type Arm, type Retrieved, retrieve } from './retrieve.ts';
 import type { SearchBody } from './schema.ts';
 import {
-  byModel,
   type Candidate,
   type ChunkScores,
+  modelScores,
   plainScores,
   rerankedScores,
   type Wanted,
@@ -71,9 +71,9 @@ export interface ResultPage {
   readonly wanted: Wanted;
   /** The list holds the principals of the asker and their groups. */
   readonly principals: readonly string[] | null;
-  /** This tells whether a model has ordered the best results. */
+  /** This is true when a reranking model has ordered the best results. */
   readonly isRescored: boolean;
-  /** This tells whether the embedder has failed, so that nothing was compared by meaning. */
+  /** This is true when the embedder has failed, so that nothing was compared by meaning. */
   readonly isWithoutMeaning: boolean;
 }
 
@@ -103,7 +103,7 @@ export async function rankedPage(deps: RankingDeps, request: RankingRequest): Pr
   return look({ deps, request, prepared }, (seen) => pageOf({ ...seen, relevance }));
 }
 
-/** A look sees this. */
+/** A page is made from these parts of one look. */
 interface Look {
   readonly deps: RankingDeps;
   readonly body: SearchBody;
@@ -112,7 +112,7 @@ interface Look {
   readonly scope: SearchScope;
   readonly retrieved: Retrieved;
   readonly prepared: LookInputs;
-  /** A model has given the texts of some chunks these scores. */
+  /** These are the scores of the reranking model; without them, the order of the built-in reranker stays. */
   readonly relevance?: Relevance | undefined;
 }
 
@@ -129,7 +129,7 @@ const look = <Read>(
   const { asker, filter, body, signal } = request;
   return deps.index.look(deps.db, asker.collection.id, {
     async find(index, tx) {
-      const scope = (await openView(tx, asker)).scope(filter);
+      const scope = (await readView(tx, asker)).scope(filter);
       const { words } = deps;
       return { scope, retrieved: await retrieve(index, scope, { body, prepared, words }) };
     },
@@ -167,12 +167,12 @@ interface Window {
   readonly isRescored: boolean;
 }
 
-/** Yields the ranking, each window below the previous one. */
+/** Yields the windows of the ranking; the scores of each are below those of the previous one. */
 async function* windows(seen: Look): AsyncGenerator<Window> {
   const { body, signal, retrieved } = seen;
   let ceiling: rank.Ceiling = rank.noCeiling;
   let isFirst = true;
-  for (const together of chunked(retrieved.bands, rank.windowFor(body.recency_bias))) {
+  for (const together of chunked(retrieved.bands, rank.bandsPerWindow(body.recency_bias))) {
     const items: rank.PlacedItem<Ranked>[] = [];
     let isRescored = false;
     for (const band of together) {
@@ -181,7 +181,9 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
         await setImmediate();
         signal.throwIfAborted();
       }
-      const scored = isFirst ? await first(seen) : later(seen, await readBand(seen, band));
+      const scored = isFirst
+        ? await scoreFirstBand(seen)
+        : scorePlainly(seen, await readBand(seen, band));
       isRescored ||= scored.isRescored;
       for (const group of scored.groups) {
         const placed = rank.place(group, ceiling);
@@ -196,7 +198,7 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
   }
 }
 
-/** Access is checked again on what the index has given. */
+/** Reads the chunks of a band, and drops those that fail the access check, which the index has applied before. */
 async function readBand(
   { deps, tx, scope, retrieved }: Look,
   band: readonly number[],
@@ -205,39 +207,43 @@ async function readBand(
   const principals = scope.principals && new Set(scope.principals);
   const live = new Set(scope.live);
   const candidates = await deps.chunks.read(tx, {
-    place: scope,
+    searched: scope,
     numbers: band,
     version: retrieved.version,
   });
   return candidates.filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
 }
 
-/** Returns the live rows that are not indexed as well. */
-function apart(live: readonly store.ChunkRow[], indexed: readonly Candidate[]): Candidate[] {
-  if (live.length === 0) return [];
+/** Returns the live rows whose records are not among the indexed candidates. */
+function liveCandidates(
+  liveRows: readonly store.ChunkRow[],
+  indexed: readonly Candidate[],
+): Candidate[] {
+  if (liveRows.length === 0) return [];
   const heads = indexed.map(({ head }) => head);
-  return withoutTwins(live, heads).map((row) => ({
+  return withoutTwins(liveRows, heads).map((row) => ({
     head: row,
     digest: digestOf(row, row),
   }));
 }
 
-/** The groups are in order, each below the previous one. */
-interface Grouped {
+interface ScoredBand {
+  /** Every result of a group stands above those of the next group. */
   readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
 }
 
-const later = ({ body, retrieved }: Look, all: readonly Candidate[]): Grouped => ({
+/** Scores candidates without reranking them. */
+const scorePlainly = ({ body, retrieved }: Look, all: readonly Candidate[]): ScoredBand => ({
   groups: [toRanked(all, plainScores(all, retrieved.wanted, body.retrieval_strategy))],
   isRescored: false,
 });
 
-/** Returns the candidates of the first band. */
+/** Returns the candidates of the first band, which include the live rows. */
 async function firstBand(seen: Look): Promise<Candidate[]> {
-  const { bands, live } = seen.retrieved;
+  const { bands, liveRows } = seen.retrieved;
   const candidates = await readBand(seen, bands[0] ?? []);
-  return [...candidates, ...apart(live, candidates)];
+  return [...candidates, ...liveCandidates(liveRows, candidates)];
 }
 
 /** Scores by the built-in reranker. */
@@ -246,7 +252,7 @@ function reranked({ deps, retrieved }: Look, all: readonly Candidate[]): Ranked[
   return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
 }
 
-/** Returns the rows that a model may order. */
+/** Returns the rows that a reranking model may order. */
 async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
   const ordered = rank.inOrder(reranked(seen, await firstBand(seen)));
   const best = await withRows(seen.tx, seen.scope, ordered.slice(0, rank.RESCORED));
@@ -254,9 +260,9 @@ async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
 }
 
 /** The candidates that a model has scored stand above the others. */
-async function first(seen: Look): Promise<Grouped> {
+async function scoreFirstBand(seen: Look): Promise<ScoredBand> {
   const all = await firstBand(seen);
-  if (!seen.body.rerank) return later(seen, all);
+  if (!seen.body.rerank) return scorePlainly(seen, all);
   const ranked = reranked(seen, all);
   const { relevance } = seen;
   if (!relevance) return { groups: [ranked], isRescored: false };
@@ -266,7 +272,7 @@ async function first(seen: Look): Promise<Grouped> {
     const score = relevance.get(textForModel(item.row));
     return score === undefined ? [] : [{ ...item, score }];
   });
-  const scores = byModel(scored.map(({ score }) => score));
+  const scores = modelScores(scored.map(({ score }) => score));
   const head = scored.map((item, at) => ({ ...item, scores, at }));
   const isInHead = new Set(head.map(({ n }) => n));
   return { groups: [head, ordered.filter(({ n }) => !isInHead.has(n))], isRescored: true };

@@ -1,4 +1,4 @@
-/** A passage is a chunk that was found, in the form for readers and answers. */
+/** A passage is a chunk that a search found, with its score. Answers are made from passages. */
 import { idOf } from './read.ts';
 import type { ChunkRow } from './store.ts';
 

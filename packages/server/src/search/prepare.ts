@@ -1,5 +1,5 @@
 /**
- * Gets from models and sources what a look needs. They may take seconds, and a look waits for nothing but the
+ * Gets what a look needs from models and sources. Their answers may take seconds, and a look waits for nothing but the
  * database, so they are asked before it.
  */
 import type { Embedder } from '../engines/ports.ts';
@@ -12,18 +12,22 @@ import type { ChunkRow } from './store.ts';
 export interface LookInputs {
   /** These are other ways to write the query. */
   readonly variations: readonly string[];
-  /** These are the vectors of the query and, where the meaning finds chunks, of its variations. */
+  /**
+   * The first vector is that of the query; those of its variations follow when chunks are searched by meaning. The list
+   * is empty when no vector is needed, or when the embedder has failed.
+   */
   readonly vectors: readonly Float32Array[];
-  /** No index holds these rows. */
-  readonly live: readonly ChunkRow[];
+  /** Sources that are searched live found these rows; the index does not have them. */
+  readonly liveRows: readonly ChunkRow[];
+  /** This is true when vectors are needed but the embedder has failed. */
   readonly isWithoutMeaning: boolean;
 }
 
-/** These options of a ranking say how it gets what the database does not have. */
+/** These options give a ranking what the database does not have. */
 export interface RankingOptions {
-  /** Sources that are searched live have found these rows for the same filter; without it, no source is asked. */
+  /** Sources that are searched live find these rows for the same filter; by default, no source is asked. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
-  /** A search by meaning alone finds nothing when the embedder fails, instead of failing, too. */
+  /** When the embedder fails, a search by meaning alone returns nothing instead of an error. */
   readonly mayLackMeaning?: boolean;
   /** These are other ways to write the query. */
   readonly variations?: readonly string[];
@@ -43,11 +47,12 @@ export async function prepare(
   const mayFail = usesWords(body) || mayLackMeaning;
   const vectors = needsMeaning ? await embedQueries(embedder, texts, { mayFail, signal }) : [];
   const rows = (await federated)?.rows ?? [];
-  const live = await toChunkRows(rows, embedder, { comparesVectors: vectors.length > 0, signal });
-  return { variations, vectors, live, isWithoutMeaning: needsMeaning && vectors.length === 0 };
+  const comparesVectors = vectors.length > 0;
+  const liveRows = await toChunkRows(rows, embedder, { comparesVectors, signal });
+  return { variations, vectors, liveRows, isWithoutMeaning: needsMeaning && !comparesVectors };
 }
 
-/** Returns no vectors when the embedder has failed and `mayFail` is true, because there are words to search by. */
+/** Returns no vectors when the embedder fails and `mayFail` is true; otherwise throws the error of the embedder. */
 async function embedQueries(
   embedder: Embedder,
   texts: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * Describes a query as the ranking sees it: its terms in order, and the weight of each in this collection.
  *
- * A reading is one way to write the query. The first one is the query itself, expansion adds others; a chunk is as
- * good as its best reading.
+ * A reading is one way to write the query. The first one is the query itself, and expansion adds others; the score of
+ * a chunk is that of the reading that it fits best.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { must } from '../util.ts';
@@ -27,29 +27,29 @@ export interface Reading {
   readonly weights: readonly number[];
   /** A count says how often the query has the term. */
   readonly counts: readonly number[];
-  /** A chunk that fits this reading counts this much: 1, or less when a model has written the reading. */
-  readonly worth: number;
+  /** Scores by this reading are multiplied by this factor: 1, or less when a model has written the reading. */
+  readonly factor: number;
 }
 
 export interface QueryStatistics {
   readonly statistics: Statistics;
   /** The statistics are those of these terms: all terms of the readings, and maybe more. */
-  readonly asked: readonly string[];
+  readonly countedTerms: readonly string[];
   /** Returns how much meaning a term carries in any collection, which is usually 1. */
   readonly weightOf: (term: string) => number;
-  /** This many of the readings, the first ones, have the meaning of the query; without it, all have. */
+  /** The first `own` readings come from the query itself, and a model has written the others; by default, all do. */
   readonly own?: number;
 }
 
-/** A chunk with the words of the query comes before a chunk with the words of a model. */
-const WORTH_OF_OTHERS = 0.8;
+/** This factor ranks a chunk with the words of the query before a chunk with the words of a model. */
+const FACTOR_OF_MODEL = 0.8;
 
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  { statistics, asked, weightOf, own = readings.length }: QueryStatistics,
+  { statistics, countedTerms, weightOf, own = readings.length }: QueryStatistics,
 ): Question {
   const idf = new Map(
-    asked.map((term, i) => [
+    countedTerms.map((term, i) => [
       term,
       inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
     ]),
@@ -58,7 +58,7 @@ export function createQuestion(
   return {
     readings: readings.map((terms, i) => ({
       ...toReading(terms, { numbers, idf, weightOf }),
-      worth: i < own ? 1 : WORTH_OF_OTHERS,
+      factor: i < own ? 1 : FACTOR_OF_MODEL,
     })),
     numbers,
     averageLength: Math.max(1, statistics.averageLength),
@@ -66,13 +66,12 @@ export function createQuestion(
 }
 
 /**
- * Returns the share of the question's weight that these terms hold, from 0 to 1, in the reading that they fit
- * best.
+ * Returns the share of the question's weight that these terms have, from 0 to 1, in the reading that they fit best.
  */
 export const shareOf = ({ readings }: Question, held: ReadonlySet<string>): number =>
   Math.max(...readings.map((reading) => shareOfReading(reading, held)));
 
-function shareOfReading({ slots, weights, worth }: Reading, held: ReadonlySet<string>): number {
+function shareOfReading({ slots, weights, factor }: Reading, held: ReadonlySet<string>): number {
   let found = 0;
   let whole = 0;
   for (const [term, slot] of slots) {
@@ -80,15 +79,15 @@ function shareOfReading({ slots, weights, worth }: Reading, held: ReadonlySet<st
     whole += weight;
     if (held.has(term)) found += weight;
   }
-  return whole === 0 ? 0 : (worth * found) / whole;
+  return whole === 0 ? 0 : (factor * found) / whole;
 }
 
 export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
   ...new Set(readings.flat()),
 ];
 
-/** This is the inverse document frequency of BM25, positive even for a term that every chunk has. */
-const inverseFrequency = (chunks: number, frequency: number) =>
+/** Returns the inverse document frequency of BM25, which is positive even for a term that every chunk has. */
+export const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
 interface TermWeights extends Pick<Question, 'numbers'>, Pick<QueryStatistics, 'weightOf'> {
@@ -99,7 +98,7 @@ interface TermWeights extends Pick<Question, 'numbers'>, Pick<QueryStatistics, '
 function toReading(
   terms: readonly string[],
   { numbers, idf: idfOf, weightOf }: TermWeights,
-): Omit<Reading, 'worth'> {
+): Omit<Reading, 'factor'> {
   const slots = new Map<string, number>();
   const idf: number[] = [];
   const weights: number[] = [];
@@ -111,9 +110,9 @@ function toReading(
       continue;
     }
     slots.set(term, idf.length);
-    const worth = must(idfOf.get(term));
-    idf.push(worth);
-    weights.push(worth * weightOf(term));
+    const own = must(idfOf.get(term));
+    idf.push(own);
+    weights.push(own * weightOf(term));
     counts.push(1);
   }
   const slotOf = [...numbers.keys()].map((term) => slots.get(term) ?? -1);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   BAND,
   bands,
+  bandsPerWindow,
   type Ceiling,
   type Columns,
   depthFor,
@@ -17,8 +18,7 @@ import {
   RERANK,
   type Scored,
   type Strategy,
-  weighedMeans,
-  windowFor,
+  weightedMeans,
   withRecency,
 } from './rank.ts';
 
@@ -42,7 +42,7 @@ function mean<Name extends string>(values: Record<Name, number>, weights: Record
     name,
     Float64Array.of(value),
   ]);
-  return weighedMeans(Object.fromEntries(rows) as Columns<Name>, weights)[0]!;
+  return weightedMeans(Object.fromEntries(rows) as Columns<Name>, weights)[0]!;
 }
 const nothing = all(0);
 const everything = all(1);
@@ -81,7 +81,7 @@ describe('bands', () => {
       [1, 1000, 1001].map((results) => depthFor(results, 5)),
       [1000, 1000, 2000],
     );
-    assert.deepEqual([0, 0.001, 1].map(windowFor), [1, 5, 5]);
+    assert.deepEqual([0, 0.001, 1].map(bandsPerWindow), [1, 5, 5]);
   });
 });
 

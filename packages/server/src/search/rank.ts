@@ -2,20 +2,20 @@
  * Decides the order of results, which never depends on how many of them are asked for.
  *
  * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, without those that an
- * earlier band has placed. Within a band, the score decides, then the chunk's id by its bytes. A later band may
- * hold better scores than the end of the previous band: they are lowered below it, by so little that their order
- * stays, so that scores fall along the whole list.
+ * earlier band has placed. Within a band, the score decides, then the chunk's id by its bytes. Where a later band has
+ * scores above the end of the previous band, they are lowered to just below that end without changing their order, so
+ * that scores fall along the whole list.
  *
- * Where dates count, they reorder windows of WINDOW bands, which hold at least as many results as one request may
- * ask for: the newest results come first among the best, not within each band.
+ * With a recency bias, WINDOW bands are ordered together. Such a window has at least as many results as one request may
+ * ask for, so the newest results come first among all of them, and not within each band.
  */
 import type { WordFeatures } from './features.ts';
 
 /** A band has this many candidates of each arm. */
 export const BAND = 200;
 /**
- * Where a model is configured, it scores this many candidates of the first band. The number is a constant, because
- * otherwise pages would not agree.
+ * A reranking model, where one is configured, scores this many candidates of the first band. The number is a constant,
+ * because otherwise the pages of one ranking would not agree.
  */
 export const RESCORED = 50;
 /** A window has this many bands, which are 1,000 candidates of each arm. */
@@ -25,10 +25,9 @@ export const STRATEGIES = ['hybrid', 'neural', 'keyword'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
 /**
- * Each score is a weighted mean of numbers in [0, 1], so it is in [0, 1], too (docs/quality.md says how the
- * weights were chosen).
+ * The built-in reranker has these weights. Its score is a weighted mean of numbers in [0, 1], so it is in [0, 1], too
+ * (docs/quality.md says how the weights were chosen).
  */
-const MEANING = 0.2;
 export const RERANK: RerankWeights = {
   lexical: 3,
   coverage: 0.5,
@@ -43,13 +42,13 @@ export const RERANK: RerankWeights = {
   topic: 2.4,
 };
 
-/** The reranker looks at these features. */
+/** The reranker reads these features, each from 0 to 1. */
 export interface Features extends WordFeatures {
-  /** This compares the query and the chunk. */
+  /** This is the cosine of the query and the chunk. */
   readonly meaning: number;
-  /** This compares the query and the chunk's name and heading. */
+  /** This is the cosine of the query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** This compares the chunk and the best candidates, and is never more than what these reach without it. */
+  /** This says how near the chunk is to the best candidates; it is at most their mean score without `topic`. */
   readonly topic: number;
 }
 
@@ -58,14 +57,13 @@ export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
 /** These weights count without reranking. */
 export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
-  hybrid: { lexical: 1, meaning: MEANING },
+  hybrid: { lexical: 1, meaning: 0.2 },
   keyword: { lexical: 1, meaning: 0 },
   neural: { lexical: 0, meaning: 1 },
 };
 
 /**
- * Each name has a value for each of many chunks. The numbers stand side by side, because a search has thousands of
- * them.
+ * Each name has an array with a number for each chunk, because arrays take less memory than thousands of objects.
  */
 export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
@@ -74,11 +72,8 @@ export function columns<Name extends string>(names: readonly Name[], rows: numbe
   return Object.fromEntries(all) as Columns<Name>;
 }
 
-/**
- * Returns the means row by row, in [0, 1] like the values: a built-in score says how much of what it looks for it
- * has found.
- */
-export function weighedMeans<Name extends string>(
+/** Returns the weighted mean of each row, in [0, 1] like the values. */
+export function weightedMeans<Name extends string>(
   values: Columns<Name>,
   weights: Readonly<Record<Name, number>>,
 ): Float64Array {
@@ -96,7 +91,7 @@ export function weighedMeans<Name extends string>(
 /** Turns a cosine into a score. Rounded vectors may be a little longer than 1. */
 export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
-/** Returns the members of each band, possibly none. An arm is a list of chunk numbers, best first. */
+/** Returns the members of each band, which may be empty. An arm is a list of chunk numbers, best first. */
 export function bands(arms: readonly (readonly number[])[]): number[][] {
   const placed = new Set<number>();
   const longest = Math.max(0, ...arms.map((arm) => arm.length));
@@ -111,11 +106,11 @@ export function bands(arms: readonly (readonly number[])[]): number[][] {
 }
 
 /** Returns how many bands are ordered together. */
-export const windowFor = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
+export const bandsPerWindow = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
 
-/** Returns how many candidates of each arm the windows of the first `results` hold. */
-export function depthFor(results: number, window: number): number {
-  const together = BAND * window;
+/** Returns how many candidates of each arm make up the windows of the first `results` results. */
+export function depthFor(results: number, bandsPerWindow: number): number {
+  const together = BAND * bandsPerWindow;
   return together * Math.ceil(Math.max(1, results) / together);
 }
 
@@ -134,6 +129,7 @@ export type PlacedItem<Item extends Scored> = Item & {
   readonly recency: number;
 };
 
+/** Everything that is ranked later has lower scores than these. */
 export interface Ceiling {
   readonly beforeRecency: number;
   readonly score: number;
@@ -190,7 +186,7 @@ export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
 export const compareBytes = (a: string, b: string) =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** The number is too small to show anywhere, and large enough to keep two doubles apart. */
+/** A score is lowered by this share, which no reader notices and which still makes two doubles differ. */
 const HAIR = 1e-9;
 
 /**

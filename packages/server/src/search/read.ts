@@ -5,7 +5,7 @@ import { instantOrNull } from '../util.ts';
 import type { SearchResult } from './schema.ts';
 import type { ChunkHead, ChunkRow } from './store.ts';
 
-/** Without principals, access control does not apply: the key sees its whole organization. */
+/** Access control does not apply when the principals are null: the key sees its whole organization. */
 export function maySee(
   principals: ReadonlySet<string> | null,
   access: Pick<ChunkHead, 'viewers' | 'is_public'>,

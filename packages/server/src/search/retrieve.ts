@@ -5,7 +5,7 @@ import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import type { SearchScope } from './access.ts';
 import { readingsOf, variantsOf } from './expand.ts';
-import { withLengthOf } from './federated/merge.ts';
+import { withAverageLength } from './federated/merge.ts';
 import { type LookInputs, usesMeaning, usesWords } from './prepare.ts';
 import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
@@ -23,31 +23,31 @@ export interface Retrieved {
   readonly bands: readonly (readonly number[])[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** No index holds these rows. */
-  readonly live: readonly ChunkRow[];
-  /** The index was asked about this version of the collection. */
+  /** Sources that are searched live found these rows; the index does not have them. */
+  readonly liveRows: readonly ChunkRow[];
+  /** The index has read this version of the collection. */
   readonly version: number;
 }
 
 export async function retrieve(
   index: IndexLook,
   scope: SearchScope,
-  asked: { readonly body: SearchBody; readonly prepared: LookInputs; readonly words: Words },
+  inputs: { readonly body: SearchBody; readonly prepared: LookInputs; readonly words: Words },
 ): Promise<Retrieved> {
-  const { body, prepared, words } = asked;
+  const { body, prepared, words } = inputs;
   const { live, filter, principals } = scope;
   const variants = variantsOf(body.query, body.expand_query && usesWords(body));
   const others = prepared.variations.map(terms);
-  const counted = termsOf([variants.asked, ...others]);
-  const statistics = await index.statistics(counted, { live, principals });
+  const countedTerms = termsOf([variants.countedTerms, ...others]);
+  const statistics = await index.statistics(countedTerms, { live, principals });
   const own = readingsOf(variants, statistics);
   const readings = [...own, ...others];
   const wordsWanted = termsOf(readings);
   const [vector = null] = prepared.vectors;
-  const window = rank.windowFor(body.recency_bias);
+  const bandsPerWindow = rank.bandsPerWindow(body.recency_bias);
   const depth = Math.min(
-    rank.depthFor(body.offset + body.limit, window),
-    rank.depthFor(statistics.chunks, window),
+    rank.depthFor(body.offset + body.limit, bandsPerWindow),
+    rank.depthFor(statistics.chunks, bandsPerWindow),
   );
   const ask = (arm: IndexQuery['arm']) =>
     index.candidates({ arm, filter, live, principals, depth });
@@ -58,23 +58,23 @@ export async function retrieve(
     for (const one of prepared.vectors)
       arms.push({ name: 'meaning', numbers: await ask({ vector: one }) });
   // A connection may have been deleted since its source was asked.
-  const found = prepared.live.filter((row) => live.includes(row.connection_id));
+  const liveRows = prepared.liveRows.filter((row) => live.includes(row.connection_id));
   const bands = rank.bands(arms.map(({ numbers }) => numbers));
   return {
     // Live rows need a band even where the index has found nothing.
-    bands: bands.length === 0 && found.length > 0 ? [[]] : bands,
+    bands: bands.length === 0 && liveRows.length > 0 ? [[]] : bands,
     arms,
     wanted: {
       query: body.query,
       question: createQuestion(readings, {
-        statistics: withLengthOf(statistics, found),
-        asked: counted,
+        statistics: withAverageLength(statistics, liveRows),
+        countedTerms,
         weightOf: words.weight,
         own: own.length,
       }),
       vector: vector && quantize(vector),
     },
-    live: found,
+    liveRows,
     version: index.version,
   };
 }

@@ -1,4 +1,4 @@
-/** Serves the standard search over HTTP: shapes come in, one service call is made, a shape goes out. */
+/** Serves the standard search over HTTP. */
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
 import { unavailable } from '../errors.ts';
@@ -6,14 +6,14 @@ import type { CallerSemaphore } from '../http/caller-semaphore.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
 import { within } from '../util.ts';
-import type { JudgeFilter } from './filter-cost.ts';
+import type { CheckFilterCost } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
 import { SearchAnswer, SearchBody } from './schema.ts';
 import type { Search } from './service.ts';
 
 const tags = ['search'];
 
-/** No search takes so long, except a search for a page deep in a long ranking. */
+/** Only a search for a page deep in a long ranking takes so long. */
 const DEADLINE_MS = 30_000;
 const tooSlow = () =>
   unavailable(
@@ -26,12 +26,12 @@ export function searchRoutes(
   {
     collections,
     search,
-    judgeFilter,
+    checkFilterCost,
     inTurn,
   }: {
     collections: Collections;
     search: Search;
-    judgeFilter: JudgeFilter;
+    checkFilterCost: CheckFilterCost;
     inTurn: CallerSemaphore;
   },
 ): void {
@@ -42,8 +42,8 @@ export function searchRoutes(
     schema: {
       summary: 'Search a collection',
       description:
-        'The header x-search-degraded names the steps that a built-in method took because no model is ' +
-        'configured for them or none has answered. An admin key or one with search_as may send X-Principals to search as a person.',
+        'The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an ' +
+        'admin key, or a key with `search_as`, sends the header `X-Principals`.',
       tags,
       params: z.object({ readable_id: z.string() }),
       body: SearchBody,
@@ -52,7 +52,7 @@ export function searchRoutes(
     handler: async (req, reply) => {
       const principals = principalsOf(req);
       const collection = await collections.resolve(req.ctx, req.params.readable_id);
-      await judgeFilter(collection.id, req.body.filter);
+      await checkFilterCost(collection.id, req.body.filter);
       const request = {
         organizationId: req.ctx.organization.id,
         collection: { id: collection.id },

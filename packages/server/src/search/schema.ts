@@ -5,7 +5,7 @@ import { tooDeep } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
 import { STRATEGIES } from './rank.ts';
 
-/** Databases accept some thousand conditions and values in a statement. */
+/** The limit keeps a filter within the few thousand conditions and values that a database accepts in a statement. */
 export const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 
@@ -29,7 +29,7 @@ export const SearchBody = z.strictObject({
     .record(z.string(), z.unknown())
     .meta({
       description:
-        'See GET /v1/collections/internal/filter-schema. At most 50,000 characters of JSON, and 50 keys of more than ten parts.',
+        '`GET /v1/collections/internal/filter-schema` returns the JSON Schema of a filter. A filter has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
     })
     .transform((given, context) => {
       if (JSON.stringify(given).length > MAX_FILTER_CHARACTERS) {
@@ -41,7 +41,7 @@ export const SearchBody = z.strictObject({
       const tooMuch = parsed.success ? tooDeep(parsed.data) : undefined;
       if (parsed.success && !tooMuch) return parsed.data;
       if (tooMuch) context.addIssue({ code: 'custom', message: tooMuch });
-      // The messages of the filter's own schema say more than those of the alternatives, none of which matched.
+      // Each fault is reported with its path within the filter.
       for (const { path, message } of parsed.error?.issues ?? [])
         context.addIssue({ code: 'custom', path, message });
       return z.NEVER;
@@ -54,7 +54,9 @@ export const SearchBody = z.strictObject({
   interpret_filters: z
     .boolean()
     .default(false)
-    .describe('Takes restrictions written in the query as a filter, shown in metadata.'),
+    .describe(
+      'Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.',
+    ),
   rerank: z.boolean().default(true).describe('Reorders the best candidates by their text.'),
   generate_answer: z.boolean().default(true).describe('Answers the query from the results.'),
   score_threshold: z
@@ -62,7 +64,7 @@ export const SearchBody = z.strictObject({
     .min(0)
     .max(1)
     .default(0)
-    .describe('Drops results with a lower score, before recency_bias.'),
+    .describe('Drops results with a lower score. The score without `recency_bias` counts.'),
   recency_bias: z
     .number()
     .min(0)
@@ -82,20 +84,26 @@ const Explanation = z
           rank: z
             .int()
             .nullable()
-            .describe('Rank among the finds of this arm; null when the arm did not find it.'),
+            .describe(
+              'Rank of the result in this arm, from 1; null when the arm did not find the result.',
+            ),
           score: z
             .number()
             .nullable()
-            .describe('BM25 as a share of the highest score, or the cosine.'),
+            .describe(
+              'Arm `words`: BM25 divided by the most that the query can reach. Arm `meaning`: the cosine with the query, at least 0.',
+            ),
         }),
       )
-      .describe('One entry for each query to the index.'),
+      .describe(
+        'One entry for each query to the index. The query and each of its variations have a `meaning` arm of their own.',
+      ),
     parts: z
       .array(
         z.object({ name: z.string(), value: z.number(), weight: z.number(), adds: z.number() }),
       )
       .describe(
-        'Parts whose values in adds sum up to the score. The part place lowers the score to keep the result below those before it.',
+        'The `adds` of all parts sum up to the score. The part named `place` is negative: it keeps the score below those of the results before it.',
       ),
     access: z.object({
       reason: z.enum(['organization', 'public', 'unrestricted', 'viewer', 'group']),
@@ -123,17 +131,18 @@ const SearchResult = z.object({
       page: z.int().nullable(),
     })
     .describe(
-      "These fields and the source's own ones. A field of the source that has one of these names is shown as `source.<name>`, and a filter still takes it as `metadata.<name>`.",
+      'These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`.',
     ),
   score: z.number().min(0).max(1),
   breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
   url: z.string(),
   explanation: Explanation.optional().describe(
-    'Explanation of the result, present only when explain is true.',
+    'Explanation of the result, present only when `explain` is true.',
   ),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
+/** A model may serve these options of a request; otherwise, a built-in method serves them. */
 export const DEGRADABLE = [
   'expand_query',
   'interpret_filters',
@@ -146,7 +155,7 @@ export const FederatedSource = z.object({
   source_name: z.string(),
   status: z.enum(['answered', 'failed', 'timeout']),
   results: z.int().describe('Number of found results that match the filter.'),
-  message: z.string().optional().describe('Reason for which it has not answered.'),
+  message: z.string().optional().describe('Reason why the source has not answered.'),
 });
 export type FederatedSource = z.infer<typeof FederatedSource>;
 
@@ -155,12 +164,12 @@ export const SearchAnswer = z.object({
   completion: z
     .string()
     .optional()
-    .describe('Generated answer, present only when generate_answer is true.'),
+    .describe('Generated answer, present only when `generate_answer` is true.'),
   metadata: z.object({
     degraded: z
       .array(z.enum([...DEGRADABLE, 'embedding']))
       .describe(
-        'Steps that a built-in method took, because no model is configured for them or none has answered. embedding: the embedder has not answered, and nothing was compared by meaning.',
+        'Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning.',
       ),
     usage: z
       .array(
@@ -176,11 +185,11 @@ export const SearchAnswer = z.object({
     interpreted_filter: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('The filter that interpret_filters has found in the query.'),
+      .describe('The filter that `interpret_filters` has found in the query.'),
     federated: z
       .array(FederatedSource)
       .optional()
-      .describe('The connections whose sources were asked during this search, if there are any.'),
+      .describe('One entry for each source that is searched live; absent when there is none.'),
   }),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

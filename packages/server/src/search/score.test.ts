@@ -50,9 +50,13 @@ const reranker = { words, weights: RERANK };
 
 function wanted(query: string, vector: Float32Array): Wanted {
   const readings = [terms(query)];
-  const asked = [...new Set(readings.flat())];
-  const statistics = { chunks: 100, averageLength: 4, documentFrequencies: asked.map(() => 10) };
-  const question = createQuestion(readings, { statistics, asked, weightOf: words.weight });
+  const countedTerms = [...new Set(readings.flat())];
+  const statistics = {
+    chunks: 100,
+    averageLength: 4,
+    documentFrequencies: countedTerms.map(() => 10),
+  };
+  const question = createQuestion(readings, { statistics, countedTerms, weightOf: words.weight });
   return { query, question, vector: quantize(vector) };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Scores a band. Without reranking, each chunk is scored by itself; the reranker also measures how near a chunk is
- * to the topic of the best ones. A band is the same whatever the page is, so no score depends on limit and offset.
+ * to the best chunks of the band. A band is the same for every page, so no score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { cosine, type Vector } from '../model/vector.ts';
@@ -31,16 +31,16 @@ export interface RerankOptions {
   readonly weights: rank.RerankWeights;
 }
 
-/** A score consists of such parts. */
+/** A score is the sum of its parts, each of which is a value times a weight. */
 interface ScorePart {
   readonly name: string;
   /** The value is a number from 0 to 1. */
   readonly value: number;
-  /** The weights of a score sum to 1. */
+  /** The weights of all parts of a score sum to 1. */
   readonly weight: number;
 }
 
-/** These are weighted means of many chunks, and the columns that they are made of. */
+/** These are the scores of many chunks, which are weighted means, and the columns that the means are made of. */
 export interface ChunkScores {
   readonly values: ArrayLike<number>;
   /** The values are numbers from 0 to 1. */
@@ -48,7 +48,7 @@ export interface ChunkScores {
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** A score is the sum of each part's value times its weight. */
+/** Returns the parts of the score in this row. */
 export function partsOf({ columns, weights }: ChunkScores, row: number): ScorePart[] {
   const counting = Object.entries(weights).filter(([, weight]) => weight > 0);
   const total = counting.reduce((sum, [, weight]) => sum + weight, 0);
@@ -59,7 +59,7 @@ export function partsOf({ columns, weights }: ChunkScores, row: number): ScorePa
   }));
 }
 
-export const byModel = (values: readonly number[]): ChunkScores => ({
+export const modelScores = (values: readonly number[]): ChunkScores => ({
   values,
   columns: { model: values },
   weights: { model: 1 },
@@ -78,12 +78,15 @@ export function plainScores(
     columns.lexical[row] = strategy === 'neural' ? 0 : words.lexical(digest);
   }
   const weights = rank.FUSION[strategy];
-  return { values: rank.weighedMeans(columns, weights), columns, weights };
+  return { values: rank.weightedMeans(columns, weights), columns, weights };
 }
 
-/** The best candidates by all other features are looked at more closely; no other candidate can pass them. */
+/**
+ * Only this many of the best candidates get `titleMeaning` and `topic`. The two can only raise a score, so no other
+ * candidate would pass them without the two.
+ */
 const CLOSER = 100;
-/** This many of the best candidates decide what the query is about. */
+/** The topic is that of this many of the best candidates. */
 const BEST = 10;
 
 /** Returns the scores in the order of the candidates. */
@@ -93,7 +96,7 @@ export function rerankedScores(
   { words, weights }: RerankOptions,
 ): ChunkScores {
   const columns = rerankedFeatures(candidates, wanted, { words, weights });
-  return { values: rank.weighedMeans(columns, weights), columns, weights };
+  return { values: rank.weightedMeans(columns, weights), columns, weights };
 }
 
 /** Returns the features in the order of the candidates. */
@@ -110,7 +113,7 @@ export function rerankedFeatures(
   }
   const alone = { ...weights, topic: 0 };
   const best = (rows: readonly number[], count: number) => {
-    const scores = rank.weighedMeans(columns, alone);
+    const scores = rank.weightedMeans(columns, alone);
     const byScore = (a: number, b: number) =>
       scores[b]! - scores[a]! || byPlace(candidates[a]!, candidates[b]!);
     const inOrder = rows.toSorted(byScore).slice(0, count);
@@ -133,8 +136,8 @@ const meaningOf = (vector: Vector | null, digest: Digest): number =>
   vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
 
 /**
- * Returns a function that measures how near a chunk is to the topic of these candidates, each of which counts by
- * the square of its score. The result is at most their mean score: being like poor candidates is worth little.
+ * Returns a function that measures how near a chunk is to these candidates, each of which counts by the square of its
+ * score. The result is at most their mean score, so a likeness to poor candidates counts little.
  */
 function topicOf(
   best: readonly { readonly digest: Digest; readonly score: number }[],

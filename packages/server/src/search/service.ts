@@ -1,6 +1,6 @@
 /**
  * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. The filter
- * and the asker's access go into every question to the index, access is checked once more on the rows, and the
+ * and the asker's access go into every query to the index, access is checked once more on the rows, and the
  * answer says nothing but what the results say.
  *
  * A language model may write the query in other words, find restrictions in it, order the best results and write
@@ -9,7 +9,7 @@
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
-import { type Asker, namesOf, openView, stillVisible } from './access.ts';
+import { type Asker, namesOf, readView, stillVisible } from './access.ts';
 import { NOTHING, quoteAnswer } from './answer.ts';
 import { explain } from './explain.ts';
 import type { Federated, FederatedAnswer } from './federated/ask.ts';
@@ -36,14 +36,14 @@ export interface Search {
 }
 
 export interface SearchDeps extends RankingDeps {
-  /** It is absent where no source is searched live. */
+  /** Without it, no source is searched live. */
   readonly federated?: Federated;
 }
 
-/** An abort without a reason would make an exception with its stack. */
+/** An abort without a reason would create an exception and its stack for every search. */
 const OVER = 'the search is over';
 
-const NOBODY: FederatedAnswer = { rows: [], sources: [] };
+const NO_SOURCES: FederatedAnswer = { rows: [], sources: [] };
 
 export const createSearch = (deps: SearchDeps): Search => ({
   async search(request, signal) {
@@ -62,7 +62,7 @@ export const createSearch = (deps: SearchDeps): Search => ({
 /** An attempt is everything that a search has found before it writes its answer. */
 interface SearchAttempt {
   readonly query: string;
-  readonly understood: Interpretation;
+  readonly interpretation: Interpretation;
   readonly filter: Filter;
   readonly page: ResultPage | null;
   readonly sources: FederatedAnswer['sources'];
@@ -78,20 +78,20 @@ async function attemptSearch(
 ): Promise<SearchAttempt> {
   const { body } = request;
   const byModel = new Set<(typeof DEGRADABLE)[number]>();
-  const { connections, scope, names } = await view(deps, request);
-  const { byAssistant, builtin } = await understand(assistant, body.query, names);
+  const { connections, scope, names } = await viewFor(deps, request);
+  const { byAssistant, builtin } = await interpretQuery(assistant, body.query, names);
   if (byAssistant) byModel.add('interpret_filters');
-  const understood = byAssistant ?? builtin;
-  const { query } = understood;
-  const filter = bothOf(body.filter && compileFilter(body.filter), understood.filter);
-  const attempt = { query, understood, filter, byModel };
+  const interpretation = byAssistant ?? builtin;
+  const { query } = interpretation;
+  const filter = bothOf(body.filter && compileFilter(body.filter), interpretation.filter);
+  const attempt = { query, interpretation, filter, byModel };
   if (connections.length === 0) return { ...attempt, page: null, sources: [] };
   // A federated source answers with what its account may see, but a person may not see all of that.
   const federated =
     scope(filter).principals === null && deps.federated
       ? deps.federated.ask({ connections, query, filter }, signal)
-      : Promise.resolve(NOBODY);
-  // It may fail before it is awaited, or never be awaited: that must not count as unhandled and end the thread.
+      : Promise.resolve(NO_SOURCES);
+  // The promise may reject before it is awaited, or never be awaited; an unhandled rejection would end the thread.
   federated.catch(() => {});
   const variations = body.expand_query ? await vary(assistant, query) : undefined;
   if (variations) byModel.add('expand_query');
@@ -103,18 +103,18 @@ async function attemptSearch(
   return { ...attempt, page, sources: (await federated).sources };
 }
 
-/** Finds out whom a search may ask, and, if the query is to be understood, which names it may have. */
-const view = ({ db, index }: RankingDeps, request: SearchRequest) =>
+/** Reads the view of the asker and, if the query is to be interpreted, the names that the query may have. */
+const viewFor = ({ db, index }: RankingDeps, request: SearchRequest) =>
   request.body.interpret_filters
     ? inSnapshot(db, async (tx) => {
-        const opened = await openView(tx, request);
+        const opened = await readView(tx, request);
         const names = opened.connections.length > 0 ? await namesOf(index, tx, opened) : undefined;
         return { ...opened, names };
       })
-    : openView(db, request).then((opened) => ({ ...opened, names: undefined }));
+    : readView(db, request).then((opened) => ({ ...opened, names: undefined }));
 
-/** A query is only understood where there are names that it may mention. */
-async function understand(
+/** A query is interpreted only when there are names that it may mention. */
+async function interpretQuery(
   assistant: Assistant,
   query: string,
   names: Names | undefined,
@@ -125,8 +125,8 @@ async function understand(
   return { byAssistant, builtin: interpret(query, names, now) };
 }
 
-function bothOf(asked: Filter | null, understood: Interpretation['filter']): Filter {
-  const filters = [asked, understood && compileFilter(understood)].filter((one) => one !== null);
+function bothOf(asked: Filter | null, found: Interpretation['filter']): Filter {
+  const filters = [asked, found && compileFilter(found)].filter((one) => one !== null);
   return filters.length === 0 ? everything : { all: filters };
 }
 
@@ -136,7 +136,7 @@ async function respond(
   attempt: SearchAttempt & { readonly assistant: Assistant },
 ): Promise<SearchAnswer> {
   const { body, principals } = request;
-  const { assistant, query, understood, page, sources, byModel } = attempt;
+  const { assistant, query, interpretation, page, sources, byModel } = attempt;
   const written =
     body.generate_answer && page && page.found.length > 0
       ? await writeAnswer(assistant, { text: query, terms: terms(query) }, page.found)
@@ -161,14 +161,17 @@ async function respond(
         ...DEGRADABLE.filter((option) => body[option] && !served.has(option)),
         ...(page?.isWithoutMeaning ? (['embedding'] as const) : []),
       ],
-      ...(understood.filter && { interpreted_filter: { ...understood.filter } }),
+      ...(interpretation.filter && { interpreted_filter: { ...interpretation.filter } }),
       ...(sources.length > 0 && { federated: [...sources] }),
       ...(assistant.usage.length > 0 && { usage: assistant.usage.map(toUsage) }),
     },
   };
 }
 
-/** A model takes its time to write an answer, even when it fails, and results may be gone by then. */
+/**
+ * Returns the results that may still be shown. They are read again only when a model was asked for an answer, because
+ * that takes long, even when it fails.
+ */
 async function confirmedSince(
   { db, llm }: RankingDeps,
   request: SearchRequest,
@@ -178,7 +181,7 @@ async function confirmedSince(
   if (!request.body.generate_answer || llm === null)
     return { items: page.found, isWhole: true, expanded: page.principals };
   return inSnapshot(db, async (tx) => {
-    const scope = (await openView(tx, request)).scope(filter);
+    const scope = (await readView(tx, request)).scope(filter);
     return { ...(await stillVisible(tx, scope, page.found)), expanded: scope.principals };
   });
 }

@@ -7,10 +7,10 @@ export interface SearchedCollection {
   readonly collectionId: string;
 }
 
-export const liveConnections = (db: Db, place: SearchedCollection) =>
-  living(db, place).orderBy('id').execute();
+export const liveConnections = (db: Db, searched: SearchedCollection) =>
+  selectLive(db, searched).orderBy('id').execute();
 
-const living = (db: Db, { organizationId, collectionId }: SearchedCollection) =>
+const selectLive = (db: Db, { organizationId, collectionId }: SearchedCollection) =>
   db
     .selectFrom('connections')
     .select(['id', 'short_name'])
@@ -64,10 +64,10 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly sync_job_id: string | null;
 }
 
-/** Returns those of the chunks that exist, belong to the place, and whose connection is not deleted. */
+/** Returns those of the chunks that exist, belong to the collection, and whose connection is not deleted. */
 export async function chunks(
   db: Db,
-  place: SearchedCollection,
+  searched: SearchedCollection,
   numbers: readonly number[],
 ): Promise<ChunkRow[]> {
   const rows = await chunkRows(db, numbers);
@@ -75,25 +75,25 @@ export async function chunks(
   // read all its entities.
   return rows.filter(
     (row) =>
-      row.organization_id === place.organizationId &&
-      row.collection_id === place.collectionId &&
+      row.organization_id === searched.organizationId &&
+      row.collection_id === searched.collectionId &&
       row.deleted_at === null,
   );
 }
 
 /**
- * Does the same for the chunks' heads. Each connection is read once, because hundreds of rows would repeat the
- * same connection.
+ * Returns the heads of the chunks that `chunks` would return. Each connection is read once, because in a join hundreds
+ * of rows would repeat the same connection.
  */
 export async function heads(
   db: Db,
-  place: SearchedCollection,
+  searched: SearchedCollection,
   numbers: readonly number[],
 ): Promise<{ readonly head: ChunkHead; readonly textHash: string }[]> {
   const rows = await headRows(db, numbers);
   const ids = [...new Set(rows.map((row) => row.connection_id))];
   const connections =
-    ids.length === 0 ? [] : await living(db, place).where('id', 'in', ids).execute();
+    ids.length === 0 ? [] : await selectLive(db, searched).where('id', 'in', ids).execute();
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
   return rows.flatMap((row) => {
     const connection = byId.get(row.connection_id);
@@ -103,7 +103,7 @@ export async function heads(
 
 type HeadRow = Awaited<ReturnType<typeof headRows>>[number];
 
-/** The fields are written out, because a head is kept, and a copy of the row would take twice the memory. */
+/** The fields are written out, because heads stay in the cache, and a copy of the row would take twice the memory. */
 const headOf = (row: HeadRow, connection: { id: string; short_name: string }): ChunkHead => ({
   n: row.n,
   position: row.position,
@@ -118,7 +118,7 @@ const headOf = (row: HeadRow, connection: { id: string; short_name: string }): C
   short_name: connection.short_name,
 });
 
-/** Returns the existing bodies; the text comes only with rows of an older version, which have no terms. */
+/** Returns the bodies that exist; `text` is null except in rows of an older version, which have no terms. */
 export const bodies = (
   db: Db,
   numbers: readonly number[],
@@ -161,10 +161,10 @@ export async function chunksOfEntity(
   return rows.map((row) => row.n);
 }
 
-/** A chunk has a place in its record, whatever its number is. */
+/** A chunk that is written again gets another number, but keeps its place in its record. */
 export type ChunkPlace = Pick<ChunkHead, 'connection_id' | 'entity_id' | 'position'>;
 
-/** Returns the numbers of the chunks at these places, and maybe of others of the same records. */
+/** Returns the numbers of the chunks at these places. It may return more, because each field is compared by itself. */
 export async function numbersAt(db: Db, places: readonly ChunkPlace[]): Promise<number[]> {
   if (places.length === 0) return [];
   const all = <Name extends keyof ChunkPlace>(name: Name) => [
@@ -226,12 +226,13 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     ])
     .execute();
 
-/** No user is in more groups. A dropped group could only hide records that name it. */
-const MOST_GROUPS = 10_000;
+/** No user is in more groups than this. A group over the limit is ignored, which can only hide records. */
+const MAX_GROUPS = 10_000;
 
 /**
- * Returns the groups in which one of these principals is a member, directly or by another group. Memberships of
- * all living connections of the organization count, each by its last complete list. `union` ends circles.
+ * Returns the groups in which one of these principals is a member, directly or by another group. The members come from
+ * the last complete list of each live connection of the organization. `union` drops groups that were found before, so
+ * groups that contain each other do no harm.
  */
 export async function groupsOf(
   db: Db,
@@ -277,7 +278,7 @@ export async function groupsOf(
     .where('group_name', 'is not', null)
     .$narrowType<{ group_name: string }>()
     .orderBy('group_name')
-    .limit(MOST_GROUPS)
+    .limit(MAX_GROUPS)
     .execute();
   return rows.map((row) => row.group_name);
 }

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { everything } from '../../model/filter.ts';
-import { type Asker, expandPrincipals, openView } from '../../search/access.ts';
+import { type Asker, expandPrincipals, readView } from '../../search/access.ts';
 import { maySee } from '../../search/read.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
@@ -15,7 +15,7 @@ export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 type CanSee = (row: Parameters<typeof maySee>[1]) => boolean;
 
 export async function openContents(db: Kysely<Schema>, asker: Asker) {
-  const view = await openView(db, asker);
+  const view = await readView(db, asker);
   const { live, principals } = view.scope(everything);
   return {
     ...view,

@@ -1,6 +1,6 @@
 /**
- * Measures how much of a question the passages answer, by its words: the share of the question's weight whose
- * terms the passages hold.
+ * Measures how much of a question the passages answer, by its words: the weight of the terms that the passages
+ * contain, as a share of the weight of all terms.
  */
 import { indexTerms } from '../../model/terms.ts';
 import type { Passage } from '../passage.ts';
@@ -15,7 +15,7 @@ export interface Coverage {
   readonly quality: number;
   /** These terms are in none of the passages. */
   readonly missing: ReadonlySet<string>;
-  /** Each part of the question has the best share that a single passage covers, and this passage. */
+  /** For each part of the question, this is the best share that a single passage covers, and this passage. */
   readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
 }
 
@@ -42,7 +42,7 @@ export function coverageOf(question: AgentQuestion, passages: readonly Passage[]
   };
 }
 
-/** Returns the share of the question's weight that this chunk holds. */
+/** Returns the share of the question's weight that this chunk contains. */
 export const shareIn = (question: AgentQuestion, row: ChunkRow): number =>
   shareOf(question, question.terms, termsOf(row));
 
@@ -54,10 +54,10 @@ export const shareOfTerms = (question: AgentQuestion, terms: readonly string[]):
 const OF_PART = 0.5;
 
 /**
- * Returns the share of the question's weight that these terms hold, or half of their share of the part that they
+ * Returns the share of the question's weight that these terms have, or half of their share of the part that they
  * fit best, whichever is greater.
  */
-export const shareOfSome = (question: AgentQuestion, held: ReadonlySet<string>): number =>
+export const shareOfWholeOrPart = (question: AgentQuestion, held: ReadonlySet<string>): number =>
   Math.max(
     shareOf(question, question.terms, held),
     ...question.parts.map((part) => OF_PART * shareOf(question, part.terms, held)),
@@ -66,12 +66,12 @@ export const shareOfSome = (question: AgentQuestion, held: ReadonlySet<string>):
 function shareOf(
   question: AgentQuestion,
   asked: readonly string[],
-  there: ReadonlySet<string>,
+  held: ReadonlySet<string>,
 ): number {
   const all = weightOf(question, asked);
   const found = weightOf(
     question,
-    asked.filter((term) => there.has(term)),
+    asked.filter((term) => held.has(term)),
   );
   return all === 0 ? 0 : found / all;
 }

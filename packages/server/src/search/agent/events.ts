@@ -1,4 +1,4 @@
-/** Turns the steps and the answer of `run` into events that a reader waits for one after the other. */
+/** Turns the steps and the answer of an agent's `run` into a sequence of events. */
 import type { AgenticAnswer, AgenticStep } from './schema.ts';
 import type { Agent, AgenticRequest } from './service.ts';
 

@@ -8,7 +8,7 @@ import type { Judgement } from './plan.ts';
 import type { Planner } from './planner.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { AgenticAnswer } from './schema.ts';
-import { createUses, type Means, type Uses } from './uses.ts';
+import { createUses, type UseInputs, type Uses } from './uses.ts';
 
 type StoppedBy = AgenticAnswer['metadata']['stopped_by'];
 
@@ -21,7 +21,7 @@ export interface LoopResult {
   readonly reads: number;
 }
 
-export interface Loop extends Means {
+export interface LoopInputs extends UseInputs {
   readonly planner: Planner;
   readonly limits: AgentLimits;
   /** The signal aborts with `OUT_OF_TIME` when the time is over. */
@@ -29,12 +29,12 @@ export interface Loop extends Means {
 }
 
 /** Throws the reason of the signal, unless it is `OUT_OF_TIME` and a search was made before. */
-export async function explore(loop: Loop): Promise<LoopResult> {
-  const { question, planner, limits, tell, signal } = loop;
+export async function explore(inputs: LoopInputs): Promise<LoopResult> {
+  const { question, planner, limits, tell, signal } = inputs;
   const pool = createPool();
-  const uses = createUses(loop, pool);
+  const uses = createUses(inputs, pool);
   let quality = 0;
-  const found = (stoppedBy: StoppedBy): LoopResult => ({
+  const resultAfter = (stoppedBy: StoppedBy): LoopResult => ({
     pool,
     quality,
     stoppedBy,
@@ -46,7 +46,7 @@ export async function explore(loop: Loop): Promise<LoopResult> {
     tell({ type: 'planning', reasoning: plan.reasoning, strategy: plan.strategy });
     let actions = plan.actions;
     for (let round = 1; ; round++) {
-      const news = await uses.act(actions, limits.uses);
+      const foundNew = await uses.act(actions, limits.uses);
       const best = pool.best(USUAL_RESULTS);
       const judgement = await planner.evaluate(
         question,
@@ -58,23 +58,25 @@ export async function explore(loop: Loop): Promise<LoopResult> {
       const needs_refinement = judgement.needsRefinement;
       tell({ type: 'evaluation', quality_score: quality, needs_refinement });
       actions = judgement.actions.filter(uses.isNew);
-      const stoppedBy = whyStop(loop, { judgement: { ...judgement, actions }, round, news, uses });
-      if (stoppedBy !== null) return found(stoppedBy);
+      const at = { judgement: { ...judgement, actions }, round, foundNew, uses };
+      const stoppedBy = whyStop(inputs, at);
+      if (stoppedBy !== null) return resultAfter(stoppedBy);
     }
   } catch (error) {
     if (error !== OUT_OF_TIME || uses.searches() === 0) throw error;
-    return found('time');
+    return resultAfter('time');
   }
 }
 
+/** Returns null when the loop goes on. */
 function whyStop(
-  { limits, planner }: Loop,
-  at: { judgement: Judgement; round: number; news: boolean; uses: Uses },
+  { limits, planner }: LoopInputs,
+  at: { judgement: Judgement; round: number; foundNew: boolean; uses: Uses },
 ): StoppedBy | null {
-  const { judgement, round, news, uses } = at;
+  const { judgement, round, foundNew, uses } = at;
   if (!judgement.needsRefinement) return 'answered';
   if (limits.rounds === 1) return 'single_pass';
   if (planner.isSpent()) return 'tokens';
   if (round === limits.rounds || uses.searches() + uses.reads() >= limits.uses) return 'searches';
-  return judgement.actions.length === 0 || (round > 1 && !news) ? 'nothing_new' : null;
+  return judgement.actions.length === 0 || (round > 1 && !foundNew) ? 'nothing_new' : null;
 }

@@ -1,7 +1,7 @@
 /**
- * Lets a language model decide, with a built-in decision behind each decision of the model. Nothing in a model's
- * answer names data: it gives queries, which the tools apply to what the caller may see, and numbers of passages
- * that it was shown. Other numbers are dropped.
+ * Lets a language model plan, evaluate and answer; where the model fails, the built-in method takes its place. A
+ * model's answer cannot reach data of its choice: it consists of queries, which search only what the caller may see,
+ * and of numbers of passages that the model was shown. Other numbers are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import { beginningOf } from '../../util.ts';
@@ -16,17 +16,17 @@ import { type AgentQuestion, termsIn } from './question.ts';
 import { quote } from './quote.ts';
 import { STEPS, type StepName } from './schema.ts';
 
-const MOST_QUERIES = 4;
-const MOST_READS = 2;
+const MAX_QUERIES = 4;
+const MAX_READS = 2;
 const LONGEST_QUERY = 300;
-/** A query of the model counts for at least this much, because it may share no word with the question. */
-const REWORDED = 0.5;
-/** A reasoning is only shown to users, and has this many characters at most. */
+/** A search for a query of the model has at least this weight, because it may share no word with the question. */
+const MIN_WEIGHT = 0.5;
+/** Reasoning and strategy are only shown to users, and are cut to this many characters. */
 const LONGEST_REASONING = 1000;
 
-/** A step must be over by this share of the time, so that the later steps have time. */
-const BY = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
-/** Evaluations leave this many tokens for the answer. */
+/** A step must be over when this share of the time has passed, so that the later steps have time. */
+const DEADLINES = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
+/** Plan and evaluations leave this many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
 export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: number): Planner {
@@ -36,15 +36,15 @@ export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: num
   let tokens = limits.tokens;
   let isSpent = false;
 
-  /** Returns null when the model has failed, which the answer then reports. */
+  /** Returns null when the model has failed, and records the step as degraded. */
   async function ask<T>(
     step: StepName,
     question: Omit<LlmQuestion<T>, 'timeoutMs'>,
     signal: AbortSignal,
   ): Promise<T | null> {
-    const deadline = startedAt + BY[step] * limits.timeMs;
-    const mine = step === 'answer' ? tokens : tokens - TOKENS_TO_ANSWER;
-    const budget = { tokens: mine, deadline };
+    const deadline = startedAt + DEADLINES[step] * limits.timeMs;
+    const available = step === 'answer' ? tokens : tokens - TOKENS_TO_ANSWER;
+    const budget = { tokens: available, deadline };
     const timeoutMs = deadline - Date.now();
     try {
       if (timeoutMs <= 0) throw OUT_OF_TIME;
@@ -58,11 +58,11 @@ export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: num
       if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
       if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
       // A model that gives an unusable answer has taken tokens, too.
-      usage.input_tokens += mine - budget.tokens;
+      usage.input_tokens += available - budget.tokens;
       degraded.add(step);
       return null;
     } finally {
-      tokens -= mine - budget.tokens;
+      tokens -= available - budget.tokens;
     }
   }
 
@@ -83,11 +83,11 @@ export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: num
     async evaluate(question, { coverage, best }, signal) {
       const own = judge(question, coverage);
       const shown = best.slice(0, SHOWN);
-      // A single pass never searches on, so a judgement of the model would have no effect.
+      // A single pass never searches again, so a judgement of the model would have no effect.
       if (shown.length === 0 || limits.rounds === 1) return own;
       const said = await ask('evaluate', evaluatePrompt(question.text, shown), signal);
       if (!said) return own;
-      const reads = named(shown, said.read_around).slice(0, MOST_READS);
+      const reads = named(shown, said.read_around).slice(0, MAX_READS);
       const actions: Action[] = [
         ...searches(question, said.queries),
         ...reads.map((passage) => ({ tool: 'read', passage }) as const),
@@ -120,9 +120,9 @@ const searches = (question: AgentQuestion, queries: readonly string[]): Action[]
   queries
     .map((query) => beginningOf(query.trim(), LONGEST_QUERY))
     .filter((query) => termsIn(query).length > 0)
-    .slice(0, MOST_QUERIES)
+    .slice(0, MAX_QUERIES)
     .map((query) =>
-      searchFor(question, { query, terms: termsIn(query), by: 'hybrid', least: REWORDED }),
+      searchFor(question, { query, terms: termsIn(query), by: 'hybrid', minWeight: MIN_WEIGHT }),
     );
 
 /** Returns the passages by the numbers under which they were shown. */

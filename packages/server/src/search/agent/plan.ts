@@ -1,11 +1,11 @@
-/** Decides without a language model what to do next, and why. */
+/** Plans searches, and judges what they found, without a language model. */
 
 import type { Passage } from '../passage.ts';
 import type { Strategy } from '../rank.ts';
 import { type Coverage, shareOfTerms } from './coverage.ts';
 import { type AgentQuestion, termsIn, wordsOf } from './question.ts';
 
-/** An action is one use of a tool. The passages that it finds count with `weight` of their own score. */
+/** An action is one use of a tool. The scores of the passages that a search finds are multiplied by `weight`. */
 export type Action =
   | {
       readonly tool: 'search';
@@ -75,7 +75,7 @@ export function planFor(question: AgentQuestion): SearchPlan {
   };
 }
 
-/** Plans searches for what the best passages lack: by words, by meaning, and beside the passages found. */
+/** Where the best passages lack too much, plans searches by words and by meaning, and reads beside found passages. */
 export function judge(question: AgentQuestion, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {
@@ -114,19 +114,19 @@ interface PlannedSearch {
   /** The query has these terms. */
   readonly terms: readonly string[];
   readonly by: Strategy;
-  readonly least?: number;
+  readonly minWeight?: number;
 }
 
 /**
- * A piece of the question is easier to match than the whole, so the passages that a search for it finds count for
- * the share that the piece is of the question. They count for `least` when the query uses other words.
+ * Returns a search whose weight is the query's share of the question, because a piece of the question is easier to
+ * match than the whole.
  */
 export const searchFor = (
   question: AgentQuestion,
-  { query, terms, by, least = 0 }: PlannedSearch,
+  { query, terms, by, minWeight = 0 }: PlannedSearch,
 ): Action => ({
   tool: 'search',
   query,
   by,
-  weight: Math.max(least, shareOfTerms(question, terms)),
+  weight: Math.max(minWeight, shareOfTerms(question, terms)),
 });

@@ -22,8 +22,9 @@ export interface Planner {
   ): Promise<Judgement>;
   /** `results` are in order and not empty. */
   answer(question: AgentQuestion, results: readonly Passage[], signal: AbortSignal): Promise<Draft>;
-  /** Tells whether its budget is used up, so that it cannot go on. */
+  /** Returns true when the tokens of the language model are used up. */
   isSpent(): boolean;
+  /** Returns the steps that were taken without a language model at least once. */
   degraded(): StepName[];
   usage(): ModelUsage;
 }

@@ -5,10 +5,11 @@
 
 import { keyOf } from '../access.ts';
 import type { Passage } from '../passage.ts';
+import { compareBytes } from '../rank.ts';
 
 export interface Pool {
   add(passages: readonly Passage[]): void;
-  /** A model has read these passages: from now on, those that do not bear on the question count half. */
+  /** Halves the scores of `shown` passages that are not `relevant`, until a later verdict calls them relevant. */
   judge(verdict: {
     readonly shown: readonly Passage[];
     readonly relevant: readonly Passage[];
@@ -43,5 +44,3 @@ export function createPool(): Pool {
 
 const inOrder = (passages: readonly Passage[]): Passage[] =>
   [...passages].sort((a, b) => b.score - a.score || compareBytes(a.id, b.id));
-
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,10 +1,11 @@
 /**
  * Takes a question apart without a language model: into sentences, into the sides of an "and" when both have
  * enough words, into quoted phrases, and into names (identifiers, words written with a capital letter inside a
- * sentence). The weight of a term is its weight in the collection.
+ * sentence). The weight of a term is its inverse document frequency in the collection.
  */
 import type { Statistics } from '../../engines/ports.ts';
 import { terms, words } from '../../model/terms.ts';
+import { inverseFrequency } from '../question.ts';
 
 interface QuestionPart {
   readonly text: string;
@@ -15,7 +16,7 @@ export interface AgentQuestion {
   readonly text: string;
   /** The terms are distinct. */
   readonly terms: readonly string[];
-  /** There is at least one part; it is the whole question when this cannot be taken apart. */
+  /** There is at least one part; it is the whole question when the question cannot be taken apart. */
   readonly parts: readonly QuestionPart[];
   /** Quoted phrases come first, then names. */
   readonly mentions: readonly string[];
@@ -23,8 +24,8 @@ export interface AgentQuestion {
   readonly weight: (term: string) => number;
 }
 
-const MOST_PARTS = 4;
-const MOST_MENTIONS = 3;
+const MAX_PARTS = 4;
+const MAX_MENTIONS = 3;
 /** A part with fewer words that carry meaning is not worth a search of its own. */
 const FEWEST_TERMS = 2;
 
@@ -32,8 +33,8 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 const JOINED = /\s*;\s*|,?\s+(?:and|or|as well as|versus|vs\.?|compared (?:to|with))\s+/iu;
 const QUOTED = /"([^"\n]{2,200})"|“([^”\n]{2,200})”/gu;
 /**
- * Each form begins where a run of its characters begins: a search from every character of a long word would take
- * quadratic time.
+ * Each alternative matches only where a run of its characters begins, because a search from every character of a long
+ * word would take quadratic time.
  */
 const IDENTIFIER =
   /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}\p{N}]*|(?<!\p{L})\p{L}+\p{N}[\p{L}\p{N}]*/gu;
@@ -43,7 +44,10 @@ const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}
 export function understand(text: string, statistics: Statistics): AgentQuestion {
   const all = termsIn(text);
   const weights = new Map(
-    all.map((term, i) => [term, rarity(statistics, statistics.documentFrequencies[i] ?? 0)]),
+    all.map((term, i) => [
+      term,
+      inverseFrequency(statistics.chunks, statistics.documentFrequencies[i] ?? 0),
+    ]),
   );
   const parts = partsOf(text);
   return {
@@ -63,16 +67,12 @@ export const wordsOf = (text: string, wanted: ReadonlySet<string>): string =>
     .filter((word) => terms(word).some((term) => wanted.has(term)))
     .join(' ');
 
-/** The inverse document frequency is positive even for a term that every chunk has. */
-const rarity = ({ chunks }: Statistics, frequency: number): number =>
-  Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
-
 function partsOf(text: string): QuestionPart[] {
   const found = [...sentences.segment(text)]
     // A long run of blanks would take quadratic time.
     .flatMap(({ segment }) => joinedParts(segment.replace(/\s+/g, ' ').trim()))
     .filter((part) => part.terms.length >= FEWEST_TERMS);
-  return distinct(found, (part) => part.terms.join(' ')).slice(0, MOST_PARTS);
+  return distinct(found, (part) => part.terms.join(' ')).slice(0, MAX_PARTS);
 }
 
 /** Splits a sentence at a conjunction only where both sides have enough words that carry meaning. */
@@ -96,7 +96,7 @@ function mentionsOf(text: string): string[] {
   const rest = text.replace(QUOTED, ' " ');
   const names = [...rest.matchAll(IDENTIFIER), ...rest.matchAll(CAPITALIZED)].map(([name]) => name);
   const known = [...quoted, ...names].filter((mention) => termsIn(mention).length > 0);
-  return distinct(known, (mention) => termsIn(mention).join(' ')).slice(0, MOST_MENTIONS);
+  return distinct(known, (mention) => termsIn(mention).join(' ')).slice(0, MAX_MENTIONS);
 }
 
 function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {

@@ -8,28 +8,28 @@ import type { Schema } from '../../db/schema.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts another search, if fewer than `most` (null: any number) have been counted in this hour. It is one
- * statement, so that searches at the same time cannot exceed the limit. When an hour begins while another
- * statement waits for the row, the newer hour stays. For an organization that was just deleted, nothing is
- * counted.
+ * Counts another search and returns true, if fewer than `limit` searches (null: any number) have been counted in this
+ * hour. It is one statement, so that searches at the same time cannot exceed the limit. When an hour begins while
+ * another statement waits for the row, the newer hour stays. An organization that was just deleted gets true, and
+ * nothing is counted.
  */
 export async function countQuery(
   db: Kysely<Schema>,
   kind: DatabaseKind,
-  { organizationId, most }: { readonly organizationId: string; readonly most: number | null },
+  { organizationId, limit }: { readonly organizationId: string; readonly limit: number | null },
 ): Promise<boolean> {
   const hour = sql`${nowMs(kind)} / ${sql.lit(HOUR_MS)}`;
-  const room = most === null ? sql`1 = 1` : sql`q.count < ${most}`;
-  const any = most === null ? sql`1 = 1` : sql`${most} > 0`;
+  const hasRoom = limit === null ? sql`1 = 1` : sql`q.count < ${limit}`;
+  const allowsAny = limit === null ? sql`1 = 1` : sql`${limit} > 0`;
   const { rows } = await db.transaction().execute(async (tx) => {
     if (!(await lockOrganization(tx, organizationId))) return { rows: [{ count: 0 }] };
     return sql<{ count: number }>`
       insert into agentic_queries as q (organization_id, hour, count)
-      select ${organizationId}, ${hour}, 1 where ${any}
+      select ${organizationId}, ${hour}, 1 where ${allowsAny}
       on conflict (organization_id) do update set
         count = case when q.hour < excluded.hour then 1 else q.count + 1 end,
         hour = case when q.hour < excluded.hour then excluded.hour else q.hour end
-      where q.hour < excluded.hour or ${room}
+      where q.hour < excluded.hour or ${hasRoom}
       returning count`.execute(tx);
   });
   return rows.length > 0;

@@ -13,10 +13,10 @@ export interface Quota {
 
 export const createQuota = (db: Kysely<Schema>, kind: DatabaseKind): Quota => ({
   async take({ organization }) {
-    const most = organization.quotas.agentic_queries_per_hour ?? null;
-    if (await countQuery(db, kind, { organizationId: organization.id, most })) return;
+    const limit = organization.quotas.agentic_queries_per_hour ?? null;
+    if (await countQuery(db, kind, { organizationId: organization.id, limit })) return;
     throw quotaExceeded(
-      `the organization's ${most} agentic searches of this hour are used up; go on in the next one`,
+      `the organization's ${limit} agentic searches of this hour are used up; go on in the next one`,
       await restOfHour(db, kind),
     );
   },

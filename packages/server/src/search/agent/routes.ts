@@ -6,7 +6,7 @@ import { forbidden } from '../../errors.ts';
 import type { CallerSemaphore } from '../../http/caller-semaphore.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
-import type { JudgeFilter } from '../filter-cost.ts';
+import type { CheckFilterCost } from '../filter-cost.ts';
 import { eventsOf } from './events.ts';
 import type { Quota } from './quota.ts';
 import { AgenticAnswer, AgenticBody, AgenticEvent } from './schema.ts';
@@ -26,13 +26,13 @@ export function agenticRoutes(
     collections,
     agent,
     quota,
-    judgeFilter,
+    checkFilterCost,
     inTurn,
   }: {
     collections: Collections;
     agent: Agent;
     quota: Quota;
-    judgeFilter: JudgeFilter;
+    checkFilterCost: CheckFilterCost;
     inTurn: CallerSemaphore;
   },
 ): void {
@@ -53,7 +53,7 @@ export function agenticRoutes(
       );
     const principals = principalsOf(req);
     const { id } = await collections.resolve(req.ctx, readableId);
-    await judgeFilter(id, body.filter);
+    await checkFilterCost(id, body.filter);
     await quota.take(req.ctx);
     return { organizationId: organization.id, collection: { id }, principals, body };
   }
@@ -65,9 +65,9 @@ export function agenticRoutes(
     schema: {
       summary: 'Ask a collection: plan, search, evaluate, answer',
       description:
-        `Needs the feature flag ${FLAG}; counts against quotas.agentic_queries_per_hour. The header ` +
-        'x-search-degraded names the steps that were done without a model. ' +
-        'An admin key or one with search_as may send X-Principals to search as a person.',
+        `Needs the feature flag ${FLAG}. Each request counts against \`quotas.agentic_queries_per_hour\`. The ` +
+        'header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin ' +
+        'key, or a key with `search_as`, sends the header `X-Principals`.',
       ...shape,
       response: { 200: AgenticAnswer },
     },
@@ -87,9 +87,9 @@ export function agenticRoutes(
     schema: {
       summary: 'Ask a collection and watch the steps',
       description:
-        'Server-Sent Events, each a `data:` line with JSON: `planning`, `search`, `evaluation`, and last ' +
-        '`done` with what the other route answers, or `error`. A comment line every 15 seconds keeps ' +
-        'the connection alive. Leaving stops the work.',
+        'Server-Sent Events, each a `data:` line with JSON. The types are `planning`, `search` and `evaluation`; the ' +
+        'last event is `done`, with the answer of the route without `/stream`, or `error`. A comment line every 15 ' +
+        'seconds keeps the connection alive. The search stops when the client disconnects.',
       ...shape,
       response: {
         200: {

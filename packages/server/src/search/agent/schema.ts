@@ -12,8 +12,7 @@ export const AgenticBody = z.strictObject({
     .describe('thinking: searches, evaluates and may search again; fast: a single pass.'),
   filter: z
     .preprocess((given, context) => {
-      // The size is checked before the conditions are looked at one by one, because that takes far longer than
-      // reading them.
+      // The size is checked first, because checking the conditions one by one takes far longer than parsing JSON.
       if (given === undefined || JSON.stringify(given).length <= MAX_FILTER_CHARACTERS)
         return given;
       const message = `the filter has more than ${MAX_FILTER_CHARACTERS} characters`;
@@ -22,7 +21,7 @@ export const AgenticBody = z.strictObject({
     }, FilterGroups)
     .prefault([])
     .describe(
-      'Groups joined by OR, conditions of a group by AND. Holds for every step. At most 50,000 characters of JSON, and 50 keys of more than ten parts.',
+      'OR joins the groups, AND the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
     ),
   limit: z
     .int()
@@ -73,7 +72,7 @@ export const AgenticAnswer = z
       degraded: z
         .array(z.enum([...STEPS, 'embedding']))
         .describe(
-          'Steps that a built-in method took, at least once, instead of a language model. embedding: the embedder has failed, and nothing was compared by meaning.',
+          'Steps that a built-in method took, at least once, instead of a language model. `embedding`: in some search, the embedder has failed, and nothing was compared by meaning.',
         ),
       quality_score: z.number().min(0).max(1).describe('Quality that the last evaluation gave.'),
       stopped_by: z
@@ -81,7 +80,7 @@ export const AgenticAnswer = z
         .describe('Reason for which the search ended.'),
       usage: z.object({
         searches: z.int(),
-        reads: z.int().describe('Number of reads around found chunks.'),
+        reads: z.int().describe('Number of times that the chunks around a found chunk were read.'),
         model: z.string().nullable(),
         llm_calls: z
           .int()
@@ -94,7 +93,7 @@ export const AgenticAnswer = z
       federated: z
         .array(FederatedSource)
         .optional()
-        .describe('Last result of each source that is searched live.'),
+        .describe('Last answer of each source that is searched live; absent when there is none.'),
     }),
   })
   .meta({ id: 'AgenticAnswer' });

@@ -1,7 +1,7 @@
 /**
  * Runs the agentic search. It takes and returns plain data, like the standard search, because it runs in the same
- * thread. A tool has returned everything that it shows, and all of it is checked once more just before the answer:
- * a record that was deleted or got other viewers during the search is in neither results nor answer.
+ * thread. Everything that it shows comes from a tool, and is checked once more just before it is shown: a record that
+ * was deleted or got other viewers during the search is in neither results nor answer.
  */
 import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
@@ -31,7 +31,7 @@ export interface Agent {
   ): Promise<AgenticAnswer>;
 }
 
-/** Tests pass other limits than the usual ones. */
+/** Tests pass limits of their own. */
 export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;
@@ -50,7 +50,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
       };
       const found = await within({ ms: limits.timeMs, late: () => OUT_OF_TIME, signal }, search);
       const { question, best, draft, tools, quality, stoppedBy, searches, reads } = found;
-      const live = tools.live();
+      const federated = tools.federated();
       const { results, answer } = await confirmAnswer(tools, { question, best, draft });
       return {
         results: results.map(toAgenticResult),
@@ -66,7 +66,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
           quality_score: quality,
           stopped_by: stoppedBy,
           usage: { searches, reads, ...planner.usage() },
-          ...(live.length > 0 && { federated: live }),
+          ...(federated.length > 0 && { federated }),
         },
       };
     } catch (error) {
@@ -88,7 +88,7 @@ interface AnswerToConfirm {
   readonly draft: Draft | undefined;
 }
 
-/** Returns the results that may still be shown. An answer that has read any other passage is replaced. */
+/** Returns the results that may still be shown. When one of them is gone, quotes of the others replace the draft. */
 async function confirmAnswer(
   tools: Tools,
   { question, best, draft }: AnswerToConfirm,

@@ -1,13 +1,12 @@
 /**
- * The tools over the collection are the only way from the agent to the data. Each use is a look of its own, finds
- * out again what the caller may see (scope.ts) and returns nothing else, whatever planned it: the filter comes from the caller alone,
- * and no tool accepts another one.
+ * The tools are the agent's only way to the data. Each use is a look of its own: it reads again what the caller may see
+ * (access.ts), and returns nothing else. The filter comes from the caller alone, and no tool accepts another one.
  */
 import type { Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import type { IndexLook, Statistics } from '../../engines/ports.ts';
 import type { Filter } from '../../model/filter.ts';
-import { type Asker, openView, type SearchScope, stillVisible, visibleRows } from '../access.ts';
+import { type Asker, readView, type SearchScope, stillVisible, visibleRows } from '../access.ts';
 import { compileFilter } from '../filter.ts';
 import { rankedPage } from '../page.ts';
 import { type Passage, toPassage } from '../passage.ts';
@@ -29,15 +28,15 @@ export interface Tools {
   read(passage: Passage): Promise<store.ChunkRow[]>;
   /** Returns the chunks before and after this one in its record. */
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;
-  /** Returns how many chunks the caller may search. */
+  /** Returns how many chunks the filter and the access of the caller allow. */
   count(): Promise<number>;
-  /** Returns how many chunks the caller may see, and how many of them have each term. */
+  /** Returns the statistics of these terms; the filter does not affect them. */
   statistics(terms: readonly string[]): Promise<Statistics>;
-  /** Returns the passages that may still be shown, as they are now, and whether all are as they were. */
+  /** Returns the passages that may still be shown, as they are now. `isWhole` is true when none was dropped. */
   confirm(passages: readonly Passage[]): Promise<{ items: Passage[]; isWhole: boolean }>;
   /** Returns the last answer of each source that is searched live. */
-  live(): FederatedSource[];
-  /** Tells whether some search compared nothing by meaning, because the embedder has failed. */
+  federated(): FederatedSource[];
+  /** Returns true when some search compared nothing by meaning, because the embedder had failed. */
   isWithoutMeaning(): boolean;
 }
 
@@ -48,8 +47,8 @@ export function createTools(
 ): Tools {
   const { db, index } = deps;
   const filter: Filter = compileFilter(asker.body.filter);
-  const scopeIn = async (tx: Tx): Promise<SearchScope> => (await openView(tx, asker)).scope(filter);
-  const live = new Map<string, FederatedSource>();
+  const scopeIn = async (tx: Tx): Promise<SearchScope> => (await readView(tx, asker)).scope(filter);
+  const lastAnswers = new Map<string, FederatedSource>();
   let isWithoutMeaning = false;
 
   /** Asks the index one question. */
@@ -62,28 +61,27 @@ export function createTools(
     });
 
   async function ranked(body: SearchBody) {
-    const { connections, scope } = await openView(db, asker);
+    const { connections, scope } = await readView(db, asker);
     const { query } = body;
     // Live sources answer with what their account may see, but a person may not see all of that.
     const federated =
       scope(filter).principals === null
         ? deps.federated?.ask({ connections, query, filter }, signal)
         : undefined;
-    // It may fail before it is awaited, and that must not count as unhandled and end the thread.
+    // The promise may reject before it is awaited, and an unhandled rejection would end the thread.
     federated?.catch(() => {});
     const page = await rankedPage(deps, {
       asker,
       filter,
       body,
       signal,
-      // A failure of the embedder does not end the search, because the passages that other searches have found by
-      // words are worth an answer.
+      // When the embedder fails, the agent can still answer from passages that other searches find by words.
       mayLackMeaning: true,
       ...(federated && { federated }),
     });
     isWithoutMeaning ||= page.isWithoutMeaning;
     for (const source of (await federated)?.sources ?? [])
-      live.set(source.source_connection_id, source);
+      lastAnswers.set(source.source_connection_id, source);
     return page.found;
   }
 
@@ -106,7 +104,7 @@ export function createTools(
   return {
     async search(query, by, limit) {
       signal.throwIfAborted();
-      const found = await ranked({ ...WHOLE, query, retrieval_strategy: by, limit });
+      const found = await ranked({ ...OPTIONS, query, retrieval_strategy: by, limit });
       return found.map(({ score, row }) => toPassage(row, score));
     },
     read: async (passage) => around(passage, AROUND),
@@ -115,13 +113,13 @@ export function createTools(
     statistics: (terms) => ask((look, scope) => look.statistics(terms, scope)),
     confirm: (passages) =>
       inSnapshot(db, async (tx) => stillVisible(tx, await scopeIn(tx), passages)),
-    live: () => [...live.values()],
+    federated: () => [...lastAnswers.values()],
     isWithoutMeaning: () => isWithoutMeaning,
   };
 }
 
-/** This is a standard search without a page, a filter or an answer of its own. */
-const WHOLE: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
+/** Each search of the agent has these options; the filter is given beside them. */
+const OPTIONS: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   filter: null,
   offset: 0,
   expand_query: true,

@@ -11,7 +11,7 @@ import type { AgentQuestion } from './question.ts';
 import type { AgenticStep } from './schema.ts';
 import type { Tools } from './tools.ts';
 
-export interface Means {
+export interface UseInputs {
   readonly question: AgentQuestion;
   readonly tools: Tools;
   /** The caller wants this many results. */
@@ -23,11 +23,11 @@ export interface Uses {
   searches(): number;
   reads(): number;
   isNew(action: Action): boolean;
-  /** Performs as many actions as the limit leaves. Returns whether the best passages have changed. */
-  act(actions: readonly Action[], most: number): Promise<boolean>;
+  /** Performs new actions, until there are `maxUses` uses in all. Returns true when the best passages have changed. */
+  act(actions: readonly Action[], maxUses: number): Promise<boolean>;
 }
 
-export function createUses({ question, tools, wanted, tell }: Means, pool: Pool): Uses {
+export function createUses({ question, tools, wanted, tell }: UseInputs, pool: Pool): Uses {
   const made = new Set<string>();
   let searches = 0;
   let reads = 0;
@@ -59,10 +59,10 @@ export function createUses({ question, tools, wanted, tell }: Means, pool: Pool)
     searches: () => searches,
     reads: () => reads,
     isNew,
-    async act(actions, most) {
+    async act(actions, maxUses) {
       const before = best();
       for (const action of actions) {
-        if (searches + reads >= most) break;
+        if (searches + reads >= maxUses) break;
         if (!isNew(action)) continue;
         made.add(keyOf(action));
         pool.add(await use(action));

@@ -1,7 +1,7 @@
 /**
  * Asks the sources that are searched live: each connection once in a search, and always for the same number of
- * results, so that a page does not depend on its size. Whatever a source does, the search goes on: a source that
- * is slow, refuses or breaks is named with what it did.
+ * results, so that the ranking does not depend on the size of a page. The search goes on when a source is slow,
+ * refuses or breaks, and its answer says which source did that.
  */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
@@ -20,19 +20,19 @@ import {
 import { must, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
-import { createPatience } from './patience.ts';
+import { createPauses } from './pauses.ts';
 import { type LiveRow, toRow } from './rows.ts';
-import { type FederatedConnection, federatedConnections, living, refuse } from './store.ts';
+import { type FederatedConnection, federatedConnections, liveAmong, refuse } from './store.ts';
 
 /** A connection is asked for this many results, whatever the limit of the search is. */
 const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
 /**
- * This many calls run at once to one connection, and to all connections in this thread, so that a connection that
- * hangs does not keep others from being asked. Waiting for a turn counts towards the deadline.
+ * In this thread, this many calls to one connection, and this many calls to all connections, run at the same time. A
+ * connection that hangs therefore does not keep others from being asked. Waiting for a turn counts towards the deadline.
  */
-const MOST_OF_ONE = 4;
-const MOST_OF_ALL = 32;
+const MAX_CALLS_OF_ONE = 4;
+const MAX_CALLS_OF_ALL = 32;
 
 export interface FederatedDeps {
   readonly db: Db;
@@ -64,7 +64,7 @@ export interface Federated {
   ask(question: FederatedQuestion, signal: AbortSignal): Promise<FederatedAnswer>;
 }
 
-type Told = Pick<FederatedAnswer, 'rows'> & Pick<FederatedSource, 'status' | 'message'>;
+type ConnectionAnswer = Pick<FederatedAnswer, 'rows'> & Pick<FederatedSource, 'status' | 'message'>;
 
 export function createFederated(deps: FederatedDeps): Federated {
   const { db, sources, deadlineMs = DEADLINE_MS } = deps;
@@ -72,18 +72,18 @@ export function createFederated(deps: FederatedDeps): Federated {
     const source = sources.get(shortName);
     return source !== undefined && syncMode(source) === 'federated';
   };
-  const connectionLimit = createKeyedLimit(MOST_OF_ONE);
-  const threadLimit = pLimit(MOST_OF_ALL);
-  const patience = createPatience();
+  const connectionLimit = createKeyedLimit(MAX_CALLS_OF_ONE);
+  const threadLimit = pLimit(MAX_CALLS_OF_ALL);
+  const pauses = createPauses();
 
   async function askOne(
     connection: FederatedConnection,
     question: FederatedQuestion,
     stop: AbortSignal,
-  ): Promise<Told> {
+  ): Promise<ConnectionAnswer> {
     if (connection.authenticated_at === null || connection.refused_at !== null)
       return failed('its credentials are refused or missing: set new ones');
-    const seconds = patience.secondsFor(connection);
+    const seconds = pauses.secondsLeft(connection);
     if (seconds > 0) return failed(`it asks to wait for ${seconds} s`);
     const late = new Error('late');
     return within({ ms: deadlineMs, late: () => late, signal: stop }, (signal) =>
@@ -95,7 +95,7 @@ export function createFederated(deps: FederatedDeps): Federated {
     connection: FederatedConnection,
     { query, filter }: FederatedQuestion,
     signal: AbortSignal,
-  ): Promise<Told> {
+  ): Promise<ConnectionAnswer> {
     try {
       const source = must(sources.get(connection.short_name));
       const context = contextOf(deps, connection, signal);
@@ -121,8 +121,8 @@ export function createFederated(deps: FederatedDeps): Federated {
         deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
         return failed('it could not be asked because of an error of ours; the log has it');
       }
-      if (error.kind === 'rate_limited') patience.ask(connection, error.retryAfter);
-      if (error.kind === 'auth') await remember(connection);
+      if (error.kind === 'rate_limited') pauses.begin(connection, error.retryAfter);
+      if (error.kind === 'auth') await storeRefusal(connection);
       return failed(error.message);
     }
   }
@@ -131,7 +131,7 @@ export function createFederated(deps: FederatedDeps): Federated {
    * Records that the credentials are refused. If this cannot be written, the search goes on, and the next search
    * asks the source again.
    */
-  async function remember(connection: FederatedConnection): Promise<void> {
+  async function storeRefusal(connection: FederatedConnection): Promise<void> {
     await refuse(db, connection).catch((error) =>
       deps.log.error({ err: error, connection: connection.id }, 'a refusal could not be stored'),
     );
@@ -144,18 +144,18 @@ export function createFederated(deps: FederatedDeps): Federated {
         .map(({ id }) => id);
       if (ids.length === 0) return { rows: [], sources: [] };
       const connections = await federatedConnections(db, ids);
-      const told = await Promise.all(
+      const answers = await Promise.all(
         connections.map(async (connection) => ({
           connection,
           ...(await askOne(connection, question, signal)),
         })),
       );
       // A deletion takes effect with its commit, also for connections that were being asked meanwhile.
-      const alive = await living(db, ids);
-      const there = told.filter(({ connection }) => alive.has(connection.id));
+      const live = await liveAmong(db, ids);
+      const valid = answers.filter(({ connection }) => live.has(connection.id));
       return {
-        rows: there.flatMap(({ rows }) => rows),
-        sources: there.map(({ connection, rows, status, message }) => ({
+        rows: valid.flatMap(({ rows }) => rows),
+        sources: valid.map(({ connection, rows, status, message }) => ({
           source_connection_id: connection.id,
           source_name: connection.short_name,
           status,
@@ -193,4 +193,4 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   }
 }
 
-const failed = (message: string): Told => ({ status: 'failed', rows: [], message });
+const failed = (message: string): ConnectionAnswer => ({ status: 'failed', rows: [], message });

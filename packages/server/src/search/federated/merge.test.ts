@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Embedder } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
-import { toChunkRows, withLengthOf } from './merge.ts';
+import { toChunkRows, withAverageLength } from './merge.ts';
 
 const never = new AbortController().signal;
 const rows = ['dogs travel', 'cats sleep in baskets'].map((text) => chunkRow({ text }));
@@ -62,8 +62,8 @@ describe('what was found live', () => {
   it('says how long a text is where nothing is indexed, and only there', () => {
     const none = { chunks: 0, averageLength: 0, documentFrequencies: [] };
     const some = { chunks: 3, averageLength: 7, documentFrequencies: [] };
-    assert.equal(withLengthOf(none, rows).averageLength, 2.5);
-    assert.equal(withLengthOf(none, []).averageLength, 0);
-    assert.equal(withLengthOf(some, rows).averageLength, 7);
+    assert.equal(withAverageLength(none, rows).averageLength, 2.5);
+    assert.equal(withAverageLength(none, []).averageLength, 0);
+    assert.equal(withAverageLength(some, rows).averageLength, 7);
   });
 });

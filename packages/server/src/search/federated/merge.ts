@@ -1,4 +1,4 @@
-/** Prepares what sources have found live for the ranking among the chunks of the index. */
+/** Prepares live rows, so that they can be ranked together with the chunks of the index. */
 import { embeddedText } from '../../documents/split.ts';
 import type { Embedder, Statistics } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
@@ -9,9 +9,8 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * A ranking that compares no vectors embeds nothing. When the embedder fails, the rows have vectors without a
- * direction, but as long as those of the index, with which they are compared. Their numbers are below 0, where the
- * index has no chunks.
+ * Gives live rows what chunks of the index have: a number, which is below 0, where the index has no chunks, and a
+ * vector. The vector is zero when the ranking compares no vectors, or when the embedder fails.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],
@@ -43,17 +42,17 @@ async function vectorsOf(
   }
 }
 
-/** Returns the rows that are found nowhere else: an indexed record stays, and of live rows the first one. */
+/** Drops live rows whose record is indexed, or which an earlier live row has. */
 export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkHead[]): ChunkRow[] {
   const ids = new Set<string>();
   /** A URL leads to the connection that has it; within one connection, several records may have the same URL. */
   const urls = new Map<string, string>();
   const add = (row: ChunkHead) => {
-    ids.add(idOf(row));
+    ids.add(recordKey(row));
     if (row.url !== null && !urls.has(row.url)) urls.set(row.url, row.connection_id);
   };
   const isTwin = (row: ChunkHead) =>
-    ids.has(idOf(row)) ||
+    ids.has(recordKey(row)) ||
     (row.url !== null && (urls.get(row.url) ?? row.connection_id) !== row.connection_id);
   for (const row of indexed) add(row);
   return rows.filter((row) => {
@@ -63,10 +62,10 @@ export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkH
   });
 }
 
-const idOf = (row: ChunkHead) => `${row.short_name} ${row.entity_id}`;
+const recordKey = (row: ChunkHead) => `${row.short_name} ${row.entity_id}`;
 
-/** Where a collection has indexed nothing, the length of a text is compared with that of the other live texts. */
-export function withLengthOf(statistics: Statistics, rows: readonly ChunkRow[]): Statistics {
+/** In a collection without indexed chunks, the average length is that of the live rows. */
+export function withAverageLength(statistics: Statistics, rows: readonly ChunkRow[]): Statistics {
   if (statistics.chunks > 0 || rows.length === 0) return statistics;
   const lengths = rows.map((row) => indexTerms(row).length);
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / rows.length;

@@ -17,9 +17,9 @@ export type LiveRow = Omit<ChunkRow, 'n' | 'scale' | 'vector'>;
 const LONGEST_ID = 2000;
 const LONGEST_NAME = 1000;
 const LONGEST_URL = 4000;
-/** A chunk that was cut from a text is shorter than this. */
+/** Only this much of a text is split, because its first chunk, which becomes the row, is shorter. */
 const LONGEST_TEXT = 20_000;
-const MOST_BREADCRUMBS = 50;
+const MAX_BREADCRUMBS = 50;
 
 /** Returns undefined for a record whose type the source does not declare, or whose fields or id do not fit. */
 export function toRow(
@@ -41,7 +41,7 @@ export function toRow(
     entity_type: entity.type,
     name,
     url: webUrl(entity.url),
-    breadcrumbs: (entity.breadcrumbs ?? []).slice(0, MOST_BREADCRUMBS).map((breadcrumb) => ({
+    breadcrumbs: (entity.breadcrumbs ?? []).slice(0, MAX_BREADCRUMBS).map((breadcrumb) => ({
       id: storableText(breadcrumb.id.slice(0, LONGEST_ID)),
       name: storableText(breadcrumb.name.slice(0, LONGEST_NAME)),
       type: storableText(breadcrumb.type.slice(0, LONGEST_NAME)),

@@ -1,4 +1,4 @@
-/** Queries the connections whose sources a search asks itself. */
+/** Queries the connections whose sources are searched live. */
 import type { Db } from '../../db/schema.ts';
 
 export type FederatedConnection = Awaited<ReturnType<typeof federatedConnections>>[number];
@@ -22,8 +22,8 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
     .orderBy('id')
     .execute();
 
-/** Returns those of the connections that are not deleted. */
-export async function living(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns those of the ids whose connections are not deleted. */
+export async function liveAmong(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('connections')
     .select('id')

@@ -9,7 +9,7 @@ import type { Draft, Passage } from '../passage.ts';
 const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** The expression matches a mark, with the blanks before it. */
+/** The expression matches the mark of a passage, such as [2], with the blanks before it. */
 const MARK = /\s*\[(\d{1,3})\]/g;
 /** The expression matches an id in the form of ours that the model has written itself. */
 const FORGED = /\s*\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
@@ -43,7 +43,7 @@ function isSupported(
 ): boolean {
   const said = [...new Set(terms(sentence))];
   const found = new Set(passages.flatMap(({ row }) => indexTerms(row)));
-  // A wrong number looks as good as the right one.
+  // A reader cannot tell a wrong number from the right one, so every number must be in the passages.
   if (said.some((term) => /\d/.test(term) && !found.has(term))) return false;
   const supported = said.filter((term) => found.has(term) || asked.includes(term)).length;
   return said.length > 0 && supported >= SUPPORTED * said.length;

@@ -10,7 +10,7 @@ import type { Interpretation, Names } from '../interpret.ts';
 import type { Assistant } from './assistant.ts';
 
 /** A prompt holds this many names; a collection with more is rare. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 const Understood = z.object({
   search_for: z.string().describe('The query without the restrictions that were taken from it.'),
@@ -38,9 +38,9 @@ export async function interpretByModel(
       instructions: INSTRUCTIONS,
       material: [
         { label: 'query', text: query },
-        { label: 'sources', text: names.sources.slice(0, MOST_NAMES).join('\n') },
-        { label: 'types', text: names.types.slice(0, MOST_NAMES).join('\n') },
-        // The time is given to the day, because otherwise no two searches would ask the same.
+        { label: 'sources', text: names.sources.slice(0, MAX_NAMES).join('\n') },
+        { label: 'types', text: names.types.slice(0, MAX_NAMES).join('\n') },
+        // The model gets only the day, because with the time of day no answer would come from the cache.
         { label: 'now', text: now.toISOString().slice(0, 10) },
       ],
       schema: Understood,

@@ -1,6 +1,6 @@
 /**
  * Lets a model that reads query and text together order the best candidates, where such a model is configured.
- * Only their order changes: the candidates have been found, filtered and allowed before.
+ * The model changes only their order: filter and access have been applied to the candidates before.
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -8,15 +8,15 @@ import { beginningOf, must } from '../../util.ts';
 import type { ChunkRow } from '../store.ts';
 import type { ModelCache } from './model-cache.ts';
 
-/** A model gets this many characters of one text, because such models read some hundred words. */
-const MOST_TEXT = 2_000;
+/** A model gets this many characters of a text, because such models read only a few hundred words. */
+const LONGEST_TEXT = 2_000;
 
-/** The relevance is in [0, 1], by the text that the model has read. */
+/** The key is a text that the model has read, and the value its relevance in [0, 1]. */
 export type Relevance = ReadonlyMap<string, number>;
 
 /** Returns the text that a model reads of a chunk. */
 export const textForModel = ({ name, heading, text }: ChunkRow): string =>
-  beginningOf([name, heading, text].filter(Boolean).join('\n'), MOST_TEXT);
+  beginningOf([name, heading, text].filter(Boolean).join('\n'), LONGEST_TEXT);
 
 /** Returns undefined when the model has given no relevance. Throws the reason of the signal. */
 export async function rescore(

@@ -4,16 +4,16 @@ import { terms } from '../../model/terms.ts';
 import { beginningOf } from '../../util.ts';
 import type { Assistant } from './assistant.ts';
 
-const MOST = 3;
-/** A variation is a query, not a text, and has at most this many characters. */
+const MAX_VARIATIONS = 3;
+/** A variation is a short query, so it is cut to this many characters. */
 const LONGEST = 300;
 
 const Variations = z.object({
-  variations: z.array(z.string()).describe(`At most ${MOST} queries.`),
+  variations: z.array(z.string()).describe(`At most ${MAX_VARIATIONS} queries.`),
 });
 
 const INSTRUCTIONS = `You help a search engine over the documents of an organization.
-Write up to ${MOST} other queries that ask for the same as the query: with synonyms, with the words that such
+Write up to ${MAX_VARIATIONS} other queries that ask for the same as the query: with synonyms, with the words that such
 documents use themselves, with abbreviations written out. Keep names, numbers and identifiers as they are. Do not
 add anything that was not asked for, and do not answer the query.`;
 
@@ -39,5 +39,5 @@ export async function vary(assistant: Assistant, query: string): Promise<string[
   return answer.variations
     .map((variation) => beginningOf(variation.trim(), LONGEST))
     .filter(isNew)
-    .slice(0, MOST);
+    .slice(0, MAX_VARIATIONS);
 }

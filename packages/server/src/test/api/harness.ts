@@ -27,7 +27,7 @@ import { makeKey } from '../../organizations/key-value.ts';
 import { createOrganizations } from '../../organizations/service.ts';
 import { createQuota } from '../../search/agent/quota.ts';
 import { createAgent } from '../../search/agent/service.ts';
-import { createFilterJudge } from '../../search/filter-cost.ts';
+import { createFilterCostCheck } from '../../search/filter-cost.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
 import { catalog } from '../../sources/catalog.ts';
@@ -112,7 +112,7 @@ export function buildApi(
     search: { search: (request, signal) => around(() => search(request, signal), signal) },
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
     quota: createQuota(db, kind),
-    judgeFilter: createFilterJudge({ db }),
+    checkFilterCost: createFilterCostCheck({ db }),
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,

@@ -195,7 +195,10 @@ for (const database of DATABASES) {
 
     it('[KEY-37] no agentic search is counted for an organization that is deleted', async () => {
       const count = async (id: string) => {
-        assert.equal(await countQuery(api.db, test.kind, { organizationId: id, most: null }), true);
+        assert.equal(
+          await countQuery(api.db, test.kind, { organizationId: id, limit: null }),
+          true,
+        );
         const rows = api.db.selectFrom('agentic_queries').select('count');
         return (await rows.where('organization_id', '=', id).execute()).length;
       };

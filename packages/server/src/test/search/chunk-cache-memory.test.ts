@@ -55,7 +55,10 @@ describe('the memory of kept chunks', () => {
         return result;
       },
     });
-    return { count, read: (n: number) => cache.read(db, { place, numbers: [n], version: 1 }) };
+    return {
+      count,
+      read: (n: number) => cache.read(db, { searched: place, numbers: [n], version: 1 }),
+    };
   }
 
   /** Counts the chunks that a second look reads again. */

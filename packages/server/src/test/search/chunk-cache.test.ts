@@ -160,7 +160,7 @@ describe('the digest of a kept chunk', () => {
     const cache = createChunkCache();
     const titleLength = async (version: number) => {
       const place = { organizationId, collectionId };
-      const [one] = await cache.read(db, { place, numbers: [n], version });
+      const [one] = await cache.read(db, { searched: place, numbers: [n], version });
       return one?.digest.titleLength;
     };
     assert.equal(await titleLength(1), 1);
@@ -184,7 +184,7 @@ describe('a chunk that is gone', () => {
     const cache = createChunkCache();
     const read = async (numbers: number[], version: number) => {
       const place = { organizationId, collectionId };
-      const found = await cache.read(db, { place, numbers, version });
+      const found = await cache.read(db, { searched: place, numbers, version });
       return found.map(({ head }) => head.n).toSorted((one, other) => one - other);
     };
     assert.deepEqual(await read([a, b], 1), [a, b]);
@@ -196,7 +196,11 @@ describe('a chunk that is gone', () => {
     await db.updateTable('entities').set({ is_public: true }).execute();
     assert.equal(
       (
-        await cache.read(db, { place: { organizationId, collectionId }, numbers: [a], version: 1 })
+        await cache.read(db, {
+          searched: { organizationId, collectionId },
+          numbers: [a],
+          version: 1,
+        })
       )[0]?.head.is_public,
       true,
     );

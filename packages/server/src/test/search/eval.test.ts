@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JudgedDocument } from '../../eval/judged.ts';
-import { documents, places } from '../../eval/store.ts';
+import { collectionsNamed, documents } from '../../eval/store.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
@@ -47,10 +47,10 @@ for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
     });
 
     it('is the collection of the name in every organization that has one', async () => {
-      assert.deepEqual(await places(library.db, collection), [
+      assert.deepEqual(await collectionsNamed(library.db, collection), [
         { collectionId: collection, organizationId: library.organizationId },
       ]);
-      assert.deepEqual(await places(library.db, 'nothing'), []);
+      assert.deepEqual(await collectionsNamed(library.db, 'nothing'), []);
     });
   });
 }

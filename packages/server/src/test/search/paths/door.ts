@@ -47,11 +47,11 @@ export function openDoor() {
       collectionRoutes(scope, now('collections'));
       contentRoutes(scope, now('contents'));
       const inTurn = createCallerSemaphore({ atOnce: 100, waiting: 0 });
-      const judgeFilter = async () => {};
+      const checkFilterCost = async () => {};
       searchRoutes(scope, {
         collections: now('collections'),
         search: now('search'),
-        judgeFilter,
+        checkFilterCost,
         inTurn,
       });
       toolServerRoutes(scope, explain, { oauth: null, resultTokens: TOKENS });
