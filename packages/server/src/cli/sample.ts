@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { LIVE } from '../model/sync-status.ts';
+import { UNFINISHED } from '../model/sync-status.ts';
 
 export interface Sample {
   readonly readableId: string;
@@ -54,7 +54,7 @@ export async function makeSample(
   });
   let connection = created.json;
   const deadline = performance.now() + SAMPLE_TIMEOUT_MS;
-  while (LIVE.includes(connection.sync.last_job.status)) {
+  while (UNFINISHED.includes(connection.sync.last_job.status)) {
     if (performance.now() > deadline)
       throw new Error(
         `the sample is still being synced; GET /v1/source-connections/${connection.id} says what it waits for`,

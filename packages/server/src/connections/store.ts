@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { within } from '../db/reach.ts';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
 import type { Reach } from '../model/reach.ts';
-import { LIVE } from '../model/sync-status.ts';
+import { UNFINISHED } from '../model/sync-status.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
 
@@ -61,7 +61,7 @@ export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
           selectFrom('sync_jobs')
             .select('sync_jobs.id')
             .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-            .where('sync_jobs.status', 'in', LIVE),
+            .where('sync_jobs.status', 'in', UNFINISHED),
         ),
       ),
     )

@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import type { Source } from '../sources/define.ts';
-import { holdConnections } from '../syncs/jobs/connection-store.ts';
+import { lockConnections } from '../syncs/jobs/connection-store.ts';
 import { totalEntities } from '../syncs/pipeline/sweep-store.ts';
 import { newId } from '../util.ts';
 import type { Examination, Examine } from './examine.ts';
@@ -61,7 +61,7 @@ export function createDoctor(deps: DoctorDeps) {
       // Therefore a transaction that inserts an entry for a connection locks that connection. Otherwise a greater
       // number could become visible first, and both entries would run at once.
       const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
-      const held = new Set(await holdConnections(tx, [...named]));
+      const held = new Set(await lockConnections(tx, [...named]));
       const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));
       const stored = await store.insertRun(tx, run, left);
       await enqueueAll(

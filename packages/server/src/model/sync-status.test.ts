@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { LIVE, MOVES, movable } from './sync-status.ts';
+import { MOVES, statusesBefore, UNFINISHED } from './sync-status.ts';
 
 const DOCS = new URL('../../../../docs/sync-jobs.md', import.meta.url);
 
 describe('states of a sync job', () => {
   it('[JOB-15] only what has not ended moves', () => {
-    assert.deepEqual([...LIVE].toSorted(), ['CANCELLING', 'PENDING', 'RUNNING']);
-    assert.deepEqual(movable('cancel'), ['PENDING', 'RUNNING']);
+    assert.deepEqual([...UNFINISHED].toSorted(), ['CANCELLING', 'PENDING', 'RUNNING']);
+    assert.deepEqual(statusesBefore('cancel'), ['PENDING', 'RUNNING']);
   });
 
   it('the docs draw every move, and no other', () => {

@@ -28,15 +28,15 @@ export const MOVES = {
 } as const satisfies Record<string, SyncMove>;
 
 /** Returns the states in which a job can make the move. */
-export const movable = (move: keyof typeof MOVES): SyncStatus[] =>
+export const statusesBefore = (move: keyof typeof MOVES): SyncStatus[] =>
   Object.keys(MOVES[move]) as SyncStatus[];
 
 /** A job in one of these states has not ended: there is a move out of the state. */
-export const LIVE: readonly SyncStatus[] = [
-  ...new Set((Object.keys(MOVES) as (keyof typeof MOVES)[]).flatMap(movable)),
+export const UNFINISHED: readonly SyncStatus[] = [
+  ...new Set((Object.keys(MOVES) as (keyof typeof MOVES)[]).flatMap(statusesBefore)),
 ];
 
 /** A job in these states has ended. */
 export const ENDED: readonly SyncStatus[] = SYNC_STATUSES.filter(
-  (status) => !LIVE.includes(status),
+  (status) => !UNFINISHED.includes(status),
 );

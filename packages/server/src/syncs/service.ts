@@ -82,7 +82,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
    * ended, because then the reason does not matter.
    */
   const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
-    rows.some(({ status }) => jobs.isLive(status)) ? whyRefused() : null;
+    rows.some(({ status }) => jobs.isUnfinished(status)) ? whyRefused() : null;
 
   async function get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
     const row = await list.find(db, reachOf(ctx), id);
@@ -129,7 +129,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
 
     /** Resolves true while a job of the connection has not ended. */
     isBusy: async (at: Db, connectionId: string): Promise<boolean> =>
-      (await jobs.countLive(at, connectionId)) > 0,
+      (await jobs.countUnfinished(at, connectionId)) > 0,
 
     /** Asks every job of the connection to stop. */
     async cancelAll(tx: Tx, connectionId: string, email: string): Promise<void> {

@@ -6,13 +6,13 @@ import { chunked } from '../../util.ts';
 const IDS = 500;
 
 /** Resolves false when the connection has been deleted. Its row stays locked until the transaction ends. */
-export const holdConnection = async (tx: Tx, connectionId: string): Promise<boolean> =>
-  (await holdConnections(tx, [connectionId])).length > 0;
+export const lockConnection = async (tx: Tx, connectionId: string): Promise<boolean> =>
+  (await lockConnections(tx, [connectionId])).length > 0;
 
 /**
  * Returns the ids of the connections that have not been deleted. Their rows stay locked until the transaction ends.
  */
-export async function holdConnections(tx: Tx, ids: readonly string[]): Promise<string[]> {
+export async function lockConnections(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const held: string[] = [];
   for (const some of chunked(ids, IDS)) {
     const rows = await tx

@@ -2,7 +2,7 @@
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat } from '../../jobs/queue.ts';
-import { holdConnection } from './connection-store.ts';
+import { lockConnection } from './connection-store.ts';
 
 /** The job has another worker or has ended, or its connection is deleted. Nothing was written. */
 export class Fenced extends Error {
@@ -26,7 +26,7 @@ export async function holdOrReason(
   { kind, claim, connectionId }: Fence,
 ): Promise<string | null> {
   // A transaction that needs both locks the connection first, so that two workers never wait for each other.
-  if (connectionId !== null && !(await holdConnection(tx, connectionId)))
+  if (connectionId !== null && !(await lockConnection(tx, connectionId)))
     return 'the connection has been deleted';
   return (await heartbeat(tx, kind, claim)) ? null : 'the job is no longer ours';
 }

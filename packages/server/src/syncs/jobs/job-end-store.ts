@@ -5,9 +5,9 @@
 import { sql } from 'kysely';
 import type { ErrorDetails, Tx } from '../../db/schema.ts';
 import { makeDue } from '../../jobs/queue.ts';
-import { MOVES, movable, type SyncStatus } from '../../model/sync-status.ts';
+import { MOVES, type SyncStatus, statusesBefore } from '../../model/sync-status.ts';
 import { forgetPartitions } from './bookmark-store.ts';
-import { holdConnection } from './connection-store.ts';
+import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { type Fence, holdOrReason } from './fence.ts';
 import { connectionOfJob, type JobRow, nextModifiedAt } from './job-store.ts';
@@ -53,7 +53,7 @@ export async function end(
       modified_at: nextModifiedAt(now),
     })
     .where('id', '=', job.id)
-    .where('status', 'in', movable(END_MOVES[status]))
+    .where('status', 'in', statusesBefore(END_MOVES[status]))
     .returningAll()
     .executeTakeFirst();
   if (!ended) return false;
@@ -86,7 +86,7 @@ export async function cancel(
   scope: { readonly connectionId: string; readonly jobId?: string },
   email: string | null,
 ): Promise<JobRow[]> {
-  if (!(await holdConnection(tx, scope.connectionId))) return [];
+  if (!(await lockConnection(tx, scope.connectionId))) return [];
   const now = Date.now();
   const changed = await tx
     .updateTable('sync_jobs')
@@ -98,7 +98,7 @@ export async function cancel(
     })
     .where('connection_id', '=', scope.connectionId)
     .where((eb) => (scope.jobId === undefined ? eb.lit(true) : eb('id', '=', scope.jobId)))
-    .where('status', 'in', movable('cancel'))
+    .where('status', 'in', statusesBefore('cancel'))
     .returningAll()
     .execute();
   await emitJobEvents(
@@ -138,7 +138,7 @@ export async function endAll(
       const connections = eb.selectFrom('connections').select('id');
       return eb('connection_id', 'in', connections.where('collection_id', '=', scope.collectionId));
     })
-    .where('status', 'in', movable('delete'))
+    .where('status', 'in', statusesBefore('delete'))
     .returningAll()
     .execute();
   if ('connectionId' in scope) await emitJobEvents(tx, ended);
@@ -155,13 +155,13 @@ export async function endIfCancelled(tx: Tx, jobId: string): Promise<void> {
   await tx.deleteFrom('pushes').where('job_id', '=', jobId).execute();
   await forgetPartitions(tx, jobId);
   const connectionId = await connectionOfJob(tx, jobId);
-  if (!connectionId || !(await holdConnection(tx, connectionId))) return;
+  if (!connectionId || !(await lockConnection(tx, connectionId))) return;
   const now = Date.now();
   const ended = await tx
     .updateTable('sync_jobs')
     .set({ status: 'CANCELLED', completed_at: now, modified_at: nextModifiedAt(now) })
     .where('id', '=', jobId)
-    .where('status', 'in', movable('stop'))
+    .where('status', 'in', statusesBefore('stop'))
     .returningAll()
     .execute();
   await emitJobEvents(tx, ended);

@@ -18,7 +18,7 @@ import { must, newId } from '../../util.ts';
 import * as runs from '../pipeline/run-store.ts';
 import { writeTally } from '../pipeline/store.ts';
 import { listingOf } from './bookmark-store.ts';
-import { holdConnection } from './connection-store.ts';
+import { lockConnection } from './connection-store.ts';
 import { Fenced } from './fence.ts';
 import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
@@ -349,8 +349,8 @@ for (const database of DATABASES) {
         ['ann@example.org', 'ann@example.org'],
       );
       assert.equal((await jobRow(foreign)).status, 'PENDING');
-      assert.equal(await jobs.countLive(test.db, connectionId), 1);
-      assert.equal(await jobs.countLive(test.db, other), 1);
+      assert.equal(await jobs.countUnfinished(test.db, connectionId), 1);
+      assert.equal(await jobs.countUnfinished(test.db, other), 1);
     });
 
     it('[COL-11] remembers the configuration of the last full sync that completed', async () => {
@@ -541,7 +541,7 @@ for (const database of DATABASES) {
         assert.equal(await lockCollection(tx, owner.id), true);
         completed = runs.complete(test.db, job, { membersList: null, details: null });
         await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
-        assert.equal(await holdConnection(tx, connectionId), true);
+        assert.equal(await lockConnection(tx, connectionId), true);
       });
       await completed;
       assert.equal((await jobRow(job.id)).status, 'COMPLETED');

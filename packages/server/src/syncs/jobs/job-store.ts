@@ -16,10 +16,10 @@ import type {
 } from '../../db/schema.ts';
 import { type ClaimedJob, heartbeat, release } from '../../jobs/queue.ts';
 import { PostponeJob, waitForWrites } from '../../jobs/work.ts';
-import { LIVE, movable, type SyncStatus } from '../../model/sync-status.ts';
+import { type SyncStatus, statusesBefore, UNFINISHED } from '../../model/sync-status.ts';
 import { must, newId } from '../../util.ts';
 import { forgetPartitions } from './bookmark-store.ts';
-import { holdConnection } from './connection-store.ts';
+import { lockConnection } from './connection-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
@@ -30,7 +30,7 @@ export type SyncClaim = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
 
 export type JobRow = Selectable<SyncJobTable>;
 
-export const isLive = (status: SyncStatus): boolean => LIVE.includes(status);
+export const isUnfinished = (status: SyncStatus): boolean => UNFINISHED.includes(status);
 
 /**
  * Each change of a job has a later `modified_at` than the change before it, even within one millisecond or after the
@@ -105,12 +105,12 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
 }
 
 /** Counts the jobs of the connection that have not ended. */
-export async function countLive(db: Db, connectionId: string): Promise<number> {
+export async function countUnfinished(db: Db, connectionId: string): Promise<number> {
   const row = await db
     .selectFrom('sync_jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('connection_id', '=', connectionId)
-    .where('status', 'in', LIVE)
+    .where('status', 'in', UNFINISHED)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -150,14 +150,14 @@ export async function start(
 ): Promise<JobRow | undefined> {
   const { jobId } = claim.data;
   const connectionId = await connectionOfJob(tx, jobId);
-  if (!connectionId || !(await holdConnection(tx, connectionId))) return undefined;
+  if (!connectionId || !(await lockConnection(tx, connectionId))) return undefined;
   // A worker that slept past its lease must not take the job back from its new worker.
   if (!(await heartbeat(tx, kind, claim))) throw new Fenced('the job is no longer ours');
   const job = await tx
     .selectFrom('sync_jobs')
     .selectAll()
     .where('id', '=', jobId)
-    .where('status', 'in', movable('start'))
+    .where('status', 'in', statusesBefore('start'))
     .executeTakeFirst();
   if (!job) return undefined;
   const now = Date.now();

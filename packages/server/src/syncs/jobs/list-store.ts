@@ -7,7 +7,7 @@ import { within } from '../../db/reach.ts';
 import type { Db, SyncConfig } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
 import type { Reach } from '../../model/reach.ts';
-import { LIVE, SYNC_STATUSES, type SyncStatus } from '../../model/sync-status.ts';
+import { SYNC_STATUSES, type SyncStatus, UNFINISHED } from '../../model/sync-status.ts';
 import { STATUS_WORDS, type SyncJob } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 import type { NamedJobRow } from './view.ts';
@@ -170,7 +170,7 @@ export async function busy(db: Db, connectionIds: readonly string[]): Promise<Se
     .select('connection_id')
     .distinct()
     .where('connection_id', 'in', connectionIds)
-    .where('status', 'in', LIVE)
+    .where('status', 'in', UNFINISHED)
     .execute();
   return new Set(rows.map(({ connection_id }) => connection_id));
 }

@@ -4,7 +4,7 @@ import type { WhyRefused } from '../../db/refused-writes.ts';
 import type { Db } from '../../db/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { JobDone, JobProgress } from '../schema.ts';
-import { isLive } from './job-store.ts';
+import { isUnfinished } from './job-store.ts';
 import { processedCount, speedometer, toDone, toProgress } from './progress.ts';
 import { progressOf } from './progress-store.ts';
 
@@ -23,7 +23,7 @@ export async function* follow(
   for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
     const seen = await progressOf(db, jobId);
     if (!seen) throw notFound('job', jobId);
-    if (!isLive(seen.job.status)) {
+    if (!isUnfinished(seen.job.status)) {
       yield toDone(seen.job);
       return;
     }

@@ -6,7 +6,7 @@ import {
   type SyncJob,
   type SyncJobDetail,
 } from '../schema.ts';
-import { isLive, type JobRow } from './job-store.ts';
+import { isUnfinished, type JobRow } from './job-store.ts';
 import { warningsOf } from './secrets.ts';
 import { addCounts } from './tally.ts';
 
@@ -51,7 +51,7 @@ export function waitInRow(
   now: number,
 ): SourceConnectionJob['waits_for'] {
   const { status, waits_for: reason, waits_until: until } = row;
-  if (!isLive(status)) return null;
+  if (!isUnfinished(status)) return null;
   if (refused !== null) return { reason: refused, until: null };
   if (status === 'CANCELLING' || reason === null || until === null || until <= now) return null;
   return { reason, until: instant(until) };

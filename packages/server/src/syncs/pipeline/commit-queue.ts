@@ -1,10 +1,10 @@
 /** Commits changes one after another, at the pace of the job. Unchanged records wait for a commit of other changes. */
 import { type Changes, noChanges } from './changes.ts';
 import type { Committer } from './commit.ts';
-import { createUnchanged, mayWait, together } from './unchanged.ts';
+import { createPostponed, mayWait, together } from './postponed.ts';
 
 /** A job calls these functions between its commits. */
-export interface Pace {
+export interface CommitHooks {
   /** Waits until it is the turn of the next commit. */
   readonly beforeCommit: () => Promise<void>;
   /**
@@ -15,13 +15,13 @@ export interface Pace {
 }
 
 export interface CommitQueue {
-  /** Commits the changes, or lets them wait when they change no content (unchanged.ts). */
+  /** Commits the changes, or lets them wait when they change no content (postponed.ts). */
   put(changes: Changes): Promise<void>;
   /** Commits the changes together with everything that waits. */
   commit(changes: Changes): Promise<void>;
   /** Commits the waiting changes. */
   flush(): Promise<void>;
-  /** Commits the waiting changes when they are many or have waited long enough (unchanged.ts). */
+  /** Commits the waiting changes when they are many or have waited long enough (postponed.ts). */
   flushWhenDue(): Promise<void>;
   /**
    * Commits the waiting changes when a record with one of these source ids waits as unchanged. Waiting skips do not
@@ -30,29 +30,29 @@ export interface CommitQueue {
   flushBefore(ids: readonly string[]): Promise<void>;
 }
 
-export function createCommitQueue(committer: Committer, pace: Pace): CommitQueue {
-  const unchanged = createUnchanged();
+export function createCommitQueue(committer: Committer, hooks: CommitHooks): CommitQueue {
+  const postponed = createPostponed();
 
   async function commit(changes: Changes): Promise<void> {
-    const all = { ...changes, ...together(unchanged.take(), changes) };
-    await pace.beforeCommit();
-    await pace.afterCommit(await committer.commit(all));
+    const all = { ...changes, ...together(postponed.take(), changes) };
+    await hooks.beforeCommit();
+    await hooks.afterCommit(await committer.commit(all));
   }
 
   return {
     commit,
     put: async (changes) => {
-      if (mayWait(changes)) unchanged.add(changes);
+      if (mayWait(changes)) postponed.add(changes);
       else await commit(changes);
     },
     flush: async () => {
-      if (!unchanged.isEmpty()) await commit(noChanges);
+      if (!postponed.isEmpty()) await commit(noChanges);
     },
     flushWhenDue: async () => {
-      if (unchanged.isDue()) await commit(noChanges);
+      if (postponed.isDue()) await commit(noChanges);
     },
     flushBefore: async (ids) => {
-      if (unchanged.hasAny(ids)) await commit(noChanges);
+      if (postponed.hasUnchanged(ids)) await commit(noChanges);
     },
   };
 }

@@ -7,11 +7,11 @@ import type { Db } from '../../db/schema.ts';
 import { isStorable } from '../../model/storable.ts';
 import type { Membership } from '../../sources/define.ts';
 import type { CommitTarget, Committer } from './commit.ts';
-import type { Pace } from './commit-queue.ts';
+import type { CommitHooks } from './commit-queue.ts';
 import { MEMBERS_PER_COMMIT, PAUSE_MS } from './limits.ts';
 import * as store from './members-store.ts';
 
-export interface MembersDeps extends Pace {
+export interface MembersDeps extends CommitHooks {
   readonly committer: Committer;
   readonly target: CommitTarget;
 }

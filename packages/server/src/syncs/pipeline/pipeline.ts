@@ -4,7 +4,7 @@
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
  * A batch is prepared outside of transactions and stored in transactions of about 200 chunks, each of whole entities.
- * The last transaction also stores the cursor. Unchanged records wait for a later commit (unchanged.ts). So every
+ * The last transaction also stores the cursor. Unchanged records wait for a later commit (postponed.ts). So every
  * search finds a change from its commit on, a crash at any point repeats at most one batch and the last few unchanged
  * records, and a cursor never runs ahead of its records.
  */
@@ -24,7 +24,7 @@ import {
   toCommit,
 } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
-import { createCommitQueue, type Pace } from './commit-queue.ts';
+import { type CommitHooks, createCommitQueue } from './commit-queue.ts';
 import { countOf } from './count.ts';
 import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
@@ -36,7 +36,7 @@ import { relativesOf } from './transform.ts';
 
 const WITHOUT_LIMIT = { records: Infinity, characters: Infinity };
 
-export interface PipelineDeps extends Pace {
+export interface PipelineDeps extends CommitHooks {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;

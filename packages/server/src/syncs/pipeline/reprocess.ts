@@ -15,7 +15,7 @@ import { must } from '../../util.ts';
 import { noTally } from '../jobs/tally.ts';
 import { type ChangesOptions, splitIntoCommits } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
-import type { Pace } from './commit-queue.ts';
+import type { CommitHooks } from './commit-queue.ts';
 import type { Stale } from './compare.ts';
 import { type Counted, countOf } from './count.ts';
 import { damage, type PreparedDecision } from './decision.ts';
@@ -26,7 +26,7 @@ import type { StoredEntity } from './store.ts';
 import { isReadable, type StoredRecord, storedRecords } from './stored-records.ts';
 import { relativesOf, transform } from './transform.ts';
 
-export interface ReprocessDeps extends Pace {
+export interface ReprocessDeps extends CommitHooks {
   readonly db: Kysely<Schema>;
   readonly index: SearchIndex;
   readonly embedder: Embedder;
@@ -111,7 +111,7 @@ function mark(deps: ReprocessDeps, signature: string): Promise<void> {
 }
 
 async function step(
-  { beforeCommit, afterCommit }: Pace,
+  { beforeCommit, afterCommit }: CommitHooks,
   commit: () => ReturnType<Committer['commit']>,
 ): Promise<void> {
   await beforeCommit();

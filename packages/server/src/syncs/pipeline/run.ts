@@ -38,7 +38,7 @@ import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
 import { type Wait, waitFor } from '../jobs/patience.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
-import type { Pace } from './commit-queue.ts';
+import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { ofSource, openSource } from './open-source.ts';
@@ -161,7 +161,8 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
   try {
     const target = targetOf(deps, started, { ...opened, chain });
     const committer = createCommitter(deps, target, { meter, start: runs.tallyOf(job) });
-    const running = { ...deps, ...paceOf(deps, job, target), chain, target, signal, committer };
+    const hooks = hooksOf(deps, job, target.collectionId);
+    const running = { ...deps, ...hooks, chain, target, signal, committer };
     if (connection.transformed !== chain.signature) {
       // An attempt that goes on at a bookmark skips reprocessing: an earlier attempt did it, perhaps with other
       // transformers. The next sync checks again.
@@ -239,7 +240,7 @@ function followingOf({ trigger, full }: jobs.JobRow): Following {
   return full ? 'everything' : 'changes';
 }
 
-function paceOf({ upkeep }: RunDeps, job: jobs.JobRow, { collectionId }: CommitTarget): Pace {
+function hooksOf({ upkeep }: RunDeps, job: jobs.JobRow, collectionId: string): CommitHooks {
   let restsSince = Number.NEGATIVE_INFINITY;
   return {
     // Other writers get their turn between two commits of a bulk load, because SQLite has one writer at a time. Even

@@ -9,7 +9,7 @@ import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
 import { SourceError } from '../../errors.ts';
 import { enqueue, finish } from '../../jobs/queue.ts';
 import { push } from '../../sources/catalog/push.ts';
-import { holdConnection } from '../../syncs/jobs/connection-store.ts';
+import { lockConnection } from '../../syncs/jobs/connection-store.ts';
 import { must, newId } from '../../util.ts';
 import { claimTask, stealJob } from '../claimed-job.ts';
 import { DATABASES, somebodyWaits, type TestDatabase } from '../databases.ts';
@@ -115,7 +115,7 @@ for (const database of DATABASES) {
         let run: { id: string } | undefined;
         let reindex: Promise<void> | undefined;
         await test.db.transaction().execute(async (tx) => {
-          await holdConnection(tx, connection);
+          await lockConnection(tx, connection);
           reindex = quarry.ok('POST', `${url}/reindex`).then((begun) => {
             run = begun;
           });
@@ -164,7 +164,7 @@ for (const database of DATABASES) {
           late = 60_000;
           const held = Promise.withResolvers<void>();
           pushing = test.db.transaction().execute(async (tx) => {
-            await holdConnection(tx, connection);
+            await lockConnection(tx, connection);
             await enqueue(tx, 'sync.push', { data: { jobId: newId() }, lane: connection });
             held.resolve();
             await until(async () =>

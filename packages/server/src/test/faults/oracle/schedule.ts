@@ -2,7 +2,7 @@
  * Checks when a connection may sync by itself. These are the rules of `connections/due.ts`, written a second
  * time.
  */
-import { LIVE } from '../../../model/sync-status.ts';
+import { UNFINISHED } from '../../../model/sync-status.ts';
 import { hold, same } from '../../random/violation.ts';
 import type { ConnectionRow, JobRow } from './observe.ts';
 
@@ -30,7 +30,7 @@ export function checkScheduled(
     const next = row?.next_run_at ?? 0;
     const about = () => `${connection_id}: ${due}, ${lookedAt}, ${next}`;
     const others = all.filter((job) => job.connection_id === connection_id && job.id !== id);
-    const isBusy = others.some(({ status }) => LIVE.includes(status));
+    const isBusy = others.some(({ status }) => UNFINISHED.includes(status));
     hold(!isBusy, 'a run that would overlap another is skipped', about);
     hold(connection?.refused_at === null, 'refused credentials pause the schedule', about);
     hold(due <= lookedAt, 'a schedule starts what is due', about);

@@ -32,7 +32,7 @@ export const together = (a: PostponedChanges, b: PostponedChanges): PostponedCha
   tally: addTally(a.tally, b.tally),
 });
 
-export function createUnchanged() {
+export function createPostponed() {
   let waiting = none;
   let since = 0;
   return {
@@ -48,7 +48,7 @@ export function createUnchanged() {
       (waiting.decisions.length >= MAX_WAITING || performance.now() - since >= MAX_WAIT_MS),
 
     /** Returns true when a record with one of these source ids waits as unchanged. */
-    hasAny(ids: readonly string[]): boolean {
+    hasUnchanged(ids: readonly string[]): boolean {
       const asked = new Set(ids);
       return ofKind(waiting.decisions, 'touch').some(({ stored }) => asked.has(stored.entity_id));
     },

@@ -6,7 +6,7 @@ import { storedEntity } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { deletes, ofKind, type Touch } from './decision.ts';
-import { createUnchanged, mayWait } from './unchanged.ts';
+import { createPostponed, mayWait } from './postponed.ts';
 
 const record = (id: string): Touch => ({
   kind: 'touch',
@@ -47,54 +47,54 @@ describe('unchanged records', () => {
   });
 
   it('wait until they are a thousand', () => {
-    const unchanged = createUnchanged();
-    assert.ok(unchanged.isEmpty());
-    unchanged.add(some(900));
-    assert.ok(!unchanged.isDue());
-    unchanged.add(some(100, 900));
-    assert.ok(unchanged.isDue());
-    const { decisions, tally } = unchanged.take();
+    const postponed = createPostponed();
+    assert.ok(postponed.isEmpty());
+    postponed.add(some(900));
+    assert.ok(!postponed.isDue());
+    postponed.add(some(100, 900));
+    assert.ok(postponed.isDue());
+    const { decisions, tally } = postponed.take();
     assert.deepEqual(
       ofKind(decisions, 'touch').map(({ stored }) => stored.entity_id),
       Array.from({ length: 1000 }, (_, i) => `e${i}`),
     );
     assert.equal(tally.kept, 1000);
-    assert.ok(unchanged.isEmpty() && !unchanged.isDue());
-    assert.deepEqual(unchanged.take(), { decisions: [], leftOut: [], tally: noTally });
+    assert.ok(postponed.isEmpty() && !postponed.isDue());
+    assert.deepEqual(postponed.take(), { decisions: [], leftOut: [], tally: noTally });
   });
 
   it('[JOB-49] wait with what was left out on purpose, a thousand together', () => {
-    const unchanged = createUnchanged();
+    const postponed = createPostponed();
     const leftOut = Array.from({ length: 400 }, (_, i) => skipped(`s${i}`));
-    unchanged.add({ ...some(500), leftOut, decisions: [...some(500).decisions, ...leftOut] });
-    assert.ok(!unchanged.isDue());
+    postponed.add({ ...some(500), leftOut, decisions: [...some(500).decisions, ...leftOut] });
+    assert.ok(!postponed.isDue());
     const more = leftOut.slice(0, 100);
-    unchanged.add({ decisions: more, leftOut: more, tally: noTally });
-    assert.ok(unchanged.isDue());
-    assert.deepEqual(unchanged.take().leftOut, [...leftOut, ...leftOut.slice(0, 100)]);
+    postponed.add({ decisions: more, leftOut: more, tally: noTally });
+    assert.ok(postponed.isDue());
+    assert.deepEqual(postponed.take().leftOut, [...leftOut, ...leftOut.slice(0, 100)]);
   });
 
   it('wait no longer than a quarter of a second', (test: TestContext) => {
     let now = 1000;
     test.mock.method(performance, 'now', () => now);
-    const unchanged = createUnchanged();
-    unchanged.add(some(1));
+    const postponed = createPostponed();
+    postponed.add(some(1));
     now += 240;
-    unchanged.add(some(1, 1));
-    assert.ok(!unchanged.isDue());
+    postponed.add(some(1, 1));
+    assert.ok(!postponed.isDue());
     now += 10;
-    assert.ok(unchanged.isDue());
-    unchanged.take();
-    unchanged.add(some(1));
-    assert.ok(!unchanged.isDue());
+    assert.ok(postponed.isDue());
+    postponed.take();
+    postponed.add(some(1));
+    assert.ok(!postponed.isDue());
   });
 
   it('are known by the ids of the source while they wait', () => {
-    const unchanged = createUnchanged();
-    unchanged.add(some(3));
-    assert.ok(unchanged.hasAny(['x', 'e2']));
-    assert.ok(!unchanged.hasAny(['x', 'row of e2']));
-    unchanged.take();
-    assert.ok(!unchanged.hasAny(['e2']));
+    const postponed = createPostponed();
+    postponed.add(some(3));
+    assert.ok(postponed.hasUnchanged(['x', 'e2']));
+    assert.ok(!postponed.hasUnchanged(['x', 'row of e2']));
+    postponed.take();
+    assert.ok(!postponed.hasUnchanged(['e2']));
   });
 });
