@@ -42,7 +42,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
   const get = async (ctx: Ctx, readableId: string): Promise<Collection> =>
     toCollection(await rowOf(ctx, readableId));
 
-  /** Returns the row of a readable_id to other features. */
+  /** Returns the row of the collection, for other features. Throws a 404 when the caller cannot reach it. */
   async function resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
     const row = await store.find(db, reachOf(ctx), readableId);
     if (!row) throw notFound('collection', readableId);
@@ -50,7 +50,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
   }
 
   return {
-    /** Makes an empty collection. Throws a conflict for a taken readable_id, instead of choosing another one. */
+    /** Makes an empty collection. Throws a 409 when the readable_id is taken; it does not choose another one. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
       const readableId = input.readable_id ?? generateReadableId(input.name);
       const id = newId();

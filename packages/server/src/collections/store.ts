@@ -15,6 +15,7 @@ export type CollectionRow = Selectable<CollectionTable>;
 
 /** This is a collection with the facts that decide its status. */
 export interface CollectionWithFacts extends CollectionRow {
+  /** This counts the live connections. */
   readonly connections: number;
   /** This counts the connections whose newest job failed. */
   readonly failing: number;
@@ -39,7 +40,7 @@ export const insert = (
     .returningAll()
     .executeTakeFirst();
 
-const living = (db: Db, reach: Reach) =>
+const selectLive = (db: Db, reach: Reach) =>
   db
     .selectFrom('collections')
     .where(within(reach, 'collections'))
@@ -57,7 +58,7 @@ interface FederatedSources {
 }
 
 const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
-  living(db, reach)
+  selectLive(db, reach)
     .selectAll('collections')
     .select((eb) => [
       connectionsOf(eb)
@@ -103,7 +104,7 @@ export async function list(
           contains('collections.folded_name', search),
           contains('collections.readable_id', search),
         ]);
-  const { total } = await living(db, reach)
+  const { total } = await selectLive(db, reach)
     .where(matching)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -123,7 +124,7 @@ const contains = (column: string, part: string) => {
 };
 
 export async function count(db: Db, reach: Reach): Promise<number> {
-  const { total } = await living(db, reach)
+  const { total } = await selectLive(db, reach)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
@@ -134,7 +135,7 @@ export const find = (
   reach: Reach,
   readableId: string,
 ): Promise<CollectionRow | undefined> =>
-  living(db, reach)
+  selectLive(db, reach)
     .selectAll('collections')
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
@@ -180,7 +181,7 @@ export const update = (
     .executeTakeFirstOrThrow();
 };
 
-/** From the commit on, nothing in the collection can be reached. Returns undefined when it was deleted before. */
+/** After the commit, nothing in the collection can be reached. Returns undefined when it was already deleted. */
 export const markDeleted = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
   tx
     .updateTable('collections')

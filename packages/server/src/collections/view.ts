@@ -1,4 +1,7 @@
-/** This file gives a collection the form that the API shows. Its status is computed from facts at each read. */
+/**
+ * This file turns a collection into the shape that the API shows, and a change of a collection into its event. The
+ * status is not stored: it is computed from facts at each read.
+ */
 import type { OutboxEvent } from '../events/types.ts';
 import { instant } from '../util.ts';
 import type { Collection } from './schema.ts';
@@ -19,7 +22,10 @@ export const toCollection = (row: CollectionWithFacts): Collection => ({
   modified_by_email: row.modified_by_email,
 });
 
-/** The status is never NEEDS_SOURCE after a completed sync: the data is still there, or was removed on purpose. */
+/**
+ * After the first completed sync the status is never NEEDS_SOURCE again, even without connections: the records of that
+ * sync still exist, or were deleted on purpose.
+ */
 export function statusOf(
   facts: Pick<CollectionWithFacts, 'connections' | 'failing' | 'federated' | 'synced_at'>,
 ): Collection['status'] {

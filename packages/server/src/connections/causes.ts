@@ -1,10 +1,9 @@
 /**
- * When a source refuses a connection, the log has the error with all its causes. The answer to the caller does not have
- * the causes, because they may name facts that the caller must not learn, such as the address to which a host resolves.
- * The causes may also quote the credentials. So the values of the credentials are removed from them, as is everything
- * else that has the form of a secret.
+ * Describes for the log why a source refuses a connection: the error and its causes. The caller gets only the message of
+ * the error, because the causes may name facts that the caller must not learn, such as the address to which a host
+ * resolves. A cause may also quote the credentials. So their values are removed, as is everything else that has the form
+ * of a secret.
  */
-
 import type { Source } from '../sources/define.ts';
 import { secretFields } from '../sources/describe.ts';
 import { redactText } from '../transformers/redact/text.ts';
@@ -13,13 +12,16 @@ const MAX_CAUSES = 20;
 const MAX_CHARACTERS = 500;
 const REPLACEMENT = '[secret]';
 
-/** Returns one sentence for the error and one for each of its causes, in this order. */
+/**
+ * Returns a text for the error and one for each of its causes, in this order: MAX_CAUSES texts at most, each cut to
+ * MAX_CHARACTERS. `secrets` are replaced, in the order given.
+ */
 export function describeWithCauses(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();
   collect(error, found);
   return [...found].map((one) => {
-    const said = withoutSecrets(describe(one), secrets);
-    return said.length > MAX_CHARACTERS ? `${said.slice(0, MAX_CHARACTERS)}…` : said;
+    const text = withoutSecrets(describe(one), secrets);
+    return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
   });
 }
 

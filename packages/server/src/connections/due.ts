@@ -2,9 +2,10 @@
  * This file starts the syncs that are due.
  *
  * The transaction that starts a job also moves `next_run_at` of the connection, but only if `next_run_at` still has the
- * value that this worker has read. So only one of many workers starts the job. When a job of the connection has not
- * ended, no other job starts. Runs that were missed while no worker ran are made up for by one run. Refused credentials
- * pause the schedule. A continuous connection gets a full sync often enough to notice deletions.
+ * value that this worker has read. So only one of many workers starts the job. While a job of the connection has not
+ * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place.
+ * While the source refuses the credentials, no job starts. A continuous connection gets a full sync from time to time,
+ * because incremental syncs may not notice deletions.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -20,7 +21,8 @@ export async function startDue(
   let started = 0;
   for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
-      // `moveNextRun` returns the current row, because its schedule or its credentials may have changed meanwhile.
+      // The row is read again: since `store.due`, the credentials may have been refused, or `continuous` or `full_every`
+      // may have changed. It is undefined when another worker was faster, or when the cron was changed.
       const next = nextRun(due.cron, now);
       const row = await store.moveNextRun(tx, due, next);
       if (!row) return undefined;

@@ -48,8 +48,8 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceNamed }:
   },
 
   /**
-   * Starts a full sync that holds no deletions back. An entity whose deletion the job held back stays when the source
-   * lists its record again.
+   * Starts a full sync that holds no deletions back. It deletes what it does not find; an entity whose deletion the
+   * earlier job held back stays when the source lists its record again.
    */
   async confirmDeletions(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {
     const row = await visibleRow(ctx, id);

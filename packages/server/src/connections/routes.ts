@@ -22,8 +22,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Connect a source to a collection',
-      description:
-        'Settings and credentials are checked against the source before anything is saved.',
+      description: 'The source checks the settings and credentials before anything is saved.',
       tags,
       body: NewSourceConnection,
       response: { 200: SourceConnection },
@@ -112,7 +111,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Transform stored records again',
       description:
-        'The job transforms the stored records that have not passed the present transformers of the connection, or that have failed in them. It does not ask the source. Each sync begins with the same step.',
+        'The job transforms the stored records that have not passed the present transformers of the connection, or that failed in them. It does not ask the source. Each sync begins with this step, too.',
       tags,
       params: Params,
       response: { 200: SourceConnectionJob },
@@ -193,7 +192,7 @@ function jobRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'List the records that failed in a job',
       description:
-        'Each job keeps the first 1,000 of them. When entities_failed of the job is greater than x-total-count, there were more.',
+        'Each job keeps the first 1,000 of them. There were more when `entities_failed` of the job is greater than `x-total-count`.',
       tags,
       params: JobParams,
       querystring: Page,
@@ -215,7 +214,7 @@ function jobRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'List the records that a job left out on purpose, with the reasons',
       description:
-        'Each job keeps the first 1,000 of them. When entities_skipped of the job is greater than x-total-count, there were more; skipped_by_reason counts all of them.',
+        'Each job keeps the first 1,000 of them. There were more when `entities_skipped` of the job is greater than `x-total-count`. `skipped_by_reason` of the job counts all of them.',
       tags,
       params: JobParams,
       querystring: Page,

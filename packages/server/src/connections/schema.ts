@@ -16,13 +16,13 @@ const Schedule = z
       .nullable()
       .optional()
       .describe(
-        'Five fields, UTC; null for no schedule. Omitted: every 5 minutes when continuous, else daily.',
+        'Cron expression of five fields, in UTC; null means that no sync starts by itself. The default of a continuous connection is every 5 minutes, that of any other one daily.',
       ),
     continuous: z
       .boolean()
       .optional()
       .describe(
-        'If true, a sync pulls only new and changed records. Omitted: true when the source reports changes by itself, false when a cursor_field has to be chosen.',
+        'If true, most syncs pull only new and changed records. The default is true for a source that reports changes by itself, and false for any other one.',
       ),
     cursor_field: z
       .string()
@@ -31,7 +31,7 @@ const Schedule = z
       .nullable()
       .optional()
       .describe(
-        'Field that grows with every change, such as updated_at; the sync finds new and changed records by it.',
+        'Field whose value grows with every change, such as `updated_at`. A sync finds new and changed records by it.',
       ),
   })
   .meta({ id: 'ScheduleInput' });
@@ -44,7 +44,7 @@ const FullEvery = z
   .max(8760)
   .nullable()
   .describe(
-    'Longest time between two full syncs of a continuous connection with a schedule, in hours; only full syncs find deleted records. Null for no full syncs. Omitted: 24, or null when the source reports deletions.',
+    'Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise.',
   );
 
 /** In this form of signing in, the given fields decide the method. */
@@ -102,7 +102,10 @@ export const NewSourceConnection = z
     schedule: Schedule.optional(),
     full_every: FullEvery.optional(),
     sync_immediately: z.boolean().optional().describe('True when omitted.'),
-    redirect_url: z.url().optional().describe('The same as redirect_uri in the authentication.'),
+    redirect_url: z
+      .url()
+      .optional()
+      .describe('Another name for `redirect_uri` of `authentication`.'),
     authentication: Authentication.optional(),
     auth: Auth.optional(),
     transformers: Transformers.optional(),

@@ -141,8 +141,8 @@ export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
     .execute();
 
 /**
- * Moves `next_run_at` and returns the current row. Returns undefined when another worker was faster or the schedule was
- * changed.
+ * Moves `next_run_at` and returns the current row. Returns undefined when another worker was faster, when the cron was
+ * changed, or when the connection was deleted.
  */
 export async function moveNextRun(
   tx: Tx,

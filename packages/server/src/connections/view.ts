@@ -1,6 +1,6 @@
 /**
- * This file turns a connection into the shape that the API shows. The status is not stored: it is computed from facts
- * at each read.
+ * This file turns a connection into the shape that the API shows, and a change of a connection into its event. The
+ * status is not stored: it is computed from facts at each read.
  */
 import type { OutboxEvent } from '../events/types.ts';
 import { type Source, syncMode } from '../sources/define.ts';

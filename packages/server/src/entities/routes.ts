@@ -17,7 +17,8 @@ export function entityRoutes(app: App, entities: Entities): void {
     config: { role: 'read', limitedKeys: true },
     schema: {
       summary: 'List entity records',
-      description: 'Metadata only; content is reached through search.',
+      description:
+        'The records have only metadata. Searches and the routes below `/contents` return the content.',
       tags,
       querystring: Page.extend({
         source_connection_id: z.uuid().optional(),

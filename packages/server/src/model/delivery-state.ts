@@ -21,8 +21,8 @@ export const DELIVERY_MOVES = {
   recover: { FAILED: 'PENDING', STOPPED: 'PENDING' },
 } as const satisfies Record<string, DeliveryMove>;
 
-/** Returns the states in which a delivery can make the move. */
-export const deliverable = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
+/** Returns the states from which a delivery can make the move. */
+export const deliveryStatesBefore = (move: keyof typeof DELIVERY_MOVES): DeliveryState[] =>
   Object.keys(DELIVERY_MOVES[move]) as DeliveryState[];
 
 /** These are the results of an ended attempt. */

@@ -14,14 +14,14 @@ export const MAX_NESTING = 100;
 export const fitsAsId = (id: string): boolean => Buffer.byteLength(id) <= MAX_ID_BYTES;
 
 /**
- * Returns true when a JSON value is nested more than `most` levels deep. It works level by level without recursion,
+ * Returns true when a JSON value is nested more than `maxDepth` levels deep. It works level by level without recursion,
  * because a value may be nested deeper than the stack allows. It keeps only objects and arrays, because a body may
  * contain millions of numbers.
  */
-export function isNestedDeeper(value: unknown, most: number): boolean {
+export function isNestedDeeper(value: unknown, maxDepth: number): boolean {
   let level = [value].filter(isNesting);
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > most) return true;
+    if (depth > maxDepth) return true;
     const next: object[] = [];
     for (const outer of level)
       for (const inner of Array.isArray(outer) ? outer : Object.values(outer))

@@ -6,9 +6,9 @@
 import { RE2JS } from 're2js';
 
 /** A passage of 2,000 characters takes a few tenths of a second with the slowest expression of this size. */
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 /** The estimate has a higher limit, because it counts some parts twice. */
-const MOST_ESTIMATED_STEPS = 4 * MOST_STEPS;
+const MAX_ESTIMATED_STEPS = 4 * MAX_STEPS;
 
 export class ExpressionTooLarge extends Error {
   override readonly name = 'ExpressionTooLarge';
@@ -20,10 +20,10 @@ export class ExpressionTooLarge extends Error {
 /** Throws ExpressionTooLarge when the expression is too large, and an RE2JSException when the pattern is not valid. */
 export function compileExpression(pattern: string, flags = 0): RE2JS {
   // The size is first estimated, because compiling a very large expression would need much time and memory.
-  if (pattern.length > MOST_ESTIMATED_STEPS || estimate(pattern) > MOST_ESTIMATED_STEPS)
+  if (pattern.length > MAX_ESTIMATED_STEPS || estimate(pattern) > MAX_ESTIMATED_STEPS)
     throw new ExpressionTooLarge();
   const expression = RE2JS.compile(pattern, flags);
-  if (expression.programSize() > MOST_STEPS) throw new ExpressionTooLarge();
+  if (expression.programSize() > MAX_STEPS) throw new ExpressionTooLarge();
   return expression;
 }
 

@@ -11,27 +11,30 @@ export type Matchable = Readonly<Record<keyof typeof FIELDS, unknown>>;
 export const filterMatches = (document: Matchable, filter: Filter): boolean =>
   matches(document, document, filter);
 
-/** Paths are relative to `place`: the document, or the element of a `some`. */
-function matches(document: Matchable, place: unknown, filter: Filter): boolean {
-  if ('all' in filter) return filter.all.every((part) => matches(document, place, part));
+/** Paths begin at `base`, which is the document, or an element of the list that a `some` names. */
+function matches(document: Matchable, base: unknown, filter: Filter): boolean {
+  if ('all' in filter) return filter.all.every((part) => matches(document, base, part));
   if ('any' in filter)
-    return filter.any.filter((part) => matches(document, place, part)).length >= filter.atLeast;
-  if ('not' in filter) return !matches(document, place, filter.not);
+    return filter.any.filter((part) => matches(document, base, part)).length >= filter.atLeast;
+  if ('not' in filter) return !matches(document, base, filter.not);
   if ('some' in filter)
-    return valuesAt(place, filter.path)
+    return valuesAt(base, filter.path)
       .flatMap((value) => (Array.isArray(value) ? value : []))
       .some((element) => matches(document, element, filter.some));
   if ('ids' in filter)
     return [document.entity_id, document.original_entity_id].some((id) =>
       filter.ids.includes(id as string),
     );
-  const instants = place === document && isInstantField(filter.path[0]) && filter.path.length === 1;
-  return holds(valuesAt(place, filter.path), instants ? byInstant(filter) : filter, instants);
+  const isInstant = base === document && isInstantField(filter.path[0]) && filter.path.length === 1;
+  return satisfies(valuesAt(base, filter.path), isInstant ? byInstant(filter) : filter, isInstant);
 }
 
-/** Returns all values at the path; lists on the path are entered. Returns an empty list when the field is missing. */
-function valuesAt(place: unknown, path: readonly string[]): unknown[] {
-  let values = [place];
+/**
+ * Returns all values at the path. Where a part of the path leads to a list, the path goes on in each of its elements.
+ * Returns an empty list when the field is missing.
+ */
+function valuesAt(base: unknown, path: readonly string[]): unknown[] {
+  let values = [base];
   for (const key of path)
     values = values
       .flatMap((value) => (Array.isArray(value) ? value : [value]))
@@ -40,7 +43,8 @@ function valuesAt(place: unknown, path: readonly string[]): unknown[] {
   return values;
 }
 
-function holds(values: readonly unknown[], condition: Condition, instants: boolean): boolean {
+/** When `isInstant` is true, the values are times of the entity, and the condition is in milliseconds. */
+function satisfies(values: readonly unknown[], condition: Condition, isInstant: boolean): boolean {
   if ('is' in condition) {
     if (condition.is === 'empty') return values.every(isEmpty);
     return values.length === 0 || values.some((value) => value === null || hasNull(value));
@@ -48,11 +52,11 @@ function holds(values: readonly unknown[], condition: Condition, instants: boole
   return values
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
     .filter(isScalar)
-    .map((value) => (instants ? Date.parse(value as string) : value))
-    .some((value) => scalarHolds(value, condition));
+    .map((value) => (isInstant ? Date.parse(value as string) : value))
+    .some((value) => scalarSatisfies(value, condition));
 }
 
-function scalarHolds(value: Scalar, condition: Exclude<Condition, { is: unknown }>): boolean {
+function scalarSatisfies(value: Scalar, condition: Exclude<Condition, { is: unknown }>): boolean {
   if ('in' in condition) return condition.in.includes(value);
   if ('notIn' in condition) return !condition.notIn.includes(value);
   if ('text' in condition) return typeof value === 'string' && value.includes(condition.text);
@@ -73,7 +77,7 @@ const BOUNDS: readonly [keyof Range, (difference: number) => boolean][] = [
 ];
 
 /**
- * Rewrites a condition on a time of the entity itself to milliseconds, so that two texts for the same millisecond are
+ * Rewrites a condition on `created_at` or `updated_at` to milliseconds, so that two texts for the same millisecond are
  * equal.
  */
 export function byInstant<C extends Condition>(condition: C): Condition {

@@ -1,7 +1,7 @@
 /**
  * Finds the words of plain text quickly: without a regular expression for each word, and without a new string for a
- * word that is already in the table. terms.ts defines what a word is; both give the same words for text that has no
- * OTHER character.
+ * word that is already in the table. terms.ts defines what a word is. For a text without OTHER characters, both files
+ * find the same words.
  */
 import { stemmer } from 'stemmer';
 
@@ -63,7 +63,7 @@ for (let unit = 0; unit < KINDS.length; unit++) {
  * characters.
  */
 const SLOTS = 131_072;
-const MOST_WORDS = SLOTS / 2;
+const MAX_WORDS = SLOTS / 2;
 const LONGEST_IN_TABLE = 24;
 const hashes = new Int32Array(SLOTS);
 const tableWords: (Word | undefined)[] = new Array(SLOTS);
@@ -146,7 +146,7 @@ function wordAt(text: string, { start, end, hash }: HashedSpan): Word {
     slot = (slot + 1) & (SLOTS - 1);
   }
   const word = toWord(copyOf(text, start, end));
-  if (count >= MOST_WORDS) {
+  if (count >= MAX_WORDS) {
     tableWords.fill(undefined);
     count = 0;
     return word;

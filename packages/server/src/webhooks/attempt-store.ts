@@ -1,7 +1,7 @@
 /** This file has the queries on the attempts that have ended and on those that are still due. */
 import type { Selectable } from 'kysely';
 import type { Db, WebhookAttemptTable } from '../db/schema.ts';
-import { deliverable } from '../model/delivery-state.ts';
+import { deliveryStatesBefore } from '../model/delivery-state.ts';
 
 export type AttemptRow = Selectable<WebhookAttemptTable>;
 export type WaitingRow = Awaited<ReturnType<typeof waiting>>[number];
@@ -30,7 +30,7 @@ export function waiting(db: Db, of: AttemptsOf, limit: number) {
     )
     .select(['delivery.subscription_id', 'delivery.due_at', 'events.id as message_id'])
     .select('subscription.url')
-    .where('delivery.state', 'in', deliverable('deliver'));
+    .where('delivery.state', 'in', deliveryStatesBefore('deliver'));
   const those =
     'messageId' in of
       ? deliveries.where('events.id', '=', of.messageId)

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema, Tx } from '../db/schema.ts';
-import { DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
+import { DELIVERY_MOVES, deliveryStatesBefore } from '../model/delivery-state.ts';
 
 export type RecoveryRow = Selectable<Schema['webhook_recoveries']>;
 
@@ -98,7 +98,7 @@ export async function makeDue(
           attempts: eb.ref('excluded.attempts'),
           due_at: eb.ref('excluded.due_at'),
         }))
-        .where('webhook_deliveries.state', 'in', deliverable('recover')),
+        .where('webhook_deliveries.state', 'in', deliveryStatesBefore('recover')),
     )
     .executeTakeFirst();
   return Number(result.numInsertedOrUpdatedRows ?? 0n);

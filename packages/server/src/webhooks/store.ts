@@ -4,7 +4,11 @@ import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx, WebhookSubscriptionTable } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import { type AttemptResult, DELIVERY_MOVES, deliverable } from '../model/delivery-state.ts';
+import {
+  type AttemptResult,
+  DELIVERY_MOVES,
+  deliveryStatesBefore,
+} from '../model/delivery-state.ts';
 
 export type SubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export interface ShownRow extends SubscriptionRow {
@@ -110,7 +114,7 @@ export async function stopPending(
     .updateTable('webhook_deliveries')
     .set({ state: DELIVERY_MOVES.stop.PENDING })
     .where('subscription_id', 'in', ids)
-    .where('state', 'in', deliverable('stop'))
+    .where('state', 'in', deliveryStatesBefore('stop'))
     .where((eb) => eb.or([eb('lease_token', 'is', null), eb('due_at', '<=', nowMs(kind))]))
     .execute();
 }

@@ -44,9 +44,9 @@ export function createGrep({
     let lines = 0;
     const next = await walk(
       {
-        connections: view.of(body.source_name),
+        connections: view.idsOf(body.source_name),
         from,
-        read: (batch) => passages(view, { ...batch, entityType: body.entity_type }),
+        read: (batch) => readChunks(view, { ...batch, entityType: body.entity_type }),
         visit({ entity, ...chunk }) {
           if (!entity) return false;
           if (!filterMatches(toMatchable({ ...entity, ...chunk }), filter)) return false;
@@ -67,7 +67,7 @@ export function createGrep({
 }
 
 /** Returns chunks with their entities. A chunk of an entity that the asker may not see comes without its entity. */
-const passages = (
+const readChunks = (
   view: ContentsView,
   { entityType, ...batch }: WalkBatch & { readonly entityType: string | undefined },
 ) =>

@@ -5,7 +5,7 @@ import { SearchBody } from '../../search/schema.ts';
 
 const MAX_PATTERN = 500;
 
-const Place = {
+const walkParams = {
   after: z.string().optional().describe('Value of `next` of the previous page.'),
   entity_type: z.string().optional(),
   source_name: z.string().optional(),
@@ -27,11 +27,11 @@ export const CollectionContents = z
             .describe('Number of entities, or null when the caller may see only some of them.'),
         }),
       )
-      .describe('Types that have entities, with their numbers.'),
+      .describe('Types that have entities, with the number of their entities.'),
     metadata_fields: z
       .array(z.string())
       .describe(
-        'Fields that the entities have from their sources, as a filter names them; 10,000 at most. A person gets all fields of records that everyone may see, and the fields of the latest 50 other records of each connection that the person may see. A filter takes any field.',
+        'Fields of the source that the entities have, as a filter names them; 10,000 at most. A person gets the fields of all records that everyone may see. Of the other records, a person gets the fields of the latest 50 in each connection that this person may see. A filter may also name fields that are missing here.',
       ),
   })
   .meta({ id: 'CollectionContents' });
@@ -52,8 +52,8 @@ export const ContentItem = z
 export type ContentItem = z.infer<typeof ContentItem>;
 
 export const ListQuery = z.object({
-  ...Place,
-  name: z.string().optional().describe('A part of the name, in upper or lower case.'),
+  ...walkParams,
+  name: z.string().optional().describe('A part of the name. Upper and lower case do not matter.'),
   limit: limitOf(1000),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
@@ -62,7 +62,7 @@ const next = z
   .string()
   .nullable()
   .describe(
-    'Give this value as `after` to get the next page; it is null on the last page. A page that takes long ends early.',
+    'Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full.',
   );
 
 export const ListAnswer = z.object({ items: z.array(ContentItem), next });
@@ -92,7 +92,7 @@ export const ContentDocument = ContentItem.extend({
 export type ContentDocument = z.infer<typeof ContentDocument>;
 
 export const GrepBody = z.strictObject({
-  ...Place,
+  ...walkParams,
   pattern: z.string().min(1).max(MAX_PATTERN).describe('A regular expression of RE2.'),
   ignore_case: z.boolean().default(false),
   filter: SearchBody.shape.filter,

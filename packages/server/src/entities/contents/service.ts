@@ -39,7 +39,7 @@ import { walk } from './walk.ts';
  */
 const SAMPLED_ENTITIES = 50;
 /** An answer names at most this many fields. */
-const MOST_FIELDS = 10_000;
+const MAX_FIELDS = 10_000;
 
 export interface ContentsRequest {
   /** This is the readable_id of the collection. */
@@ -77,13 +77,13 @@ export function createContents(deps: {
    */
   async function fieldsOf(view: ContentsView): Promise<string[]> {
     const isPerson = view.principals !== null;
-    const all = await store.fields(db, view.live, { open: isPerson, limit: MOST_FIELDS });
+    const all = await store.fields(db, view.live, { onlyOpen: isPerson, limit: MAX_FIELDS });
     // A federated source is searched with the rights of its own account, so it is never searched on behalf of a person.
     const declared = isPerson
       ? []
       : view.connections.flatMap(({ short_name }) => liveFields(sources.get(short_name)));
     const restricted = isPerson ? await restrictedFieldsOf(view) : [];
-    return sorted([...all, ...declared, ...restricted]).slice(0, MOST_FIELDS);
+    return sorted([...all, ...declared, ...restricted]).slice(0, MAX_FIELDS);
   }
 
   /** The stored counts do not say who may see a field, so entities are read. They are few, because reading is slow. */
@@ -124,7 +124,7 @@ export function createContents(deps: {
       const items: ContentItem[] = [];
       const next = await walk(
         {
-          connections: view.of(query.source_name),
+          connections: view.idsOf(query.source_name),
           from,
           read: (batch) =>
             view.look(async (tx, canSee) => {

@@ -131,13 +131,13 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
 }
 
 /**
- * Returns the fields of shown entities, at most `limit` of them in the order of their names. `open` limits them to
+ * Returns the fields of shown entities, at most `limit` of them in the order of their names. With `onlyOpen`, they are
  * fields of entities that everyone may see.
  */
 export async function fields(
   db: Db,
   connections: readonly string[],
-  { open, limit }: { readonly open: boolean; readonly limit: number },
+  { onlyOpen, limit }: { readonly onlyOpen: boolean; readonly limit: number },
 ): Promise<string[]> {
   if (connections.length === 0) return [];
   const rows = await db
@@ -145,7 +145,7 @@ export async function fields(
     .innerJoin('connections', 'connections.id', 'entity_fields.connection_id')
     .where('connections.deleted_at', 'is', null)
     .where('connection_id', 'in', connections)
-    .where(open ? 'open' : 'count', '>', 0)
+    .where(onlyOpen ? 'open' : 'count', '>', 0)
     .select('field')
     .distinct()
     .orderBy('field')

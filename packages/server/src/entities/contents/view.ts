@@ -23,13 +23,13 @@ export async function openContents(db: Kysely<Schema>, asker: Asker) {
     /** This list also contains the groups of the asker; null means that access control does not apply. */
     principals,
     /** Returns the ids of the connections of this source, or of all connections when no source is given. */
-    of: (source: string | undefined) =>
+    idsOf: (source: string | undefined) =>
       view.connections
         .filter(({ short_name }) => source === undefined || short_name === source)
         .map((connection) => connection.id),
     /**
-     * Runs `work` in a snapshot, in which the groups of the asker are read too. Otherwise a user who has left a group
-     * could read a text that was written afterwards.
+     * Runs `work` in a snapshot, and reads the groups of the asker in the same snapshot. Otherwise a user who has left a
+     * group could read a text that was written afterwards.
      */
     look: <T>(work: (tx: Tx, canSee: CanSee) => Promise<T>): Promise<T> =>
       inSnapshot(db, async (tx) => {

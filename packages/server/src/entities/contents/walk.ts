@@ -1,6 +1,6 @@
 /**
  * Reads the rows of connections, one batch per statement, until the page is full or its time is over. The next page
- * goes on at that position. Every 10 ms, other requests of the thread get a turn.
+ * goes on after the last visited row. Every 10 ms, other requests of the thread get a turn.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ContentsCursor } from './cursor.ts';

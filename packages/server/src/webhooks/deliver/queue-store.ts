@@ -7,7 +7,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Db, Tx, WebhookAttemptTable } from '../../db/schema.ts';
-import { type DeliveryState, deliverable } from '../../model/delivery-state.ts';
+import { type DeliveryState, deliveryStatesBefore } from '../../model/delivery-state.ts';
 import type { EndpointQueue } from './fair-scheduler.ts';
 
 /** A lease lasts longer than an attempt and the recording of its outcome take. */
@@ -147,6 +147,6 @@ export const takeOverDeliveries = (db: Db): Promise<unknown> =>
   db
     .updateTable('webhook_deliveries')
     .set({ lease_token: null, due_at: 0 })
-    .where('state', 'in', deliverable('deliver'))
+    .where('state', 'in', deliveryStatesBefore('deliver'))
     .where('lease_token', 'is not', null)
     .execute();
