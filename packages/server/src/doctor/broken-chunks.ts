@@ -27,22 +27,24 @@ export async function withBrokenChunks(
   const ids = records.map(({ stored }) => stored.id);
   const chunks = Map.groupBy(await pieces(db, ids), ({ entity }) => entity);
   return records.filter(({ stored, entity }) => {
-    const there = chunks.get(stored.id) ?? [];
+    const storedPieces = chunks.get(stored.id) ?? [];
     if (suspects.has(stored.id)) return true;
-    if (!stored.is_searchable) return there.length > 0;
-    if (stored.chunk_version !== chunkVersion(model)) return !isComplete(there);
-    return !isOf(there, entity, model);
+    if (!stored.is_searchable) return storedPieces.length > 0;
+    if (stored.chunk_version !== chunkVersion(model)) return !isComplete(storedPieces);
+    return !matchEntity(storedPieces, entity, model);
   });
 }
-const isComplete = (there: readonly StoredPiece[]): boolean =>
-  there.length > 0 && there.every(({ position, text }, i) => position === i && text !== null);
 
-function isOf(there: readonly StoredPiece[], entity: Entity, model: string): boolean {
+const isComplete = (storedPieces: readonly StoredPiece[]): boolean =>
+  storedPieces.length > 0 &&
+  storedPieces.every(({ position, text }, i) => position === i && text !== null);
+
+function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model: string): boolean {
   const expected = cut(entity, model);
   return (
-    there.length === expected.length &&
+    storedPieces.length === expected.length &&
     expected.every(({ piece, position, textHash }, i) => {
-      const stored = there[i];
+      const stored = storedPieces[i];
       return (
         stored?.position === position &&
         stored.text_hash === textHash &&

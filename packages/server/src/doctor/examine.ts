@@ -17,7 +17,7 @@ import { createFindings, EXAMPLES, type Findings, type ProblemKind } from './pro
 import * as store from './store.ts';
 
 /** A repair gets the ids of at most this many damaged entities. When there are more, it rewrites all entities. */
-const MOST_SUSPECTS = 10_000;
+const MAX_SUSPECTS = 10_000;
 
 /** The check pauses after records of about this many compressed bytes, so that its thread can do other work. */
 const BYTES_PER_TURN = 64 * 1024;
@@ -40,7 +40,7 @@ export interface Examination {
   /** These are deleted connections whose rows have not been removed yet, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** These are row ids of the entities that the check of the index names, or null when there are too many. */
+  /** These are row ids of the entities in which the check of the index found damage. Null means too many of them. */
   readonly suspects: readonly string[] | null;
 }
 
@@ -84,15 +84,18 @@ export const createExamine =
       for (const connectionId of await store.livingConnections(tx, collectionId)) {
         const check = { connectionId, found, signal };
         const counted = await examineEntities({ db: tx, kind }, check);
-        const wrong = [...counted.wrong, ...counted.wrongFields].map(({ type }) => type);
-        for (const type of new Set(wrong)) found.add('wrong_count', `${connectionId} ${type}`);
+        const wrongTypes = new Set(
+          [...counted.countCorrections, ...counted.fieldCorrections].map(({ type }) => type),
+        );
+        for (const type of wrongTypes) found.add('wrong_count', `${connectionId} ${type}`);
         entities += counted.entities;
-        const named = new Set([...suspects, ...counted.faulty]);
-        await examineRecords(tx, embedder.model, { ...check, named });
+        const alreadyReported = new Set([...suspects, ...counted.faulty]);
+        await examineRecords(tx, embedder.model, { ...check, alreadyReported });
       }
       return { ...rows, entities, pending: await store.waitingForCleanup(tx, collectionId) };
     });
-    // The check of the memory first loads the newest vectors, which fails on a wrong length, so it is left out then.
+    // The check of the memory first loads the newest vectors, and that fails when a vector has a wrong length. So the
+    // check does not run when a stored vector is wrong.
     const inMemory = found.has('wrong_vector')
       ? 0
       : await examineMemory({ db, index }, { collectionId, note, signal });
@@ -107,7 +110,7 @@ export const createExamine =
       },
       pending: inRows.pending,
       problems: found.list(),
-      suspects: suspects.size > MOST_SUSPECTS ? null : [...suspects],
+      suspects: suspects.size > MAX_SUSPECTS ? null : [...suspects],
     };
   };
 
@@ -179,7 +182,7 @@ async function examineMemory(
   return compared;
 }
 
-/** Examines entities against their chunks, and against the counters of the connection. */
+/** Compares entities with their chunks and with the counters of the connection. */
 export async function examineEntities(
   { db: tx, kind }: { readonly db: Db; readonly kind: DatabaseKind },
   { connectionId, found, signal }: ConnectionCheck,
@@ -215,9 +218,10 @@ export async function examineEntities(
   return {
     entities,
     faulty,
-    wrong: wrongCounts(await store.storedCounts(tx, connectionId), counts),
+    /** The stored counts of entities must change by these amounts. */
+    countCorrections: countCorrections(await store.storedCounts(tx, connectionId), counts),
     /** The stored counts of fields must change by these amounts. */
-    wrongFields: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(negated)]),
+    fieldCorrections: sumOf([...fields, ...(await storedFields(tx, connectionId)).map(negated)]),
   };
 }
 
@@ -238,27 +242,32 @@ function faultOf({
   return last + 1 === chunks ? undefined : 'missing_chunk';
 }
 
-/** Returns the amounts by which the stored counters must change. */
-function wrongCounts(
+/** Returns the amounts by which the stored counters must change, without zeros. */
+function countCorrections(
   stored: readonly { type: string; count: number; listed: number }[],
   counted: ReadonlyMap<string, { count: number; listed: number }>,
 ) {
-  const wrong = new Map([...counted].map(([type, counts]) => [type, { type, ...counts }]));
+  const corrections = new Map([...counted].map(([type, counts]) => [type, { type, ...counts }]));
   for (const { type, count, listed } of stored) {
-    const right = wrong.get(type) ?? { count: 0, listed: 0 };
-    wrong.set(type, { type, count: right.count - count, listed: right.listed - listed });
+    const right = corrections.get(type) ?? { count: 0, listed: 0 };
+    corrections.set(type, { type, count: right.count - count, listed: right.listed - listed });
   }
-  return [...wrong.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
+  return [...corrections.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);
 }
 
 /**
  * Cuts each stored record again and compares the result with its chunks, because tables that agree with each other may
- * still differ from the record. Entities that are `named` were reported before, and are not reported again.
+ * still differ from the record. Entities in `alreadyReported` are not reported again.
  */
 async function examineRecords(
   tx: Db,
   model: string,
-  { connectionId, found, named, signal }: ConnectionCheck & { named: ReadonlySet<string> },
+  {
+    connectionId,
+    found,
+    alreadyReported,
+    signal,
+  }: ConnectionCheck & { readonly alreadyReported: ReadonlySet<string> },
 ): Promise<void> {
   for await (const records of storedRecords(tx, {
     connectionId,
@@ -268,16 +277,16 @@ async function examineRecords(
   })) {
     signal.throwIfAborted();
     for (const record of records)
-      if (!isReadable(record) && !named.has(record.stored.id))
+      if (!isReadable(record) && !alreadyReported.has(record.stored.id))
         found.add('broken_record', record.stored.id);
     const damaged = await withBrokenChunks(tx, records.filter(isReadable), {
       model,
-      suspects: NO_IDS,
+      suspects: NO_SUSPECTS,
     });
     for (const { stored } of damaged)
-      if (!named.has(stored.id)) found.add('wrong_chunks', stored.id);
+      if (!alreadyReported.has(stored.id)) found.add('wrong_chunks', stored.id);
     await giveWay();
   }
 }
 
-const NO_IDS: ReadonlySet<string> = new Set();
+const NO_SUSPECTS: ReadonlySet<string> = new Set();

@@ -1,7 +1,7 @@
 /**
  * Compares the stored records of a connection with those that its source lists, by a full pull that reads only ids
- * and versions. It runs in the lane of the connection, so no sync changes either side meanwhile. It changes nothing,
- * because only a sync knows what may be deleted.
+ * and versions. It runs in the lane of the connection, so no sync changes the stored records meanwhile. It only reports
+ * differences, because only a sync knows what may be deleted.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
@@ -42,7 +42,7 @@ export async function compareWithSource(
   });
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);
   const found = createFindings();
-  const said = emptyListing();
+  const listing = emptyListing();
   const seen = new Set<string>();
   let count = 0;
   for await (const batch of batches(ofSource(source.pull(context)), BATCH)) {
@@ -55,10 +55,10 @@ export async function compareWithSource(
       })),
       ...batch.stubs,
     ];
-    for (const { partition } of records) said.met.add(partition);
-    for (const partition of batch.listed) said.listed.add(partition);
+    for (const { partition } of records) listing.met.add(partition);
+    for (const partition of batch.listed) listing.listed.add(partition);
     for (const { partition, error } of batch.lost) {
-      said.lost.add(partition);
+      listing.lost.add(partition);
       found.add('not_listed', `${partition || '(all)'}: ${error.message}`);
     }
     const known = await stored(
@@ -67,37 +67,37 @@ export async function compareWithSource(
       [...records, ...batch.leftOut].map(({ id }) => id),
     );
     for (const { id, version } of records) {
-      const here = known.get(id);
-      if (!here) found.add('missing_here', id);
-      else if (here.version !== version) found.add('outdated', id);
+      const row = known.get(id);
+      if (!row) found.add('missing_here', id);
+      else if (row.version !== version) found.add('outdated', id);
     }
     for (const { id } of known.values()) seen.add(id);
     count += records.length;
     await progress(count);
   }
-  await findGone(deps.db, { connectionId, seen, said, found, signal });
+  await findGone(deps.db, { connectionId, seen, listing, found, signal });
   return found.list();
 }
 
-/** This is the result of a listing that has reached its end. */
+/** A pull that has reached its end has listed this. */
 interface EndedListing {
   readonly connectionId: string;
   /** These are the row ids of the records that the source has listed. */
   readonly seen: ReadonlySet<string>;
-  readonly said: Listing;
+  readonly listing: Listing;
   readonly found: Findings;
   readonly signal: AbortSignal;
 }
 
 async function findGone(
   db: Kysely<Schema>,
-  { connectionId, seen, said, found, signal }: EndedListing,
+  { connectionId, seen, listing, found, signal }: EndedListing,
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted();
     const { rows, next } = await storedPage(db, connectionId, after);
     for (const { id, entity_id, partition } of rows)
-      if (!seen.has(id) && mayBeSwept(partition, said)) found.add('gone_at_source', entity_id);
+      if (!seen.has(id) && mayBeSwept(partition, listing)) found.add('gone_at_source', entity_id);
     if (next === null) return;
     after = next;
   }

@@ -2,7 +2,7 @@
 import type { StoredProblem } from '../db/schema.ts';
 import type { IndexFault } from '../engines/ports.ts';
 
-/** A problem has at most this many examples of each kind. */
+/** Each kind of problem has at most this many examples. */
 export const EXAMPLES = 10;
 
 interface ProblemDescription {

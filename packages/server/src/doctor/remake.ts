@@ -1,7 +1,7 @@
 /**
  * Makes chunks, words and vectors again from the stored records of a connection, in the order of their ids. A commit
- * covers a few entities and replaces their chunks completely, so a search finds every document at every moment. The
- * position is part of the commit, so a process that dies repeats the work of one commit at most.
+ * covers a few entities and replaces their chunks completely, so a search finds every document at every moment. It also
+ * stores the id of the last entity that is done, so a process that dies repeats the work of one commit at most.
  *
  *   stored record ▶ chunk ▶ embed ▶ commit
  *

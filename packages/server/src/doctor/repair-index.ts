@@ -64,10 +64,10 @@ export async function repairIndex(
     examineIndex(tx, index, { collectionId, note: () => {}, signal }),
   );
   if (!stored) return;
-  const by = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
+  const correction = { chunks: totals.chunks - stored.chunks, terms: totals.terms - stored.terms };
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);
-    await index.doctor.correct(tx, collectionId, by);
+    await index.doctor.correct(tx, collectionId, correction);
   });
 }
 
@@ -75,12 +75,12 @@ export async function repairCounts(
   { db, kind }: Pick<RepairDeps, 'db' | 'kind'>,
   { connectionId, fence, signal }: CountRepair,
 ): Promise<void> {
-  const { wrong, wrongFields } = await inSnapshot(db, (tx) =>
+  const { countCorrections, fieldCorrections } = await inSnapshot(db, (tx) =>
     examineEntities({ db: tx, kind }, { connectionId, found: createFindings(), signal }),
   );
   await db.transaction().execute(async (tx) => {
     await hold(tx, fence);
-    await addToCounts(tx, connectionId, wrong);
-    await addToFields(tx, connectionId, wrongFields);
+    await addToCounts(tx, connectionId, countCorrections);
+    await addToFields(tx, connectionId, fieldCorrections);
   });
 }

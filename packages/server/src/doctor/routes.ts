@@ -47,7 +47,7 @@ export function doctorRoutes(app: App, doctor: Doctor): void {
     url: '/v1/collections/:readable_id/maintenance',
     config: { role: 'admin' },
     schema: {
-      summary: 'List the maintenance of a collection, newest first',
+      summary: 'List the maintenance runs of a collection, newest first',
       tags,
       params: Params,
       querystring: Page,

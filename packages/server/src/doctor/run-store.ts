@@ -28,7 +28,7 @@ export type ShownTask = Pick<TaskRow, (typeof SHOWN_COLUMNS)[number]>;
 export type NewTask = Pick<TaskRow, 'kind' | 'connection_id' | 'total' | 'suspects'>;
 
 /** This many runs of a collection are kept, and older ones are deleted. */
-const MOST_RUNS = 50;
+const KEPT_RUNS = 50;
 const IDS_PER_QUERY = 500;
 
 /**
@@ -58,7 +58,7 @@ export async function unfinishedRun(db: Db, collectionId: string): Promise<strin
   return row?.id;
 }
 
-/** Writes the run, returns its tasks as they were written, and deletes runs beyond the newest MOST_RUNS. */
+/** Writes the run, returns its tasks as they were written, and deletes runs beyond the newest KEPT_RUNS. */
 export async function insertRun(
   tx: Tx,
   run: RunRow,
@@ -70,7 +70,7 @@ export async function insertRun(
     .select('id')
     .where('collection_id', '=', run.collection_id)
     .orderBy('id', 'desc')
-    .offset(MOST_RUNS)
+    .offset(KEPT_RUNS)
     // SQLite does not allow an offset without a limit.
     .limit(1000);
   await tx.deleteFrom('maintenance_runs').where('id', 'in', old).execute();
@@ -115,7 +115,7 @@ export async function connectionSizes(db: Db, collectionId: string) {
   return rows.map(({ id, entities }) => ({ id, entities: Number(entities) }));
 }
 
-/** Groups those of these row ids that exist as entities by their connection. */
+/** Groups row ids of entities by connection. Ids of entities that no longer exist are left out. */
 export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const some of chunked(ids, IDS_PER_QUERY)) {

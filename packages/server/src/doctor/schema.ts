@@ -7,15 +7,21 @@ const when = z.iso.datetime().nullable();
 
 const MaintenanceProblem = z
   .object({
-    kind: z.string().describe('The kind is stable, so that programs can branch on it.'),
+    kind: z
+      .string()
+      .describe('Name of the kind of problem. It is stable, so programs can branch on it.'),
     title: z.string().describe('Description of the problem in words.'),
     count,
-    examples: z.array(z.string()).describe('Ids of up to ten affected entity records or chunks.'),
+    examples: z
+      .array(z.string())
+      .describe(
+        'Up to ten examples of what is affected, such as ids of entities or numbers of chunks.',
+      ),
     repairable: z.boolean(),
     hint: z
       .string()
       .nullable()
-      .describe('Instruction for a problem that a repair cannot solve; null when it can.'),
+      .describe('What to do about a problem that a repair cannot solve; null when a repair can.'),
   })
   .meta({ id: 'MaintenanceProblem' });
 export type MaintenanceProblem = z.infer<typeof MaintenanceProblem>;
@@ -26,11 +32,13 @@ export const MaintenanceRun = z
     kind: z.enum(MAINTENANCE_KINDS),
     status: z.enum(MAINTENANCE_STATUSES),
     collection_readable_id: z.string(),
-    entities_total: count.describe('Number of entities at the start of the run.'),
+    entities_total: count.describe('Number of entities that the run processes.'),
     entities_done: count,
     entities_rewritten: count.describe('Entities whose words and vectors were made again.'),
     entities_failed: count.describe('Entities whose stored record cannot be read.'),
-    problems: z.array(MaintenanceProblem).describe('Differences from the source.'),
+    problems: z
+      .array(MaintenanceProblem)
+      .describe('Differences that a comparison with the source has found.'),
     errors: z.array(z.string()),
     created_at: z.iso.datetime(),
     created_by_email: z.string(),
@@ -69,11 +77,11 @@ export const Report = z
     pending: z
       .object({ source_connections: count, entities: count })
       .describe(
-        'Rows of deleted source connections that wait for the clean-up. They are not a problem.',
+        'Deleted source connections whose rows still wait for the clean-up, and their entities. They are not a problem.',
       ),
     problems: z.array(MaintenanceProblem),
     run: MaintenanceRun.nullable().describe(
-      'The run in the background, or null when none was requested.',
+      'Run that repairs or compares in the background; null when there is nothing to repair or compare.',
     ),
   })
   .meta({ id: 'DoctorReport' });

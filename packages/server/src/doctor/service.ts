@@ -60,10 +60,10 @@ export function createDoctor(deps: DoctorDeps) {
       // A lane runs its entries in the order of `seq`, which the database assigns at the insert, before the commit.
       // Therefore a transaction that inserts an entry for a connection locks that connection. Otherwise a greater
       // number could become visible first, and both entries would run at once.
-      const named = new Set(tasks.flatMap((task) => task.connection_id ?? []));
-      const held = new Set(await lockConnections(tx, [...named]));
-      const left = tasks.filter(({ connection_id: of }) => of === null || held.has(of));
-      const stored = await store.insertRun(tx, run, left);
+      const connections = new Set(tasks.flatMap((task) => task.connection_id ?? []));
+      const held = new Set(await lockConnections(tx, [...connections]));
+      const possible = tasks.filter(({ connection_id: id }) => id === null || held.has(id));
+      const stored = await store.insertRun(tx, run, possible);
       await enqueueAll(
         tx,
         'maintenance.task',
@@ -108,7 +108,7 @@ export function createDoctor(deps: DoctorDeps) {
   }
 
   async function repairTasks(collectionId: string, { suspects }: Examination) {
-    const named = await store.byConnection(db, suspects ?? []);
+    const byConnection = await store.byConnection(db, suspects ?? []);
     const connections = await store.connectionSizes(db, collectionId);
     const index: store.NewTask = { kind: 'index', connection_id: null, total: 0, suspects: [] };
     return [
@@ -117,7 +117,7 @@ export function createDoctor(deps: DoctorDeps) {
           kind: 'repair',
           connection_id: id,
           total: entities,
-          suspects: suspects && (named.get(id) ?? []),
+          suspects: suspects && (byConnection.get(id) ?? []),
         }),
       ),
       index,
@@ -126,8 +126,8 @@ export function createDoctor(deps: DoctorDeps) {
 
   return {
     /**
-     * Answers at once with what an examination finds. A repair and a comparison with the source run in the
-     * background.
+     * Examines the collection and returns the problems that it finds. A repair and a comparison with the source then
+     * run in the background.
      */
     async doctor(ctx: Ctx, readableId: string, request: DoctorRequest): Promise<Report> {
       const collection = await collections.resolve(ctx, readableId);

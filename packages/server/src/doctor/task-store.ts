@@ -80,7 +80,8 @@ export async function end(
       status: error === null ? 'COMPLETED' : 'FAILED',
       error,
       findings: JSON.stringify(findings),
-      // A sync may have changed the number of entities since the task began.
+      // A sync may have changed the number of entities since the task began, so the total of a completed task is the
+      // number of those that are done.
       total: sql`case when ${error === null ? 1 : 0} = 1 then done else total end`,
       ended_at: Date.now(),
     })

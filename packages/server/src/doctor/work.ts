@@ -47,16 +47,15 @@ export async function runTask(
   if (!task) return;
   const fence = { kind: deps.kind, claim, connectionId: task.connection_id };
   try {
-    const place = await store.scopeOf(deps.db, task);
-    if (!place) return await store.remove(deps.db, taskId);
-    const findings = await work(deps, { task, fence, place, signal });
+    const scope = await store.scopeOf(deps.db, task);
+    if (!scope) return await store.remove(deps.db, taskId);
+    const findings = await work(deps, { task, fence, scope, signal });
     if (findings === 'unfinished') await requeue(deps, fence, taskId);
     else await end(deps, { task, fence }, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
-      // Either another worker has the task, or its connection is deleted; in that case no worker will continue the
-      // task.
+      // No worker continues a task whose connection is deleted. Otherwise another worker has the task.
       if (!(await store.scopeOf(deps.db, task))) await store.remove(deps.db, taskId);
       return;
     }
@@ -101,19 +100,19 @@ async function requeue({ db }: WorkDeps, fence: Fence, taskId: string): Promise<
 interface ScopedTask {
   readonly task: TaskRow;
   readonly fence: Fence;
-  readonly place: store.TaskScope;
+  readonly scope: store.TaskScope;
   readonly signal: AbortSignal;
 }
 
 async function work(
   deps: WorkDeps,
-  { task, fence, place, signal }: ScopedTask,
+  { task, fence, scope, signal }: ScopedTask,
 ): Promise<readonly StoredProblem[] | 'unfinished'> {
   if (task.kind === 'index') {
-    await repairIndex(deps, { collectionId: place.collectionId, fence, signal });
+    await repairIndex(deps, { collectionId: scope.collectionId, fence, signal });
     return [];
   }
-  const connectionId = must(place.connectionId);
+  const connectionId = must(scope.connectionId);
   if (task.kind === 'listing') {
     const progress = (done: number) =>
       deps.db.transaction().execute(async (tx) => {
@@ -124,8 +123,8 @@ async function work(
       compareWithSource(deps, { connectionId, progress, signal: still }),
     );
   }
-  const scope = { collectionId: place.collectionId, connectionId };
-  if (!(await remake(deps, { task, scope, fence, signal }))) return 'unfinished';
+  const done = await remake(deps, { task, scope: { ...scope, connectionId }, fence, signal });
+  if (!done) return 'unfinished';
   if (task.kind === 'repair') await repairCounts(deps, { connectionId, fence, signal });
   return [];
 }
@@ -166,12 +165,13 @@ async function waitForError({ db }: WorkDeps, task: TaskRow, error: unknown): Pr
   if (task.kind === 'listing' || !(error instanceof SourceError)) return null;
   if (error.kind !== 'rate_limited' && error.kind !== 'transient') return null;
   const { message, retryAfter } = error;
-  const patience = new SourceError('rate_limited', message, {
+  // A task counts no retries, so it waits after a network error as it does when the embedder asks it to wait.
+  const rateLimited = new SourceError('rate_limited', message, {
     ...(retryAfter !== undefined && { retryAfter }),
   });
   const progressedAt = await store.progressedAt(db, task.id);
   if (progressedAt === undefined) return null;
-  return waitFor(patience, { retries: 0, progressedAt }, Date.now());
+  return waitFor(rateLimited, { retries: 0, progressedAt }, Date.now());
 }
 
 /** Returns a message for users. The message of an unexpected error goes only to the log. */

@@ -1,4 +1,4 @@
-/** This file makes the pause between two looks at a queue. */
+/** A poller makes the pauses of a loop that looks for work in a queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Poller {

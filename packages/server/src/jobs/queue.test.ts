@@ -106,10 +106,10 @@ for (const database of DATABASES) {
         .transaction()
         .execute((tx) => enqueue(tx, 'sync.push', { data: { jobId: 'short' }, lane: 'b' }));
       const claimed = await claim(test.db, test.kind, {
-        leftOut: ['sync.run', 'maintenance.task'],
+        excluded: ['sync.run', 'maintenance.task'],
       });
       assert.equal(nameOf(claimed), 'short');
-      assert.equal(await claim(test.db, test.kind, { leftOut: ['sync.run'] }), undefined);
+      assert.equal(await claim(test.db, test.kind, { excluded: ['sync.run'] }), undefined);
       assert.equal(nameOf(await next()), 'long');
     });
 

@@ -19,7 +19,7 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Tx } from '../db/schema.ts';
 import { chunked, newId } from '../util.ts';
 
-/** These are all kinds of jobs, by name. */
+/** Each kind of job has a name, and data of this form. */
 export interface Jobs {
   'sync.run': { jobId: string };
   'sync.push': { jobId: string };
@@ -86,7 +86,8 @@ export async function enqueueAll<Name extends keyof Jobs>(
 }
 
 export interface ClaimLimits {
-  readonly leftOut?: readonly (keyof Jobs)[];
+  /** Jobs with these names are not claimed. */
+  readonly excluded?: readonly (keyof Jobs)[];
   /**
    * These are the ids of the jobs that this worker runs. It must not claim them itself when their lease has run out.
    */
@@ -94,13 +95,13 @@ export interface ClaimLimits {
 }
 
 /**
- * Leases the oldest due job whose lane is free and whose name is not in `leftOut`. Returns undefined when no job is
- * due.
+ * Takes the first job of each lane, and leases the one of them that has been due longest. Returns undefined when no job
+ * is due.
  */
 export async function claim(
   db: Db,
   kind: DatabaseKind,
-  { leftOut = [], running = [] }: ClaimLimits = {},
+  { excluded = [], running = [] }: ClaimLimits = {},
 ): Promise<ClaimedJob | undefined> {
   const now = nowMs(kind);
   const leaseToken = newId();
@@ -108,7 +109,7 @@ export async function claim(
   const due = sql<{ id: string }>`
     select id from jobs
     where run_at <= ${now} and ${free}
-      and name not in (${sql.join(['', ...leftOut])}) and id not in (${sql.join(['', ...running])})
+      and name not in (${sql.join(['', ...excluded])}) and id not in (${sql.join(['', ...running])})
       and not exists (select 1 from jobs as before where before.lane = jobs.lane and before.seq < jobs.seq)
     order by run_at, seq limit 1 ${kind === 'postgres' ? sql`for update skip locked` : sql``}`;
   const row = await db
@@ -128,7 +129,7 @@ export async function claim(
   return { id, name, data, leaseToken, attempt: attempts } as ClaimedJob;
 }
 
-/** Resolves false when another worker has the lease. A lease that has only run out is renewed. */
+/** Renews the lease, even one that has run out. Resolves false when another worker has it or the job has ended. */
 export async function heartbeat(db: Db, kind: DatabaseKind, job: ClaimedJob): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
@@ -159,7 +160,7 @@ export async function makeDue(tx: Tx, lanes: readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the job back, so that a worker can claim it after `afterMs` milliseconds. At 0 the job comes before all jobs
+ * Gives the job back, so that a worker can claim it after `afterMs` milliseconds. At 0 the job comes before all jobs
  * that became due meanwhile.
  */
 export async function release(

@@ -15,7 +15,7 @@ const PARALLEL = 6;
 /**
  * At most this many of the parallel jobs may be of a kind that takes hours, so that a push does not wait for them.
  */
-const LONG = 4;
+const MAX_LONG = 4;
 const LONG_NAMES = ['sync.run', 'maintenance.task', 'organization.cleanup'] as const;
 const POLL_MS = 250;
 const BACKOFF_MS = 1000;
@@ -62,7 +62,7 @@ export function startWorker(options: {
   const draining = new AbortController();
   /** The key is the id of the job. */
   const running = new Map<string, Promise<void>>();
-  let long = 0;
+  let longRunning = 0;
   const { wake, rest } = createPoller();
 
   const loop = (async () => {
@@ -73,19 +73,19 @@ export function startWorker(options: {
     }
   })();
 
-  /** Returns the milliseconds after which it is worth looking again. */
+  /** Claims and starts a job, if one is due. Returns the pause before the next claim, in milliseconds. */
   async function claimOne(): Promise<number> {
     try {
       const job = await claim(db, kind, {
-        leftOut: long < LONG ? [] : LONG_NAMES,
+        excluded: longRunning < MAX_LONG ? [] : LONG_NAMES,
         running: [...running.keys()],
       });
       if (!job) return POLL_MS;
       const isLong = LONG_NAMES.some((name) => name === job.name);
-      if (isLong) long++;
+      if (isLong) longRunning++;
       const done = run(job).finally(() => {
         running.delete(job.id);
-        if (isLong) long--;
+        if (isLong) longRunning--;
         wake();
       });
       running.set(job.id, done);
@@ -100,7 +100,8 @@ export function startWorker(options: {
     const lost = new AbortController();
     let isBeating = false;
     const beat = setInterval(() => {
-      // A commit of the job locks its entry, so a heartbeat may wait for it. A second one would only take a connection.
+      // A heartbeat waits while a commit of the job locks its entry in the queue. A second heartbeat would wait too, and
+      // take another connection to the database.
       if (isBeating) return;
       isBeating = true;
       heartbeat(db, kind, job)
