@@ -39,7 +39,7 @@ export interface ConnectionDeps {
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
-  readonly transformers: Pick<Transformers, 'checkConfigured' | 'keep'>;
+  readonly transformers: Pick<Transformers, 'checkConfigured' | 'lockChecked'>;
   readonly vault: Vault;
   readonly log: Logger;
 }
@@ -108,7 +108,7 @@ export function createConnections(deps: ConnectionDeps) {
         // Another request may have deleted the collection while the source made its check.
         if (!(await store.lockCollection(tx, collection.id)))
           throw notFound('collection', input.readable_collection_id);
-        await deps.transformers.keep(tx, ctx.organization.id, checked);
+        await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
         await store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -184,7 +184,7 @@ export function createConnections(deps: ConnectionDeps) {
         });
       }
       await db.transaction().execute(async (tx) => {
-        await deps.transformers.keep(tx, ctx.organization.id, checked);
+        await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
         // The row is read again with a lock, because another request may have changed it.
         const before = await store.lockRow(tx, reachOf(ctx), id);
         if (!before) throw notFound('source connection', id);

@@ -1,9 +1,7 @@
 /**
- * The engines are what the service needs from the outside world, and nothing more.
- *
- * Each interface has an embedded implementation that needs no set-up, and one for scale; the search index also has
- * an exact one in memory, which is the oracle of the tests. An interface with one implementation does not belong
- * here; it is just code.
+ * These are the interfaces of the engines. The embedder and the search index have an embedded implementation, which needs
+ * no set-up, and one for larger installations; the search index also has an exact one in memory, which is the oracle of
+ * the tests. A reranker is always a remote model: without one, the search ranks by itself.
  */
 import type { Kysely } from 'kysely';
 import type { Db, Schema, Tx } from '../db/schema.ts';
@@ -18,7 +16,7 @@ export interface Embedder {
   /** Name and version are a part of the recipe, and are stored with the collection. */
   readonly model: string;
   readonly dimensions: number;
-  /** Returns unit vectors (a text without words gives zeros), one for each text, in order. */
+  /** Returns one unit vector for each text, in order. A text without words gets a vector of zeros. */
   embed(texts: readonly string[], as: EmbeddedAs, signal: AbortSignal): Promise<Float32Array[]>;
 }
 
@@ -40,20 +38,20 @@ export interface ConnectionScope {
 }
 
 /**
- * Holds the words and vectors of chunks. They are in the database and in the transaction of what they belong to,
- * so that a commit is the instant at which every arm finds the change.
+ * The index has the words and vectors of chunks. They are in the database and are written in the transaction of their
+ * chunks, so that both arms find a change from its commit on.
  */
 export interface SearchIndex {
   /** Makes room for a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
-  /** Returns the entities (row ids) exactly these chunks, possibly none. */
+  /** Replaces the chunks of these entities (row ids) by `chunks`, which may be empty. */
   write(
     tx: Tx,
     scope: ConnectionScope,
     entities: readonly string[],
     chunks: readonly Chunk[],
   ): Promise<void>;
-  /** Records that something which a filter or the access check reads has changed without the chunks. */
+  /** Must be called when fields or access data that a filter or the access check reads change and the chunks do not. */
   touch(tx: Tx, collectionId: string): Promise<void>;
   /** Returns vectors that the connection already has, by the hash of the embedded text. */
   vectors(
@@ -61,7 +59,7 @@ export interface SearchIndex {
     scope: ConnectionScope,
     textHashes: readonly string[],
   ): Promise<ReadonlyMap<string, Vector>>;
-  /** Removes the collection, whose rows must have been removed before. This is short if upkeep has kept pace. */
+  /** Removes the collection, whose rows must have been removed before. */
   drop(tx: Tx, collectionId: string): Promise<void>;
   /**
    * Performs one short step of the upkeep that writing leaves behind. Returns true when there is more to do.
@@ -69,9 +67,9 @@ export interface SearchIndex {
    */
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /**
-   * Takes one look at a collection: `find`, `read` and every statement of their transaction see the same commit.
-   * `find` has the memory of the collection to itself, so it is short and waits for nothing but the database;
-   * `read` goes on with rows. Both may run again from the start when the collection is dropped meanwhile.
+   * Takes one look at a collection: `find`, `read` and every statement of their transaction see the same commit. `find`
+   * asks the index. Other looks at the collection wait until it ends, so it must be short and may wait for nothing but
+   * the database. `read` then reads rows. Both run again when the collection is dropped meanwhile.
    */
   look<Found, Read>(
     db: Kysely<Schema>,
@@ -100,24 +98,24 @@ export interface IndexLook {
    * beginning of that of a greater one.
    */
   candidates(query: IndexQuery): Promise<readonly number[]>;
-  /** Returns how many chunks such a question may return, whatever it asks for. */
+  /** Returns how many chunks the scope allows. */
   count(scope: IndexScope): Promise<number>;
   /**
-   * Returns what BM25 needs: scores are recomputed above the engine, so they are the same on all engines. An asker
-   * with principals gets the statistics of what it may see, and nothing else moves them; other askers get those of
-   * the whole collection.
+   * Returns what BM25 needs. The search computes its scores from it, so they are the same on all engines. For an asker
+   * with principals only the chunks that it may see count; for other askers, the whole collection counts.
    */
   statistics(terms: readonly string[], sight: Sight): Promise<Statistics>;
 }
 
 /**
- * Looks for rows that cannot exist as long as a change and its index are one transaction, and removes them. Pages
- * have some hundred chunks, in the order of their numbers; null asks for the first page.
+ * Finds and removes rows that contradict each other, which cannot exist as long as a change and its index are one
+ * transaction. A page has a few hundred chunks, in the order of their numbers. `after` is the `next` of the page before,
+ * or null for the first page.
  */
 export interface IndexDoctor {
   /** Compares rows, words and vectors with each other. All pages belong to one snapshot. */
   examine(db: Db, collectionId: string, after: number | null): Promise<IndexPage>;
-  /** Compares what this process holds in memory with the rows; the page is empty when it holds nothing. */
+  /** Compares this process's copy of the collection in memory with the rows. Without a copy, the page is empty. */
   examineMemory(
     db: Kysely<Schema>,
     collectionId: string,
@@ -125,7 +123,7 @@ export interface IndexDoctor {
   ): Promise<MemoryPage>;
   /** Removes the collection from memory, so that the next search reads it again. */
   forget(collectionId: string): void;
-  /** Removes whatever exists under these numbers. */
+  /** Removes the rows, words and vectors of the chunks with these numbers, if any exist. */
   discard(tx: Tx, collectionId: string, numbers: readonly number[]): Promise<void>;
   /** Adds to the stored totals of the collection. */
   correct(tx: Tx, collectionId: string, by: Totals): Promise<void>;
@@ -158,11 +156,11 @@ export interface Totals {
 export interface IndexPage {
   /** The totals sum up the chunks on this page. */
   readonly totals: Totals;
-  /** This many chunks had words and vectors to look at; `words` is 0 where the engine stores none. */
+  /** The numbers of chunks on this page whose words and vectors were examined; `words` is 0 if the engine stores none. */
   readonly words: number;
   readonly vectors: number;
   readonly findings: readonly IndexFinding[];
-  /** The next page is asked for with this number; null means that this page is the last one. */
+  /** The next page begins after this number; null means that this page is the last one. */
   readonly next: number | null;
 }
 
@@ -180,7 +178,7 @@ export interface Statistics {
   readonly documentFrequencies: readonly number[];
 }
 
-/** A sight says what of a collection an asker may see, whatever the question is. */
+/** A sight says which part of a collection an asker may see, whatever it asks. */
 export interface Sight {
   /** These are the ids of the connections that are not deleted. */
   readonly live: readonly string[];
@@ -188,23 +186,23 @@ export interface Sight {
   readonly principals: readonly string[] | null;
 }
 
-/** The type is one of the entities of one connection. */
+/** This names a type of the entities of one connection. */
 export interface ConnectionEntityType {
   readonly connectionId: string;
   readonly entityType: string;
 }
 
-/** A scope says what of a collection may be returned. */
+/** A scope says which part of a collection may be returned: the chunks that the asker may see and the filter allows. */
 export interface IndexScope extends Sight {
   readonly filter: Filter;
 }
 
 /**
- * A query is one retrieval arm: by meaning, or by words, which are weighed by the statistics of the scope's sight.
- * Fusion and scores are made above the engine.
+ * A query asks one arm: by meaning (a vector), or by words, whose weights come from the chunks that the asker may see.
+ * The search fuses the arms and computes the scores.
  */
 export interface IndexQuery extends IndexScope {
   readonly arm: { readonly vector: Float32Array } | { readonly terms: readonly string[] };
-  /** The arm returns this many chunks at most. It is a constant of the ranking, never the caller's limit. */
+  /** The arm returns at most this many chunks. The ranking sets this number; it never depends on the caller's limit. */
   readonly depth: number;
 }

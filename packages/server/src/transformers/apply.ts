@@ -51,16 +51,16 @@ export function createApply(
     outcomes: Map<string, TransformOutcome>,
     signal: AbortSignal,
   ) {
-    const living = [...outcomes].flatMap(([root, outcome]) =>
+    const notFailed = [...outcomes].flatMap(([root, outcome]) =>
       'entities' in outcome ? [{ root, entities: outcome.entities }] : [],
     );
-    const concerned = living.flatMap(({ entities }) =>
+    const concerned = notFailed.flatMap(({ entities }) =>
       entities.filter(({ type }) => step.accepts(definitionOf(type))),
     );
     const results = new Map<string, readonly Entity[] | StepFailed>();
     for (const batch of calls(concerned))
       for (const [id, result] of await run(step, batch, signal)) results.set(id, result);
-    for (const { root, entities } of living) {
+    for (const { root, entities } of notFailed) {
       const after = entities.map((entity) =>
         step.accepts(definitionOf(entity.type)) ? (results.get(entity.id) ?? []) : [entity],
       );
@@ -131,5 +131,5 @@ function failTakenIds(step: TransformStep, outcomes: Map<string, TransformOutcom
 
 export const idIsTaken = (id: string) =>
   new StepFailed(`it gave an entity the id '${id}', which belongs to another entity`, {
-    hint: "Let the id of what is added begin with the entity's own id, and go on with something that no other id has.",
+    hint: 'Make the id of an added entity from the id of its input, followed by something that no other id has.',
   });

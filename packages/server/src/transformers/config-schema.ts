@@ -13,7 +13,10 @@ const MAX_CHARACTERS = 64 * 1024;
 /** A schema may have this many parts when each reference is replaced by the part to which it refers. */
 const MAX_PARTS = 5000;
 const MAX_LEVELS = 100;
-/** A schema may compare each value of a configuration with this many parts, listed values and steps of patterns. */
+/**
+ * A schema may compare each value of a configuration with this many parts, listed values and steps of patterns
+ * together.
+ */
 const MAX_COMPARED = 50_000;
 /**
  * The comparisons per value times the characters of a configuration may be at most this many, which take about a
@@ -42,7 +45,7 @@ export function compileSchema(
   schema: Readonly<Record<string, unknown>>,
 ): (config: unknown) => ConfigFault[] {
   const compared = refuseLarge(schema);
-  const most = Math.min(MAX_CHARACTERS, Math.floor(MAX_COMPARISONS / compared));
+  const maxCharacters = Math.min(MAX_CHARACTERS, Math.floor(MAX_COMPARISONS / compared));
   // With `$async`, Ajv would return a promise, and no caller waits for a promise.
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
@@ -51,8 +54,8 @@ export function compileSchema(
     // so a schema that is too long fails here.
     validate(null);
     return (config) => {
-      if (characters(config) > most)
-        return [{ path: [], message: `must be at most ${most} characters of JSON` }];
+      if (characters(config) > maxCharacters)
+        return [{ path: [], message: `must be at most ${maxCharacters} characters of JSON` }];
       try {
         return validate(config) ? [] : (validate.errors ?? []).slice(0, MAX_FAULTS).map(toFault);
       } catch (error) {
@@ -104,13 +107,12 @@ const OPTIONS = {
   // size.
   code: { regExp: re2, optimize: false },
 };
-// These two check whether a schema is valid. They compile the schema of schemas only
-// once, because that accepts 15 ms.
+// `check` says whether a schema is valid. It compiles the schema of all schemas only once, because that takes 15 ms.
 const draft7 = { Ajv: Ajv07, check: withUnique(new Ajv07(OPTIONS)) };
 const draft2020 = { Ajv: Ajv2020, check: withUnique(new Ajv2020(OPTIONS)) };
 
 /**
- * The `uniqueItems` of Ajv compares each item with each other item, which accepts quadratic time. This keyword replaces
+ * The `uniqueItems` of Ajv compares each item with each other item, which takes quadratic time. This keyword replaces
  * it.
  */
 function withUnique<A extends Ajv07>(ajv: A): A {
@@ -155,16 +157,16 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
   if (characters(schema) > MAX_CHARACTERS)
     throw new SchemaRefused(`config_schema is longer than ${MAX_CHARACTERS} characters`);
   const sizes = new Map<unknown, Size>();
-  const within = new Set<unknown>();
+  const ancestors = new Set<unknown>();
   const sizeOf = (part: unknown): Size => {
     if (part === null || typeof part !== 'object') return NOTHING;
     const known = sizes.get(part);
     if (known !== undefined) return known;
-    if (within.has(part))
+    if (ancestors.has(part))
       throw new SchemaRefused('config_schema refers to itself: write the levels out that you need');
-    if (within.size >= MAX_LEVELS)
+    if (ancestors.size >= MAX_LEVELS)
       throw new SchemaRefused(`config_schema is nested deeper than ${MAX_LEVELS} levels`);
-    within.add(part);
+    ancestors.add(part);
     let parts = 1;
     let compared = 1 + (Array.isArray(part) ? part.length : 0);
     for (const [key, value] of Object.entries(part)) {
@@ -173,7 +175,7 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
       compared += inner.compared + stepsOf(key, value);
       refuseMore({ parts, compared });
     }
-    within.delete(part);
+    ancestors.delete(part);
     const size = { parts, compared };
     sizes.set(part, size);
     return size;

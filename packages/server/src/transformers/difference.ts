@@ -4,8 +4,8 @@ import type { Entity } from '../model/entity.ts';
 import { canonicalJson } from '../model/hash.ts';
 import { toPushed } from './push-form.ts';
 
-const AROUND = 2;
-/** The time that a comparison accepts grows with the square of this number. */
+const CONTEXT_LINES = 2;
+/** The time that a comparison takes grows with the square of this number. */
 const MAX_EDITS = 1000;
 
 export function difference(before: Entity, after: readonly Entity[]): string {
@@ -41,11 +41,11 @@ function linesOf(value: unknown): string[] {
   return (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split('\n');
 }
 
-/** Shows the lines that differ and a few lines around them, or both texts when they have little in common. */
+/** Shows the lines that differ and a few lines around them, or all lines of both texts when MAX_EDITS is exceeded. */
 function lineDiff(old: readonly string[], now: readonly string[]): string[] {
   const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
   const patch = structuredPatch('', '', text(old), text(now), '', '', {
-    context: AROUND,
+    context: CONTEXT_LINES,
     maxEditLength: MAX_EDITS,
   });
   const everything = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];

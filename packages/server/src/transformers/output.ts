@@ -41,7 +41,7 @@ export function resultsOf(
       // which shows it.
       throw invalidOutput(`it returned the entity '${shortened(one.id)}' twice`);
     else if (made.length >= MAX_MADE)
-      results.set(input.id, invalidOutput(`it made more than ${MAX_MADE} entities of one`));
+      results.set(input.id, invalidOutput(`it made more than ${MAX_MADE} entities from one`));
     else {
       made.push(one);
       results.set(input.id, made);
@@ -109,7 +109,7 @@ function entityOf(value: unknown, input: Entity, rules: OutputRules): Entity | S
 }
 
 /**
- * Most entities come back unchanged, so the faster comparison comes first: isDeepStrictEqual accepts a fifth of the time
+ * Most entities come back unchanged, so the faster comparison comes first: isDeepStrictEqual takes a fifth of the time
  * of writing JSON.
  */
 const isSameEntity = (value: unknown, before: Pushed): boolean =>

@@ -24,10 +24,10 @@ const fields = {
     .max(512)
     .describe('Path with extension, below QUARRY_TRANSFORMERS_DIR.'),
   input_entity_definition_ids: Definitions.describe(
-    'Entity definitions on whose entities it acts; it leaves all others alone.',
+    'Definitions of the entities on which it acts. It does not get any others.',
   ),
   output_entity_definition_ids: Definitions.describe(
-    'Entity definitions of the entities that it returns.',
+    'Definitions of the entities that it may return.',
   ),
   config_schema: Config.describe('JSON Schema of its configuration.'),
 };

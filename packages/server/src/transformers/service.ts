@@ -22,7 +22,7 @@ import { systemTransformers } from './system.ts';
 import { toSystemTransformer, toTransformer } from './view.ts';
 
 /** Each check of a module starts a process, which may take as much memory as the process of a sync. */
-const LOOKS_AT_ONCE = 2;
+const CHECKS_AT_ONCE = 2;
 
 /** A change is tried this many times. A try fails only when another request has changed the transformer meanwhile. */
 const MAX_ATTEMPTS = 5;
@@ -34,7 +34,8 @@ export interface TransformerDeps {
 }
 
 /**
- * Maps the id of each transformer whose configuration was checked to the time of the last change of the transformer.
+ * Maps the id of each transformer whose configuration was checked to the last change of the transformer before the
+ * check, in milliseconds since 1970.
  */
 export type CheckedTransformers = ReadonlyMap<string, number>;
 
@@ -49,7 +50,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
   );
 
   const known = new Set(definitions);
-  const looks = pLimit(LOOKS_AT_ONCE);
+  const limitChecks = pLimit(CHECKS_AT_ONCE);
 
   /** Throws a 422 unless all ids are ids of definitions, because a transformer never acts on another id. */
   function checkDefinitions(given: TransformerPatch): void {
@@ -87,7 +88,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       loc = ['body', 'module_name'];
       const path = await modulePath(runtime.folder, module);
       loc = ['body', 'method_name'];
-      await looks(async () => {
+      await limitChecks(async () => {
         const functions = createFunctions({ ...runtime, folder: must(runtime.folder) });
         try {
           await functions.requireFunction(path, method, signal);
@@ -167,7 +168,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
         await check(next, ctx.signal);
         const checkFit = fitOf(ctx, row, next);
         await checkFit?.(db);
-        // The check starts a process, which accepts time. So the change is stored only if no other request has changed
+        // The check starts a process, which takes time. So the change is stored only if no other request has changed
         // the row since the check.
         const changed = await db.transaction().execute(async (tx) => {
           const isAsChecked = await store.update(tx, row, {
@@ -194,8 +195,8 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
     async remove(ctx: Ctx, id: string): Promise<Transformer> {
       const row = await ownRow(ctx, id);
       await db.transaction().execute(async (tx) => {
-        const held = await store.hold(tx, ctx.organization.id, [id]);
-        if (!held.has(id)) throw notFound('transformer', id);
+        const locked = await store.lock(tx, ctx.organization.id, [id]);
+        if (!locked.has(id)) throw notFound('transformer', id);
         const { value: users } = await store.usersOf(tx, ctx.organization.id, id).next();
         const user = users?.[0];
         if (user)
@@ -243,11 +244,11 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
      * Locks the transformers until the end of the transaction that begins to use them. Throws a 409 when one has
      * changed since `checked`.
      */
-    async keep(tx: Tx, organizationId: string, checked: CheckedTransformers): Promise<void> {
-      const held = await store.hold(tx, organizationId, [...checked.keys()]);
+    async lockChecked(tx: Tx, organizationId: string, checked: CheckedTransformers): Promise<void> {
+      const locked = await store.lock(tx, organizationId, [...checked.keys()]);
       for (const [id, modifiedAt] of checked) {
-        if (!held.has(id)) throw conflict('a transformer was deleted in the meantime');
-        if (held.get(id) !== modifiedAt)
+        if (!locked.has(id)) throw conflict('a transformer was deleted in the meantime');
+        if (locked.get(id) !== modifiedAt)
           throw conflict('a transformer was changed in the meantime; try again');
       }
     },

@@ -1,4 +1,4 @@
-/** The store holds the queries on transformers of organizations. */
+/** This file has the queries on transformers of organizations. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, TransformerTable, Tx } from '../db/schema.ts';
 import type { Listed } from '../http/lists.ts';
@@ -74,7 +74,7 @@ export async function update(
  * Locks these transformers until the end of the transaction, so that a change or a deletion waits for a connection
  * that begins to use them. Returns the time of the last change of each existing one, in milliseconds.
  */
-export async function hold(
+export async function lock(
   tx: Tx,
   organizationId: string,
   ids: readonly string[],

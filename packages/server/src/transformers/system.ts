@@ -27,7 +27,7 @@ const header: SystemTransformer = {
   version: 'header-1',
   name: 'Contextual chunk header',
   description:
-    'Puts the place of an entity above each of its chunks. The place is embedded, indexed and shown with the headings.',
+    'Puts a header above each chunk of an entity that says where it comes from. The header is embedded, indexed and shown with the headings.',
   module: 'quarry/header',
   method: 'addHeader',
   configSchema: {

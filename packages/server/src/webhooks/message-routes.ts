@@ -19,7 +19,7 @@ export function webhookMessageRoutes(app: App, messages: WebhookMessages): void 
     config: { role: 'read' },
     schema: {
       summary: 'List messages, newest first',
-      description: 'The messages of the last 30 days, also those without a subscription.',
+      description: 'The messages of the last 30 days, also those that no subscription receives.',
       tags,
       querystring: Page.extend({
         event_types: z

@@ -42,11 +42,11 @@ export function createWebhookMessages({ db, kind, wake }: MessageDeps) {
       if (!row) throw notFound('message', id);
       if (!includeAttempts) return toMessage(row);
       const of = { messageId: row.id };
-      const [coming, ended] = await Promise.all([
+      const [pending, ended] = await Promise.all([
         attempts.waiting(db, of, SHOWN_ATTEMPTS),
         attempts.ended(db, of, SHOWN_ATTEMPTS),
       ]);
-      const all = [...coming.reverse().map(toPending), ...ended.map(toAttempt)];
+      const all = [...pending.reverse().map(toPending), ...ended.map(toAttempt)];
       return { ...toMessage(row), delivery_attempts: all.slice(0, SHOWN_ATTEMPTS) };
     },
 

@@ -1,4 +1,4 @@
-/** This file has the queries on recoveries. A recovery makes each undelivered message due again, once. */
+/** This file has the queries on recoveries. A recovery makes the undelivered messages of a period due again. */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -45,7 +45,7 @@ interface WantedMessages extends Pick<RecoveryRow, 'after_seq' | 'since' | 'unti
   readonly limit: number;
 }
 
-/** Returns the sequence numbers of the next messages of these types, at most `limit`. */
+/** Returns the sequence numbers of the next `limit` messages of these types after `after_seq`. */
 export async function nextMessages(
   db: Db,
   organizationId: string,
@@ -105,17 +105,17 @@ export async function makeDue(
 }
 
 /**
- * Stores the progress: `found` more messages became due, and the recovery goes on after the message with the number
- * `afterSeq`.
+ * Stores the progress: `due` more messages became due, and the recovery goes on after the message with the sequence
+ * number `afterSeq`.
  */
 export const advance = (
   tx: Tx,
   id: string,
-  { afterSeq, found }: { readonly afterSeq: number; readonly found: number },
+  { afterSeq, due }: { readonly afterSeq: number; readonly due: number },
 ): Promise<unknown> =>
   tx
     .updateTable('webhook_recoveries')
-    .set({ after_seq: afterSeq, messages: sql`messages + ${found}` })
+    .set({ after_seq: afterSeq, messages: sql`messages + ${due}` })
     .where('id', '=', id)
     .execute();
 

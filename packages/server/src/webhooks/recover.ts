@@ -31,8 +31,8 @@ export async function recover(
     const last = seqs.at(-1);
     if (last === undefined) return void (await store.complete(db, id, Date.now()));
     await db.transaction().execute(async (tx) => {
-      const found = await store.makeDue(tx, kind, { subscriptionId: task.subscription_id, seqs });
-      await store.advance(tx, id, { afterSeq: last, found });
+      const due = await store.makeDue(tx, kind, { subscriptionId: task.subscription_id, seqs });
+      await store.advance(tx, id, { afterSeq: last, due });
     });
   }
 }

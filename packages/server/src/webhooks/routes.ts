@@ -29,7 +29,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     schema: {
       summary: 'Subscribe an endpoint to events',
       description:
-        'Nothing is sent to the URL now. GET of the subscription shows the secret with include_secret=true.',
+        'This sends nothing to the URL. GET of the subscription shows the secret with include_secret=true.',
       tags,
       body: NewSubscription,
       response: { 200: Subscription },
@@ -126,7 +126,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
     url: '/v1/webhooks/subscriptions/:id/recover',
     config: { role: 'member' },
     schema: {
-      summary: 'Deliver undelivered messages, each one once',
+      summary: 'Deliver the undelivered messages of a period',
       tags,
       params: Params,
       body: RecoverRequest,

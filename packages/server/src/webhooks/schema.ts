@@ -34,7 +34,7 @@ export const NewSubscription = z
       .meta({ minLength: MIN_SECRET })
       .optional()
       .describe(
-        'Signing secret in the form whsec_ and base64. Of any other text, the UTF-8 bytes are the key. Without this field, a secret is made.',
+        'Signing secret: whsec_ followed by base64. If the text is not base64, its UTF-8 bytes are the key. Without this field, a secret is generated.',
       ),
     description: Description.optional(),
   })
@@ -50,10 +50,10 @@ export const SubscriptionPatch = z
       .boolean()
       .optional()
       .describe(
-        'When true, nothing is delivered. Waiting deliveries stop, and can be recovered later.',
+        'When true, nothing is delivered. Pending deliveries stop; a recovery can deliver them later.',
       ),
     recover_since: Instant.optional().describe(
-      'Together with disabled: false, delivers the messages since this time that were not delivered.',
+      'Delivers the messages since this time that were not delivered. The subscription must be enabled, or become enabled by disabled: false.',
     ),
   })
   .meta({ id: 'WebhookSubscriptionPatch' });
@@ -70,11 +70,13 @@ export const Subscription = z
     disabled_reason: z
       .string()
       .nullable()
-      .describe('Reason for which the service disabled it; null when a user disabled it.'),
+      .describe(
+        'Reason for which the service disabled it; null when a user disabled it or it is enabled.',
+      ),
     health_status: z
       .enum(HEALTH)
       .describe(
-        'failing: the newest three attempts failed; healthy: the newest ten succeeded; unknown: there was none.',
+        'failing: the newest three attempts failed; healthy: all of the newest ten succeeded; degraded: neither; unknown: there was no attempt.',
       ),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -91,7 +93,7 @@ export const Attempt = z
       .enum(['pending', ...ATTEMPT_RESULTS])
       .describe('pending: the attempt has not ended yet.'),
     response: z.string().describe('The first KiB of the body of the answer.'),
-    response_status_code: z.int().describe('Status of the answer; 0 before an answer.'),
+    response_status_code: z.int().describe('Status of the answer; 0 without an answer.'),
     error: z
       .string()
       .nullable()
@@ -123,7 +125,7 @@ export const Recovery = z
     status: z.enum(RECOVERY_STATES),
     since: z.iso.datetime(),
     until: z.iso.datetime().nullable(),
-    messages: z.int().describe('Number of messages found for delivery so far.'),
+    messages: z.int().describe('Number of messages that became due again so far.'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -120,13 +120,13 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         throw forbidden('a secret is shown to keys of the role member or admin');
       const row = await rowOf(ctx, id);
       const of = { subscriptionId: row.id };
-      const [coming, ended] = await Promise.all([
+      const [pending, ended] = await Promise.all([
         attempts.waiting(db, of, SHOWN_ATTEMPTS),
         attempts.ended(db, of, SHOWN_ATTEMPTS),
       ]);
       return {
         ...toSubscription(row),
-        delivery_attempts: [...coming.reverse().map(toPending), ...ended.map(toAttempt)].slice(
+        delivery_attempts: [...pending.reverse().map(toPending), ...ended.map(toAttempt)].slice(
           0,
           SHOWN_ATTEMPTS,
         ),

@@ -1,4 +1,4 @@
-/** Says which chunks of a collection a query may return, as far as the database knows. */
+/** Asks the database which chunks of a collection a filter and the principals of an asker allow. */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
@@ -11,11 +11,11 @@ export interface Restriction {
   readonly principals: readonly string[] | null;
 }
 
-/** Tells whether the database has to be asked. */
+/** Returns false when the restriction allows every chunk, so that the database need not be asked. */
 export const isRestricted = ({ filter, principals }: Restriction): boolean =>
   principals !== null || !('all' in filter && filter.all.length === 0);
 
-/** Returns equal keys for restrictions that mean the same, as far as their text shows it. */
+/** Returns one key for all restrictions with the same filter and the same principals, in any order. */
 export const restrictionKey = ({ filter, principals }: Restriction): string =>
   JSON.stringify([filter, principals && [...principals].sort()]);
 

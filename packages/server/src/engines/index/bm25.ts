@@ -7,10 +7,13 @@ const B = 0.75;
 /** A term that most chunks have gets this weight. */
 const LEAST_IDF = 1e-6;
 
-/** Returns the weight of a term that `having` of all `chunks` have. */
+/** Returns the weight (inverse document frequency) of a term that `having` of `chunks` chunks have. */
 export const inverseFrequency = (chunks: number, having: number): number =>
   Math.max(LEAST_IDF, Math.log((chunks - having + 0.5) / (having + 0.5)));
 
-/** Returns how much a chunk is about a term that it has `frequency` times. Lengths are in terms. */
+/**
+ * Returns the factor of BM25 that grows with the frequency of a term in a chunk, ever more slowly, and shrinks with the
+ * length of the chunk. Lengths are in terms.
+ */
 export const saturated = (frequency: number, length: number, averageLength: number): number =>
   (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));

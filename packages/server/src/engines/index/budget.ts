@@ -11,8 +11,8 @@ export const RETRY_AFTER = 600;
 export interface Residents<T> {
   get(collectionId: string): T | undefined;
   /**
-   * Makes room for the collection, which takes `bytes` in all, by removing others; if it is held already, its
-   * value stays. Throws when the collection alone is above the budget.
+   * Makes room for a collection of `bytes` bytes by removing others. A value that is already in memory stays. Throws when
+   * the collection alone is above the budget.
    */
   admit(collectionId: string, bytes: number): void;
   /** Keeps the value of an admitted collection and makes it the most recently used. */

@@ -1,8 +1,8 @@
 /**
- * Vectors of two models cannot be compared, so a collection holds those of one model:
- * `collections.embedding_model_name`. When the program starts with another embedder, the old vectors become those
- * of texts without words, in the new length, which are near to no query. Meanwhile words find everything, and the
- * next full sync or a reindex makes the vectors again.
+ * Vectors of two models cannot be compared, so all vectors of a collection come from one model:
+ * `collections.embedding_model_name`. When the program starts with another embedder, zeros in the new length replace the
+ * old vectors, so that no query finds them. Until the next full sync or a reindex makes the vectors again, only words
+ * find the chunks.
  *
  * During this change `vector_size` is 0, so that no process writes, and a later start goes on with the change
  * after an interruption.
@@ -97,7 +97,7 @@ async function adopt(
 
 type PageWrite = (tx: Tx) => Promise<void>;
 
-/** After this, no entity counts as unchanged, whatever the embedder of the next full sync is. */
+/** Empties `chunk_version`, so that the next full sync makes the chunks of every entity again, with any embedder. */
 async function* versionsOf(
   db: Kysely<Schema>,
   { id }: EmbeddedCollection,
@@ -149,7 +149,7 @@ async function* vectorsOf(
       .execute();
     const [first, last] = [after, page.at(-1)?.n ?? after];
     yield async (tx) => {
-      // With its hash, a vector would be used again for an equal text.
+      // If the hash stayed, the zeros would be used again for an equal text.
       await sql`update chunks set text_hash = '' where n > ${first} and n <= ${last}`.execute(tx);
       await sql`
         update chunk_bodies set scale = 0, vector = ${zeros}
@@ -160,8 +160,8 @@ async function* vectorsOf(
 }
 
 /**
- * Throws when another process has given the collection to another embedder. Until the end of the transaction, no
- * process can.
+ * Throws when another process has changed the collection to another embedder. Such a change waits until the end of the
+ * transaction.
  */
 export async function assertEmbedder(
   tx: Tx,

@@ -30,7 +30,7 @@ export const exactBytes = (dimensions: number, chunks: number, terms: number): n
   chunks * (dimensions + 400) + terms * 10;
 
 export function createExactMemory() {
-  /** The chunks are by number, in ascending order. */
+  /** Maps the number of each chunk to the chunk, in ascending order. */
   const chunks = new Map<number, HeldChunk>();
   const termNumbers = new Map<string, number>();
 
@@ -87,7 +87,7 @@ export function createExactMemory() {
         if (n > after && n < end) yield { n, connection, vector };
     },
 
-    /** Sums up the chunks that count. */
+    /** Sums up the chunks for which `counts` is true. */
     totals(counts: ChunkTest): Totals {
       let all = 0;
       let terms = 0;
@@ -99,7 +99,7 @@ export function createExactMemory() {
       return { chunks: all, terms };
     },
 
-    /** Says how many of the chunks that count have each term. */
+    /** Returns for each term how many chunks have it, among those for which `counts` is true. */
     documentFrequencies(terms: readonly string[], counts: ChunkTest): number[] {
       const distinct = [...new Set(terms)];
       const wanted = positions(distinct);
@@ -114,8 +114,8 @@ export function createExactMemory() {
     },
 
     /**
-     * Returns the numbers of chunks that pass and have one of the (distinct) terms, best first. The chunks that
-     * count decide the weights of words.
+     * Returns the numbers of the chunks that `pass` lets through and that have one of the (distinct) terms, best first.
+     * The weights of words come from the chunks for which `counts` is true.
      */
     byWords(terms: readonly string[], depth: number, pass: ChunkTest, counts: ChunkTest): number[] {
       const wanted = positions(terms);

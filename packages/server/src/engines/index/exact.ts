@@ -1,9 +1,9 @@
 /**
- * This search index needs nothing special of its database: it has rows on SQLite or PostgreSQL, holds everything
- * in memory, and cuts the words again from the stored text. It is the oracle of the other indexes.
+ * This search index uses no special feature of its database: it has rows on SQLite or PostgreSQL, holds everything in
+ * memory, and extracts the words again from the stored text. It is the oracle of the other indexes.
  *
- * Every look first reads the version of the collection. If it has changed, the chunks that came and went since are
- * read first.
+ * Every look first reads the version of the collection. If it has changed, the look first applies the chunks that were
+ * added and removed since.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -53,7 +53,7 @@ interface ExactResident {
   lastGone: number;
   /** The memory was last known to be up to date at this time. */
   readAt: number;
-  /** The numbers of allowed chunks are by the restrictions that were asked for since the last change. */
+  /** Maps each restriction of a question since the last change to the numbers of the chunks that it allows. */
   readonly allowed: LRUCache<string, ReadonlySet<number>>;
 }
 
@@ -196,7 +196,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   };
 }
 
-/** Chunks that went before are not in memory, so only the chunks that go from now on must be noted. */
+/** Returns a resident without chunks. Earlier rows of `gone` do not concern it, so `lastGone` is the newest one. */
 async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<ExactResident> {
   const { last } = await tx
     .selectFrom('gone')
@@ -215,7 +215,7 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
   };
 }
 
-/** Applies the chunks that came and went since the resident was last read. */
+/** Applies the chunks that were added and removed since the resident was last read. */
 async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): Promise<void> {
   const gone = await tx
     .selectFrom('gone')

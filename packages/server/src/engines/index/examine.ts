@@ -83,7 +83,7 @@ export async function examineRows(
   };
 }
 
-/** A full list ends at its last row; nothing follows a shorter one. */
+/** Returns the number up to which a list is complete. Rows may follow a list of EXAMINED rows, but not a shorter one. */
 export const endOf = (rows: readonly { n: number }[]): number =>
   rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 

@@ -93,18 +93,18 @@ export const chunksSql = (index: number): string =>
    from fts_${index} where fts_${index} match ?`;
 
 /**
- * Makes a table for this connection alone that shows each occurrence of a term:
+ * Makes a table that shows each occurrence of a term. It exists only for this connection to the database:
  * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
  */
 export const createOccurrencesSql = (index: number): string =>
   `create virtual table temp.occurrences_${index} using fts5vocab(main, fts_${index}, instance)`;
-/** Returns the names of this connection's tables of occurrences, except for so many that were made last. */
+/** Returns the names of the tables of occurrences except the newest ones; the parameter says how many are kept. */
 export const OLD_OCCURRENCES = `select name from temp.sqlite_schema where name glob 'occurrences_*'
   order by rowid desc limit -1 offset ?`;
 export const dropOccurrencesSql = (name: string): string => `drop table temp.${name}`;
 export const isWithoutOccurrences = (error: unknown, index: number): boolean =>
   error instanceof Error && error.message === `no such table: temp.occurrences_${index}`;
-/** Returns the same chunks in the same form, but each as often as it has the term. */
+/** Returns the chunks that have a term in the form of `chunksSql`, but each as often as it has the term. */
 export const occurrencesSql = (index: number): string =>
   `select json_group_array(doc - ${firstNumber(index)}) as distances
    from temp.occurrences_${index} where term = ?`;

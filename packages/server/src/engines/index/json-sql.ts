@@ -31,7 +31,7 @@ interface Member {
 }
 
 export interface JsonDialect {
-  /** The column is not null. */
+  /** The column must not be null. */
   text(column: Sql): Node;
   integer(column: Sql): Node;
   /** The value is JSON null where `isKnown` is false. */

@@ -1,6 +1,6 @@
 /**
- * Says of which connections and types an asker may see at least one entity. For an asker with principals, entities
- * are looked at: all entities of a type, when the asker may see none of them. Therefore the answer is remembered
+ * Says of which connections and types an asker may see at least one entity. For an asker with principals, entities are
+ * read until one is visible: all entities of a type when the asker may see none of them. So the answer is remembered
  * until the collection changes.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -30,7 +30,7 @@ const hasVisible = (database: DatabaseKind, principals: Sight['principals']) =>
         where e.connection_id = k.connection_id and e.entity_type = k.entity_type
           and not e.is_hidden and ${visibleTo(database, principals, 'e')})`;
 
-/** An answer counts for a collection at a version, and for an asker. */
+/** An answer is valid for one version of a collection and one asker. */
 interface At {
   readonly collectionId: string;
   readonly version: number;

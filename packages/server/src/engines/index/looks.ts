@@ -1,16 +1,16 @@
 /**
  * A look reads the index and the rows of a collection in one snapshot of the database.
  *
- * All looks of a process share what it holds of the collection in memory, and this memory only moves forward. So
- * looks at one collection take turns: each begins its snapshot, brings the memory there, and asks the index; only
- * then the next one begins, whose snapshot is never older. Therefore the memory and the snapshot belong to one
- * commit as long as a look asks. When it goes on with rows, it needs the memory no more, and its turn is over.
+ * All looks of a process share one copy of the collection in memory, which can only be brought to a newer commit. So
+ * looks at one collection take turns. In its turn, a look begins its snapshot, brings the copy to the commit of the
+ * snapshot, and asks the index. Then the next look begins, whose snapshot is never older. To read rows, a look does not
+ * need the copy, so it does that after its turn.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 
-/** `open` brings the memory to the snapshot of the transaction, and returns what `find` asks. */
+/** `open` brings the copy to the commit of the transaction's snapshot, and returns the view that `find` asks. */
 export function createLooks<View>(open: (tx: Tx, collectionId: string) => Promise<View>) {
   const last = new Map<string, Promise<void>>();
 

@@ -3,7 +3,7 @@
  *
  * A filter and a list of principals have a mask each, because the chunks that an asker may see are needed without
  * the filter, too: words are weighed by what the asker may see, so that nothing else moves a score
- * (docs/decisions/0017-what-one-may-not-see.md). Masks and weights hold until the collection changes.
+ * (docs/decisions/0017-what-one-may-not-see.md). Masks and weights are valid until the collection changes.
  */
 import { LRUCache } from 'lru-cache';
 import { everything } from '../../model/filter.ts';
@@ -17,7 +17,7 @@ export type SlotTest = (slot: number) => boolean;
 
 /** BM25 needs these numbers about the chunks that an asker may see. */
 export interface Weights {
-  /** The totals sum up the chunks that count. */
+  /** The totals of the chunks that the asker may see. */
   readonly totals: Totals;
   /** The frequencies say how many of these chunks have a term, for the terms asked about so far. */
   readonly frequencies: LRUCache<string, number>;
@@ -117,7 +117,7 @@ export function weightsOf(
   return { ...weights, counts };
 }
 
-/** Returns the frequencies of these (distinct) terms; `count` gets those of the terms that are asked for first. */
+/** Returns the frequencies of these (distinct) terms. `count` computes those that are not remembered yet. */
 export async function frequenciesOf(
   terms: readonly string[],
   { frequencies }: Weights,

@@ -27,7 +27,7 @@ export const postgresStorage = (dimensions: number): IndexStorage<IndexRow & For
 });
 
 async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
-  // Compiling a plan, or passing over the index, costs more than it saves in questions this short.
+  // For such short questions, a plan that is compiled or that scans a whole table costs more than it saves.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
@@ -62,7 +62,7 @@ async function byVector(
 ): Promise<number[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
-  // The chunks that the graph finds among a part depend on all chunks, also on those that the asker may not see.
+  // Which of the allowed chunks the graph finds depends on all chunks, also on those that the asker may not see.
   return principals !== null && allowed && allowed.length <= COMPARED
     ? nearestAmong(tx, row.number, vector, depth, allowed)
     : nearestByHnsw(tx, row.number, vector, depth, allowed);

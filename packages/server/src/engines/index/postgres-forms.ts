@@ -6,7 +6,7 @@
  * - vectors: int8 values always exist in rows, and are scanned in memory; with pgvector, candidates come from an
  *   HNSW index instead, and no vector is held in memory.
  *
- * The form is a row beside the data and changes in one transaction with it, so all processes agree on it, whatever
+ * The form is a row of `index_forms` and changes in one transaction with the tables, so all processes agree on it, whatever
  * each of them saw when it started. A collection without that row was written by a version that had no words on
  * PostgreSQL.
  */

@@ -20,7 +20,7 @@ import { firstNumber } from './rows.ts';
 const BITS = [0, 1, 2, 3, 4];
 const MOST = 2 ** BITS.length;
 /**
- * The new entries that wait to be merged into the tree have this many kilobytes. Every question reads all of them,
+ * The new entries that wait to be merged into the tree have at most this many kilobytes. Every question reads all of them,
  * but writing each into the tree at once takes four times as long.
  */
 const PENDING = 1024;
@@ -91,7 +91,7 @@ export async function countChunks(
 /** A chunk is given as the distance of its number from the first number of the collection, less MIDDLE. */
 export interface Postings {
   readonly chunks: Int32Array;
-  /** There is a list for each bit of the frequency less one. */
+  /** The list at position b has the chunks in which bit b of the frequency less one is set. */
   readonly bits: readonly Int32Array[];
 }
 
@@ -170,8 +170,8 @@ function lexemes(terms: readonly string[]): string[] {
 }
 
 /**
- * Returns how many terms `lexemes` has got. `orMore` is true when one of them has the highest frequency that
- * lexemes can express, so that there may have been more.
+ * Returns how many terms the chunk with these lexemes has. `orMore` is true when one of the terms has the highest
+ * frequency that lexemes can express, so that the chunk may have more.
  */
 export function termsOf(lexemes: readonly string[]): { terms: number; orMore: boolean } {
   const frequencies = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
  * Reads the index of either database. What differs between them is an `IndexStorage`.
  *
- * Every look first reads the version of the collection. If it has changed, the chunks that came and went since are
- * read, so that rows, words and memory belong to one commit (looks.ts).
+ * Every look first reads the version of the collection. If it has changed, the look applies the chunks that were added
+ * and removed since, so that rows, words and memory belong to one commit (looks.ts).
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -37,7 +37,7 @@ import {
 } from './residents.ts';
 import { endNumber, firstNumber } from './rows.ts';
 
-/** The asker may see a chunk that passes; undefined means that it may see all. */
+/** `pass` tests whether a chunk may be returned; undefined means that every chunk may. */
 export interface WordsQuestion {
   readonly terms: readonly string[];
   readonly depth: number;
@@ -59,7 +59,7 @@ export interface IndexStorage<Row extends IndexRow> {
   /** Returns the numbers of the chunks that pass, best first. The terms are distinct. */
   byWords(snapshot: IndexSnapshot<Row>, question: WordsQuestion): Promise<number[]>;
   byVector(snapshot: IndexSnapshot<Row>, question: VectorQuestion): Promise<number[]>;
-  /** Returns how many of the chunks that count have each of the (distinct) terms. */
+  /** Returns how many of the chunks that the asker may see have each of the (distinct) terms. */
   frequencies(
     snapshot: IndexSnapshot<Row>,
     terms: readonly string[],
@@ -147,7 +147,8 @@ export function createReader<Row extends IndexRow>(
         read,
       });
     return once().catch((error: { code?: unknown }) => {
-      // Tables do not belong to the snapshot: the collection has been dropped since, as a second look shows.
+      // The collection was dropped after the snapshot began: a snapshot does not keep dropped tables. A second look does
+      // not find the collection.
       if (error.code === UNDEFINED_TABLE) return once();
       throw error;
     });
@@ -189,7 +190,7 @@ export const LOOK_AT_NOTHING: IndexLook = {
     ),
 };
 
-/** Applies the chunks that came and went since the resident was last read. */
+/** Applies the chunks that were added and removed since the resident was last read. */
 async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
   const gone = tx.selectFrom('gone').where('collection_id', '=', collectionId);
   if (resident.lastGone === undefined) {

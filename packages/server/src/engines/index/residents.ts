@@ -1,8 +1,8 @@
 /**
- * Holds what readers on both databases have of collections in memory, and knows when it is valid.
+ * Holds the copies of collections in memory for the readers of both databases, and knows when a copy is valid.
  *
- * The reader looks at the row of the collection in `indexes` at the beginning of every look. If its version differs
- * from that of the copy, the reader tells the copy which chunks went and came since.
+ * At the beginning of every look, the reader reads the row of the collection in `indexes`. If its version differs from
+ * that of the copy, the reader applies to the copy the chunks that were removed and added since.
  */
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
@@ -35,7 +35,8 @@ export interface Resident {
   version: number;
   lastNumber: number;
   /**
-   * It is undefined in a new resident: this does not hold chunks that went before, so only later removals matter.
+   * This is the `seq` of the newest row of `gone` that was applied. It is undefined in a new resident, which has no chunks
+   * yet and so ignores earlier removals.
    */
   lastGone: number | undefined;
   /** The resident was last known to be up to date at this time. */
@@ -84,7 +85,10 @@ export function createResidents(options: ResidentsOptions) {
   });
 
   return {
-    /** Returns the copy. The caller brings it to the version of the row and then keeps it. */
+    /**
+     * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the
+     * row and then calls `keep`. Throws a 503 when the collection is too large for the memory.
+     */
     take(collectionId: string, row: IndexRow, dimensions: number): Resident {
       let resident = held.get(collectionId);
       const slept = resident && Date.now() - resident.readAt > GONE_KEPT_MS / 2;

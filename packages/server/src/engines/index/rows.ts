@@ -23,8 +23,8 @@ const PER_COLLECTION = 2 ** 32;
 /** A statement writes this many chunks, because one entity may have thousands. */
 const BATCH = 500;
 /**
- * Rows of `gone` are kept for this time, in milliseconds. A reader that has not looked for half of it loads
- * everything again.
+ * Rows of `gone` are kept for this time, in milliseconds. A reader whose copy of a collection was last up to date more
+ * than half of this time ago loads the collection again.
  */
 export const GONE_KEPT_MS = 3_600_000;
 const GONE_TRIMMED = 1000;

@@ -21,7 +21,7 @@ export const NOBODY = 0;
 export interface Slots {
   /** The size includes dead slots. */
   readonly size: number;
-  /** The slots take this memory, and never give it back. */
+  /** The slots take this many bytes of memory, which never shrink. */
   readonly bytes: number;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;

@@ -1,7 +1,7 @@
 /**
- * Asks the full-text tables of a SQLite database, which give lists of chunks. The asker decides which of these
- * chunks count, and so the weight of a word, but FTS5's `bm25` counts every row. Therefore chunks are ranked here,
- * by the same formula; that also takes only half of the time.
+ * Asks the full-text tables of a SQLite database which chunks have a term, and ranks the chunks itself, by the formula of
+ * FTS5's `bm25`. That function counts every row, but for the weight of a word only the chunks that the asker may see
+ * count. Ranking here also takes only half of the time.
  */
 import { CompiledQuery } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -20,7 +20,7 @@ import type { IndexStorage } from './reader.ts';
 import { type IndexRow, nearest } from './residents.ts';
 import { bestByWords, placedRuns } from './word-scores.ts';
 
-/** A connection keeps tables of occurrences for this many collections. */
+/** A connection to the database keeps tables of occurrences for this many collections. */
 const TABLES = 300;
 
 export const sqliteStorage = (dimensions: number): IndexStorage<IndexRow> => ({
@@ -75,7 +75,7 @@ async function distances(tx: Tx, sql: string, asked: string): Promise<number[]> 
   return JSON.parse(row?.distances ?? '[]');
 }
 
-/** The first question about a collection makes the table for its connection. */
+/** The first question about a collection on a connection to the database makes the table of occurrences. */
 async function occurrences(tx: Tx, index: number, term: string): Promise<number[]> {
   const read = () => distances(tx, occurrencesSql(index), term);
   try {

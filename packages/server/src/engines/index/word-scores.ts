@@ -15,7 +15,8 @@ export interface TermOccurrences {
 }
 
 /**
- * Finds the slots of the chunks. Those that `counts` does not let through are left out, as if they did not exist.
+ * Finds the slots of the chunks in lists of PostgreSQL. Chunks that `counts` does not let through are left out, as if
+ * they did not exist.
  */
 export function placed(
   resident: Resident,
@@ -33,8 +34,9 @@ export function placed(
 }
 
 /**
- * Does the same with a list in which a chunk is repeated as often as it has the term. The list is in order and
- * holds the distance of each chunk's number from the first number of the collection.
+ * Finds the slots of the chunks in a list that repeats each chunk as often as it has the term. Chunks that `counts` does
+ * not let through are left out. The list is in order and holds the distance of each chunk's number from the first number
+ * of the collection.
  */
 export function placedRuns(
   resident: Resident,

@@ -6,10 +6,10 @@
 
 /** Returns undefined when the text does not contain exactly one JSON object. */
 export function jsonIn(text: string): unknown {
-  const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
-  const whole = parsed(said);
+  const answer = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
+  const whole = parsed(answer);
   if (whole !== undefined) return whole;
-  const found = [...objectsIn(said)].map(parsed).filter((one) => one !== undefined);
+  const found = [...objectsIn(answer)].map(parsed).filter((one) => one !== undefined);
   return found.length === 1 ? found[0] : undefined;
 }
 

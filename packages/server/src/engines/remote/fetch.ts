@@ -30,7 +30,7 @@ export async function requestModel(
     const { fault, message } = error as RequestFailure;
     if (fault === 'late') throw new RemoteFailure('late', message);
     if (fault === 'too_large') throw new RemoteFailure('invalid', `an answer of ${message}`);
-    throw new RemoteFailure('broken', `the line broke (${scrubbed(message, key)})`);
+    throw new RemoteFailure('broken', `the connection failed (${scrubbed(message, key)})`);
   }
 }
 

@@ -9,6 +9,7 @@ interface RetryLimits {
   /** The last attempt must end before this time, in milliseconds since 1970. */
   readonly deadline: number;
   readonly signal: AbortSignal;
+  /** This is the longest wait before a repetition. */
   readonly patienceMs?: number | undefined;
 }
 

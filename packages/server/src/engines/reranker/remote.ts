@@ -13,7 +13,7 @@ import { retrying } from '../remote/retry.ts';
 /** The deadline is short because a user waits for the search. */
 const DEADLINE_MS = 5000;
 /** A request has this many texts at most; vendors accept 1,000. */
-const TEXTS = 500;
+const TEXTS_PER_REQUEST = 500;
 
 type RemoteScores = readonly { readonly index: number; readonly relevance_score: number }[];
 
@@ -33,7 +33,7 @@ export function createRemoteReranker(
     async rerank(query, texts, signal) {
       const deadline = Date.now() + deadlineMs;
       const scores: number[] = [];
-      for (const some of chunked(texts, TEXTS)) {
+      for (const some of chunked(texts, TEXTS_PER_REQUEST)) {
         const request = requestOf(remote, query, some);
         const found = await retrying((ms) => post(remote, request, { ms, signal }), {
           deadline,
@@ -41,7 +41,7 @@ export function createRemoteReranker(
         });
         scores.push(...inOrder(found, some.length));
       }
-      // Some servers return the numbers that the model computes before its last step, the logistic function.
+      // Some servers return the raw outputs of the model. The logistic function turns them into numbers from 0 to 1.
       return scores.every((score) => score >= 0 && score <= 1) ? scores : scores.map(logistic);
     },
   };

@@ -193,7 +193,7 @@ describe('a remote embedder', () => {
     const embedder = createRemoteEmbedder(away.remote('ollama'), { dimensions: 8 });
     await assert.rejects(embedder.embed(['heron'], 'document', never), {
       kind: 'transient',
-      message: /the line broke \(ECONNREFUSED\)/,
+      message: /the connection failed \(ECONNREFUSED\)/,
     });
   });
 

@@ -28,7 +28,7 @@ const CHEAP: Record<string, RegExp> = {
   otherType: /of the type 'Elsewhere', which is not in its output definitions/,
   stranger: /'nobody', whose id does not begin with the id of an entity that it was given/,
   twice: /twice/,
-  many: /more than 1000 entities of one/,
+  many: /more than 1000 entities from one/,
   script: /'url' of what it returned/,
   viewers: /'access.viewers.0' of what it returned/,
   readSecrets: /restricted/,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConfiguredConnection, createFit } from '../../transformers/fit.ts';
-import { hold } from '../../transformers/store.ts';
+import { lock } from '../../transformers/store.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       const looks = () => process.getActiveResourcesInfo().includes('ProcessWrap') || undefined;
       let changed: ReturnType<typeof change> | undefined;
       await shop.db.transaction().execute(async (tx) => {
-        await hold(tx, organizationId, [id]);
+        await lock(tx, organizationId, [id]);
         const transformers = JSON.stringify([{ transformer_id: id, config: { word: 'a' } }]);
         const row = tx.updateTable('connections').set({ transformers });
         await row.where('id', '=', connection).execute();

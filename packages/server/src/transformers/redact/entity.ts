@@ -33,8 +33,8 @@ export function redactEntity(entity: Entity, kinds: readonly RedactionKind[]): E
  * as in a query.
  */
 function isClean(url: string, clean: (text: string) => string): boolean {
-  const readings = [url, decoded(url), decoded(url.replaceAll('+', ' '))];
-  return readings.every((text) => clean(text) === text);
+  const forms = [url, decoded(url), decoded(url.replaceAll('+', ' '))];
+  return forms.every((text) => clean(text) === text);
 }
 
 /** Unlike decodeURIComponent, this also reads an address in which some percent sign encodes nothing. */

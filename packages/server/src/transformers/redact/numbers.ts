@@ -6,11 +6,12 @@ import type { Span } from './spans.ts';
 
 /** One such character may stand between two digits of a number. */
 const DIGIT_SEPARATOR = /[\s.·/\-‐-―]/;
-const CARD = { least: 13, most: 19 };
+/** A card number has this many digits. */
+const CARD = { min: 13, max: 19 };
 /** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
-/** This many digits are looked at together, because a run of digits may be as long as the text. */
+/** A run of digits may be as long as the text, so it is examined when it has this many digits, and then goes on. */
 const DIGITS_AT_ONCE = 4096;
 
 export function* cards(text: string): Generator<Span> {
@@ -26,7 +27,7 @@ export function* cards(text: string): Generator<Span> {
       run = [];
     }
     run.push({ digit, index, isFirst: !isNext });
-    if (run.length === DIGITS_AT_ONCE) run = yield* cardsIn(run, CARD.most);
+    if (run.length === DIGITS_AT_ONCE) run = yield* cardsIn(run, CARD.max);
     last = index;
   }
   yield* cardsIn(run);
@@ -41,7 +42,7 @@ interface Digit {
 type Digits = readonly Digit[];
 
 /** Yields the card numbers whose first digit has at least `after` digits behind it. Returns the remaining digits. */
-function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit[]> {
+function* cardsIn(digits: Digits, after = CARD.min - 1): Generator<Span, Digit[]> {
   let first = 0;
   while (first + after < digits.length) {
     const count = digits[first]!.isFirst ? cardAt(digits, first) : 0;
@@ -58,7 +59,7 @@ function* cardsIn(digits: Digits, after = CARD.least - 1): Generator<Span, Digit
 
 /** Returns the number of digits of the longest card number that begins at `first`, or 0. */
 function cardAt(digits: Digits, first: number): number {
-  for (let count = Math.min(CARD.most, digits.length - first); count >= CARD.least; count--) {
+  for (let count = Math.min(CARD.max, digits.length - first); count >= CARD.min; count--) {
     const next = first + count;
     if (digits[next]?.isFirst === false) continue;
     const number = digits
@@ -105,11 +106,11 @@ export function* ibans(text: string): Generator<Span> {
   }
 }
 
-/** Returns the first letters and digits of the text, at most `most`, and the offset behind the last of them. */
-function charactersOf(text: string, most: number): { characters: string; end: number } {
+/** Returns the first letters and digits of the text, at most `max`, and the offset behind the last of them. */
+function charactersOf(text: string, max: number): { characters: string; end: number } {
   let characters = '';
   let end = 0;
-  for (; end < text.length && characters.length < most; end++)
+  for (; end < text.length && characters.length < max; end++)
     if (/[A-Z0-9]/i.test(text[end]!)) characters += text[end];
   return { characters, end };
 }

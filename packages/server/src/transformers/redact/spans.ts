@@ -1,9 +1,8 @@
-/** A span is a stretch of a text that a label replaces. */
+/** A span is the part of a text from `start` up to `end` (excluded), which a label replaces. */
 
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** The label replaces the stretch. */
   readonly label: string;
 }
 
@@ -31,7 +30,10 @@ export function withLabels(text: string, spans: readonly Span[]): string {
   return parts.join('') + text.slice(at);
 }
 
-/** Returns for each offset of the text the offset after the replacement. Offsets and spans must be in order. */
+/**
+ * Returns for each offset of the text the offset after the replacement. An offset within a span becomes the start of its
+ * label. Offsets and spans must be in order.
+ */
 export function moved(offsets: readonly number[], spans: readonly Span[]): number[] {
   let next = 0;
   let shift = 0;

@@ -1,7 +1,7 @@
 /**
  * This file sends the due deliveries, many at a time, until `stop` is called.
  *
- * Each message is sent at least once: a delivery is claimed before it is sent, and its outcome is recorded after that.
+ * Each message is sent at least once: a delivery is claimed before it is sent, and its outcome is recorded afterwards.
  * If the process dies in between, the delivery is sent again. While no process dies, each message is sent exactly once:
  * only the process that has claimed a delivery works on it, and the delivery keeps its slot until its outcome is
  * recorded, however long the database takes. So the number of slots bounds the number of deliveries that are sent twice
@@ -72,9 +72,9 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   const { db, kind, clock, log, limits = LIMITS, drainMs = DRAIN_MS } = deps;
   const sending = { deadlineMs: DEADLINE_MS, bodyMs: BODY_MS, ...deps };
   const slots = new DeliverySlots(limits);
-  const onTheWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const aborting = new AbortController();
-  const brokenOff: SentDelivery[] = [];
+  const aborted: SentDelivery[] = [];
   let attempted: (AttemptedDelivery & { readonly sent: SentDelivery })[] = [];
   let closed = false;
   const { wake, rest } = createPoller();
@@ -92,8 +92,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     let chosen: ChosenDelivery[] = [];
     try {
       const now = await clock();
-      const heads = await queue.heads(db, now, { full: slots.full, each: limits.each });
-      chosen = slots.choose(heads);
+      const due = await queue.dueQueues(db, now, { full: slots.full, each: limits.each });
+      chosen = slots.choose(due);
       if (chosen.length === 0) return true;
       const token = newId();
       const claimed = await queue.claim(db, kind, { now, token, keys: chosen });
@@ -114,8 +114,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   }
 
   function begin(sent: SentDelivery, delivery: queue.ClaimedDelivery, now: number): void {
-    const done = sendOne(sent, delivery, now).finally(() => onTheWay.delete(done));
-    onTheWay.add(done);
+    const done = sendOne(sent, delivery, now).finally(() => inFlight.delete(done));
+    inFlight.add(done);
   }
 
   async function sendOne(
@@ -134,7 +134,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       };
       ended(await attempt(sending, request, { at: now, signal: aborting.signal }));
     } catch (error) {
-      if (aborting.signal.aborted) brokenOff.push(sent);
+      if (aborting.signal.aborted) aborted.push(sent);
       else {
         log.error({ err: error, subscription: delivery.id }, 'a delivery could not be made');
         ended(outcomeOfInternalError(now));
@@ -157,10 +157,10 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
    */
   async function recordAll(): Promise<void> {
     isRecording = true;
-    while (attempted.length + brokenOff.length > 0) {
+    while (attempted.length + aborted.length > 0) {
       await sleep(GATHER_MS);
       const batch = attempted;
-      const back = brokenOff.splice(0);
+      const back = aborted.splice(0);
       attempted = [];
       if (batch.length > 0) await persist(async () => record(deps, batch, await clock()));
       if (back.length > 0) await persist(async () => queue.giveBack(db, await clock(), back));
@@ -195,7 +195,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       wake();
       await loop;
       const late = setTimeout(() => aborting.abort(new Error('the worker stops')), drainMs);
-      await Promise.all(onTheWay);
+      await Promise.all(inFlight);
       clearTimeout(late);
     },
   };

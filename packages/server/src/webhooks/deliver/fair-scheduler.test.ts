@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { type DeliveryLimits, DeliverySlots, type EndpointQueue } from './fair-scheduler.ts';
 
 const LIMITS: DeliveryLimits = { all: 8, failing: 4, few: 1, each: 3 };
-const head = (name: string, count: number, isFailing = false): EndpointQueue => ({
+const queueOf = (name: string, count: number, isFailing = false): EndpointQueue => ({
   subscriptionId: name,
   organizationId: name[0] ?? '',
   isFailing,
   seqs: Array.from({ length: count }, (_, i) => i),
 });
-const names = (slots: DeliverySlots, heads: readonly EndpointQueue[]) =>
+const names = (slots: DeliverySlots, queues: readonly EndpointQueue[]) =>
   slots
-    .choose(heads)
+    .choose(queues)
     .map(({ subscriptionId, seq }) => `${subscriptionId}:${seq}`)
     .join(' ');
 
@@ -20,15 +20,15 @@ function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   const slots = new DeliverySlots(limits);
   for (const name of answering)
     for (let i = 0; i < limits.each; i++)
-      for (const one of slots.choose([head(name, 1)])) slots.release(one, 'success');
+      for (const one of slots.choose([queueOf(name, 1)])) slots.release(one, 'success');
   return slots;
 }
 
 describe('who is served next', () => {
   it('organizations take turns, and endpoints within one, the oldest message first', () => {
-    const heads = [head('a1', 9), head('a2', 9), head('a3', 9), head('b1', 9)];
+    const queues = [queueOf('a1', 9), queueOf('a2', 9), queueOf('a3', 9), queueOf('b1', 9)];
     assert.equal(
-      names(slotsOf(['a1', 'a2', 'a3', 'b1']), heads),
+      names(slotsOf(['a1', 'a2', 'a3', 'b1']), queues),
       'a1:0 b1:0 a2:0 b1:1 a3:0 b1:2 a1:1 a2:1',
     );
   });
@@ -36,7 +36,7 @@ describe('who is served next', () => {
   it('an endpoint begins small, gets more with each success, and begins again after a failure', () => {
     const slots = new DeliverySlots(LIMITS);
     const step = (outcome: 'success' | 'failed' | 'unknown') => {
-      const chosen = slots.choose([head('a1', 9)]);
+      const chosen = slots.choose([queueOf('a1', 9)]);
       for (const one of chosen) slots.release(one, outcome);
       return chosen.length;
     };
@@ -50,20 +50,20 @@ describe('who is served next', () => {
 
   it('no endpoint has more than its share, however long the others are silent', () => {
     const slots = slotsOf(['a1', 'a2']);
-    assert.equal(names(slots, [head('a1', 9)]), 'a1:0 a1:1 a1:2');
+    assert.equal(names(slots, [queueOf('a1', 9)]), 'a1:0 a1:1 a1:2');
     assert.deepEqual([slots.full, slots.free], [['a1'], 5]);
-    assert.equal(names(slots, [head('a1', 9), head('a2', 1)]), 'a2:0');
+    assert.equal(names(slots, [queueOf('a1', 9), queueOf('a2', 1)]), 'a2:0');
   });
 
   it('when all slots are taken the next free one is for an endpoint that has none', () => {
     const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
-    const [first] = slots.choose([head('a1', 2)]);
+    const [first] = slots.choose([queueOf('a1', 2)]);
     assert.ok(first);
     slots.release(first, 'success');
     assert.equal(
       names(
         slots,
-        ['a1', 'a2', 'a3'].map((name) => head(name, 9)),
+        ['a1', 'a2', 'a3'].map((name) => queueOf(name, 9)),
       ),
       'a2:0',
     );
@@ -71,18 +71,18 @@ describe('who is served next', () => {
 
   it('failing endpoints together have a part of the slots', () => {
     const slots = slotsOf(['a9', 'b1']);
-    const dead = Array.from({ length: 9 }, (_, i) => head(`a${i}`, 9, true));
+    const dead = Array.from({ length: 9 }, (_, i) => queueOf(`a${i}`, 9, true));
     assert.equal(names(slots, dead), 'a0:0 a1:0 a2:0 a3:0');
-    assert.equal(names(slots, [...dead, head('a9', 9), head('b1', 9)]), 'a9:0 b1:0 a9:1 b1:1');
+    assert.equal(names(slots, [...dead, queueOf('a9', 9), queueOf('b1', 9)]), 'a9:0 b1:0 a9:1 b1:1');
     assert.equal(slots.free, 0);
   });
 
   it('what is on its way keeps its slot until it is given back, and is not sent twice meanwhile', () => {
     const slots = slotsOf(['a1']);
-    const [first] = slots.choose([head('a1', 1)]);
+    const [first] = slots.choose([queueOf('a1', 1)]);
     assert.ok(first);
-    assert.equal(names(slots, [head('a1', 1)]), '');
+    assert.equal(names(slots, [queueOf('a1', 1)]), '');
     slots.release(first, 'success');
-    assert.deepEqual([slots.free, names(slots, [head('a1', 1)])], [8, 'a1:0']);
+    assert.deepEqual([slots.free, names(slots, [queueOf('a1', 1)])], [8, 'a1:0']);
   });
 });

@@ -80,13 +80,13 @@ export class DeliverySlots {
    * Chooses as many deliveries as there are free slots. A delivery that already has a slot is not chosen, even when its
    * lease has run out.
    */
-  choose(heads: readonly EndpointQueue[]): ChosenDelivery[] {
+  choose(queues: readonly EndpointQueue[]): ChosenDelivery[] {
     const chosen: ChosenDelivery[] = [];
     if (this.free === 0) return chosen;
     // Endpoints with the fewest used slots come first. Otherwise, under load, only the first endpoints would ever be
     // served.
     const taken = ({ subscriptionId }: EndpointQueue) => this.#taken.get(subscriptionId) ?? 0;
-    const waiting = heads.toSorted((a, b) => taken(a) - taken(b));
+    const waiting = queues.toSorted((a, b) => taken(a) - taken(b));
     for (const one of turns(waiting, (next) => this.#fits(next))) {
       this.#keys.add(keyOf(one));
       this.#count(one, 1);
@@ -119,8 +119,8 @@ export class DeliverySlots {
 type Fits = (one: ChosenDelivery) => boolean;
 
 /** Yields one delivery of each organization, then a second one of each, until none is left. */
-function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
-  const organizations = Map.groupBy(heads, ({ organizationId }) => organizationId);
+function* turns(queues: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
+  const organizations = Map.groupBy(queues, ({ organizationId }) => organizationId);
   let open = [...organizations.values()].map((own) => roundRobin(own, fits));
   while (open.length > 0) {
     const left: typeof open = [];
@@ -135,10 +135,10 @@ function* turns(heads: readonly EndpointQueue[], fits: Fits): Generator<ChosenDe
 }
 
 /** Yields one delivery of each endpoint, then a second one of each. Deliveries that do not fit are left out. */
-function* roundRobin(heads: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
-  const longest = Math.max(...heads.map(({ seqs }) => seqs.length));
+function* roundRobin(queues: readonly EndpointQueue[], fits: Fits): Generator<ChosenDelivery> {
+  const longest = Math.max(...queues.map(({ seqs }) => seqs.length));
   for (let turn = 0; turn < longest; turn++)
-    for (const { subscriptionId, isFailing, seqs } of heads) {
+    for (const { subscriptionId, isFailing, seqs } of queues) {
       const seq = seqs[turn];
       if (seq === undefined) continue;
       const one = { subscriptionId, isFailing, seq };

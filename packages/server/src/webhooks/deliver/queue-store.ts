@@ -18,7 +18,7 @@ const LEASE_MS = 60_000;
  * each. The recursive query jumps in the index from one endpoint with pending deliveries to the next. So it becomes
  * slower neither with the number of pending deliveries nor with the number of endpoints that have none.
  */
-export async function heads(
+export async function dueQueues(
   db: Db,
   now: number,
   { full, each }: { readonly full: readonly string[]; readonly each: number },

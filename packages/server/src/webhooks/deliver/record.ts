@@ -11,6 +11,7 @@ import * as endpoints from './endpoint-store.ts';
 import * as queue from './queue-store.ts';
 import { delayAfter, pauseOf } from './schedule.ts';
 
+/** A subscription is disabled when its endpoint has failed for this long without a success. */
 const FAILING_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
 /** With these statuses, Retry-After is about the endpoint and not about the message. */
@@ -63,9 +64,9 @@ export async function record(
       reason: 'The endpoint answered 410 Gone.',
     });
     const givenUp = idsOf(ended.filter(({ state }) => state === DELIVERY_MOVES.give_up.PENDING));
-    const dead = await endpoints.failingSince(tx, givenUp, now - FAILING_MS);
+    const failingTooLong = await endpoints.failingSince(tx, givenUp, now - FAILING_MS);
     await endpoints.disable(tx, kind, {
-      ids: dead,
+      ids: failingTooLong,
       at: now,
       reason: 'Every attempt has failed for five days.',
     });
