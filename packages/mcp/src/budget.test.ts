@@ -12,7 +12,7 @@ describe('cut', () => {
 });
 
 describe('howManyFit', () => {
-  it('takes what fits, and the first in any case', () => {
+  it('counts the parts that fit, and at least one', () => {
     assert.equal(howManyFit(['abc', 'abc', 'abc'], 2), 2);
     assert.equal(howManyFit(['abc', 'abc'], 2), 2);
     assert.equal(howManyFit(['abcdefghi', 'a'], 1), 1);
@@ -21,7 +21,7 @@ describe('howManyFit', () => {
 });
 
 describe('briefFields', () => {
-  it('leaves out what is too long, and keeps the rest as long as there is room', () => {
+  it('leaves out long fields, and keeps the others as long as there is room', () => {
     const fields = { long: 'x'.repeat(1000), a: 1, b: 'two' };
     assert.deepEqual(briefFields(fields, 100), { a: 1, b: 'two' });
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field${i}`, i]));

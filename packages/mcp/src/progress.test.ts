@@ -4,7 +4,7 @@ import type { Notification, ServerContext } from '@modelcontextprotocol/server';
 import { withProgress } from './progress.ts';
 
 describe('withProgress', () => {
-  it('tells nothing any more when the work is over, however it ended', async (t) => {
+  it('sends no notification after the work has ended or failed', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const told: Notification[] = [];
     const mcpReq = {
@@ -25,7 +25,7 @@ describe('withProgress', () => {
     assert.equal(told.length, 3);
   });
 
-  it('says why it could not tell, unless the client has gone', async () => {
+  it('logs why a notification could not be sent, unless the client has disconnected', async () => {
     const said: string[] = [];
     const tell = (signal: AbortSignal) => {
       const notify = () => Promise.reject(new Error('closed'));

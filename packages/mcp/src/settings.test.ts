@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts';
 const NEEDED = { SERVICE_API_KEY: 'k', SERVICE_COLLECTION: 'c' };
 
 describe('readSettings', () => {
-  it('takes the size of answers, and 8,000 tokens without one', () => {
+  it('reads the size of answers, which is 8,000 tokens by default', () => {
     assert.equal(readSettings(NEEDED).maxTokens, 8_000);
     assert.equal(readSettings({ ...NEEDED, SERVICE_MAX_TOKENS: ' 25000 ' }).maxTokens, 25_000);
   });

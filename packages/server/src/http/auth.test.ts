@@ -33,7 +33,7 @@ function directoryOf(found: Partial<FoundKey> = {}) {
 }
 
 describe('authentication', () => {
-  it('[KEY-07] a use is noted while the request goes on, and once at a time', async () => {
+  it('[KEY-07] the last-used time is written in the background, by one write at a time', async () => {
     const { authenticate, settled, notes } = directoryOf();
     const before = Date.now();
     await authenticate('secret', undefined);
@@ -53,7 +53,7 @@ describe('authentication', () => {
     assert.equal(notes.length, 2);
   });
 
-  it('[KEY-07] a note that fails is logged and fails nothing', async () => {
+  it('[KEY-07] a failed write of the last-used time is only logged', async () => {
     const { authenticate, settled, notes, lines } = directoryOf();
     await authenticate('secret', undefined);
     notes[0]?.end.reject(new Error('disk full'));
@@ -62,7 +62,7 @@ describe('authentication', () => {
     assert.match(lines[0] ?? '', /the use of a key was not noted/);
   });
 
-  it('[KEY-07] a use within the last minute is not noted again', async () => {
+  it('[KEY-07] the last-used time is not written again within a minute', async () => {
     const recent = directoryOf({ lastUsedAt: Date.now() - 59_000 });
     await recent.authenticate('secret', undefined);
     assert.equal(recent.notes.length, 0);
@@ -71,7 +71,7 @@ describe('authentication', () => {
     assert.equal(older.notes.length, 1);
   });
 
-  it('[KEY-07] a key that is refused has not been used', async () => {
+  it('[KEY-07] a refused key gets no last-used time', async () => {
     const { authenticate, notes } = directoryOf({ expiresAt: Date.now() });
     await assert.rejects(authenticate('secret', undefined), { status: 401 });
     await assert.rejects(authenticate('another', undefined), { status: 401 });

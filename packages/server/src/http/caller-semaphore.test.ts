@@ -42,8 +42,8 @@ function works() {
   };
 }
 
-describe('turns', () => {
-  it('a caller has so many requests in work at once, and the others wait in their order', async () => {
+describe('the semaphore', () => {
+  it('runs `atOnce` requests of a caller, and the others wait in order', async () => {
     const { begun, start, end } = works();
     const inTurn = createCallerSemaphore({ atOnce: 2, waiting: 10 });
     const answers = ['a', 'b', 'c', 'd'].map((name) => inTurn(from('one'), start(name)));
@@ -60,7 +60,7 @@ describe('turns', () => {
     assert.deepEqual(await Promise.all(answers), ['a', 'b', 'c', 'd']);
   });
 
-  it('one caller does not wait for another', async () => {
+  it('does not let one caller wait for another', async () => {
     const { begun, start, end } = works();
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 10 });
     const answers = [
@@ -78,7 +78,7 @@ describe('turns', () => {
     await Promise.all(answers);
   });
 
-  it('[GEN-17] what waits beyond the limit is refused with 429, and its work never begins', async () => {
+  it('[GEN-17] refuses requests beyond `waiting` with a 429, and their work never begins', async () => {
     const { begun, start, end } = works();
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const answers = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
@@ -94,7 +94,7 @@ describe('turns', () => {
     assert.deepEqual(begun, ['a', 'b']);
   });
 
-  it('those that have ended count no more, and those that are left still do', async () => {
+  it('counts only the requests that have not ended', async () => {
     const { begun, start, end } = works();
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const names = ['a', 'b', 'c', 'd'];
@@ -111,7 +111,7 @@ describe('turns', () => {
     assert.deepEqual(await Promise.all(answers), begun);
   });
 
-  it('nothing is kept of a caller whose requests have ended', async () => {
+  it('keeps nothing of a caller whose requests have ended', async () => {
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const kilobytesAfter = async (callers: number, prefix: string) => {
       for (let i = 0; i < callers; i++) await inTurn(from(`${prefix}${i}`, never), async () => {});
@@ -124,7 +124,7 @@ describe('turns', () => {
     assert.ok(growth < 5_000, `${growth.toFixed(0)} KB are kept of 20,000 callers`);
   });
 
-  it('work that fails ends its turn', async () => {
+  it('begins the next request when one fails', async () => {
     const { start, end, fail } = works();
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const [first, second] = [inTurn(from('one'), start('a')), inTurn(from('one'), start('b'))];
@@ -136,7 +136,7 @@ describe('turns', () => {
     assert.equal(await second, 'b');
   });
 
-  it('the work of a client that has left meanwhile does not begin', async () => {
+  it('does not begin the work of a client that disconnected while it waited', async () => {
     const { begun, start, end } = works();
     const inTurn = createCallerSemaphore({ atOnce: 1, waiting: 1 });
     const client = new AbortController();
@@ -150,7 +150,7 @@ describe('turns', () => {
     assert.deepEqual(begun, ['a']);
   });
 
-  it('a caller is a key in either header, or a person', () => {
+  it('identifies a caller by the key in either header, or as a person', () => {
     assert.equal(
       callerOf(from('k')),
       callerOf({ headers: { authorization: 'Bearer k' }, ctx: {} as FastifyRequest['ctx'] }),

@@ -8,7 +8,7 @@ import { AppError, type Fault } from '../errors.ts';
 import { answerBrokenRequest } from './errors.ts';
 import { createServer } from './server.ts';
 
-describe('what never became a request', () => {
+describe('bytes that never became a request', () => {
   /** Returns everything that the client receives when its connection breaks with this code. */
   async function answerTo(code: string): Promise<string> {
     const server = createSocketServer((socket) => {
@@ -19,7 +19,7 @@ describe('what never became a request', () => {
     return text(connect((server.address() as AddressInfo).port, '127.0.0.1'));
   }
 
-  it('[GEN-12] a request that took too long is a 408 in the one form', async () => {
+  it('[GEN-12] a request that took too long is a 408 with an error body', async () => {
     const [head = '', body = ''] = (await answerTo('ERR_HTTP_REQUEST_TIMEOUT')).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
     const { detail, code, request_id } = JSON.parse(body);
@@ -31,7 +31,7 @@ describe('what never became a request', () => {
     assert.match(head, new RegExp(`Content-Length: ${Buffer.byteLength(body)}$`));
   });
 
-  it('nothing is said to a client that is gone', async () => {
+  it('nothing is written to a client that has disconnected', async () => {
     assert.equal(await answerTo('ECONNRESET'), '');
   });
 });
@@ -57,19 +57,19 @@ describe('an error that repeats much of a request', () => {
   const many = (count: number, msg: string): Fault[] =>
     Array.from({ length: count }, (_, i) => ({ loc: ['body', i], msg, type: 'custom' }));
 
-  it('[GEN-14] tells the first hundred faults', async () => {
+  it('[GEN-14] lists the first hundred faults', async () => {
     const all = many(250, 'use another one');
     assert.deepEqual(await faultsOf(all), all.slice(0, 100));
   });
 
-  it('[GEN-14] tells of large faults those for which there is room, and at least one', async () => {
+  it('[GEN-14] lists as many large faults as fit, and at least one', async () => {
     const all = many(100, 'x'.repeat(990));
     assert.deepEqual(await faultsOf(all), all.slice(0, 50));
     const deep = { loc: Array(600).fill('x'.repeat(100)), msg: 'use another one', type: 'custom' };
     assert.deepEqual(await faultsOf([deep, ...all]), [deep]);
   });
 
-  it('[GEN-14] tells the beginning of a long message, and the end, which says what to do', async () => {
+  it('[GEN-14] has the beginning of a long message, and the end, which says what to do', async () => {
     const message = `'${'x'.repeat(70_000)}' is not here: GET /v1/collections lists them`;
     const told = `'${'x'.repeat(799)} … ${message.slice(-200)}`;
     assert.equal(await detailOf(new AppError(404, message, { code: 'not_found' })), told);
@@ -78,7 +78,7 @@ describe('an error that repeats much of a request', () => {
     assert.equal(await detailOf(new AppError(404, short, { code: 'not_found' })), short);
   });
 
-  it('[GEN-14] tells nothing but whole characters, wherever it cuts', async () => {
+  it('[GEN-14] is never cut within a character', async () => {
     for (const before of ['', 'x'])
       for (const after of ['', 'x']) {
         const message = `${before}${'\u{1f600}'.repeat(600)}${after}`;

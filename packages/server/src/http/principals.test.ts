@@ -29,7 +29,7 @@ describe('X-Principals', () => {
     ]);
   });
 
-  it('[ENT-17] takes names of any language, in UTF-8 as in Latin-1', () => {
+  it('[ENT-17] accepts names in any language, in UTF-8 or Latin-1', () => {
     const asRead = (name: string, encoding: BufferEncoding) =>
       Buffer.from(name, encoding).toString('latin1');
     for (const name of ['group:Größe', 'group:東京', 'user:josé@x.y'])
@@ -51,7 +51,7 @@ describe('X-Principals', () => {
     });
 
   for (const role of ['read', 'member'] as const)
-    it(`[ENT-17] [KEY-34] from a ${role} key with search_as counts`, () => {
+    it(`[ENT-17] [KEY-34] from a ${role} key with search_as is accepted`, () => {
       assert.deepEqual(read('user:a@b.c', role, { searchAs: true }), ['user:a@b.c']);
     });
 

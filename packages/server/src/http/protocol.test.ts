@@ -13,7 +13,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import { identityOf } from '../test/identity.ts';
 import { type App, createServer } from './server.ts';
 
-describe('a request that is not fit', () => {
+describe('a request that Node would answer itself', () => {
   let app: App;
   let port: number;
   const lines: string[] = [];
@@ -66,7 +66,7 @@ describe('a request that is not fit', () => {
       'expectation_failed',
     ],
     ['for a CONNECT', 'CONNECT db:5432 HTTP/1.1\r\nhost: db:5432\r\n\r\n', 501, 'not_implemented'],
-    ['of a method that is none', 'BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'bad_request'],
+    ['with an unknown method', 'BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'bad_request'],
     [
       'with extensions of chunks that are too large',
       `POST /v1/body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n`,
@@ -74,7 +74,7 @@ describe('a request that is not fit', () => {
       'bad_request',
     ],
   ] as const)
-    it(`[GEN-12] [GEN-13] ${why} is answered ${status} in the one form`, async () => {
+    it(`[GEN-12] [GEN-13] ${why} is answered ${status} with an error body`, async () => {
       const { status: answered, head, body } = await answerTo(request);
       assert.equal(answered, status, head);
       const error = JSON.parse(body);
@@ -85,14 +85,14 @@ describe('a request that is not fit', () => {
       assert.match(head, /^content-type: application\/json/im);
     });
 
-  it('[GEN-12] no second request is read out of the body of one with an unknown Expect', async () => {
+  it('[GEN-12] the body of a request with an unknown Expect is not read as a second request', async () => {
     const { answer } = await answerTo(
       'POST /v1/body HTTP/1.1\r\nhost: x\r\nexpect: b\r\ncontent-length: 60\r\n\r\nGET /v1/body HTTP/1.1\r\nhost: x\r\n\r\n',
     );
     assert.equal(answer.split('HTTP/1.1 ').length, 2);
   });
 
-  it('a request of HTTP/1.0 needs no Host, and 100-continue is taken', async () => {
+  it('an HTTP/1.0 request needs no Host, and 100-continue is accepted', async () => {
     const json = 'content-type: application/json\r\ncontent-length: 2\r\n';
     assert.equal((await answerTo(`POST /v1/body HTTP/1.0\r\n${json}\r\n{}`)).status, 200);
     const socket = connect(port, '127.0.0.1');
@@ -105,7 +105,7 @@ describe('a request that is not fit', () => {
     assert.match(await text(socket), /^HTTP\/1\.1 200 /);
   });
 
-  it('[GEN-18] a client that hangs up in the middle of its body is not taken for a database that is away', async () => {
+  it('[GEN-18] a client that disconnects in the middle of its body is not reported as a failure of the database', async () => {
     const response = once(app.server, 'request');
     const socket = connect(port, '127.0.0.1');
     socket.write(

@@ -35,7 +35,7 @@ describe('createServer', () => {
     await app.close();
   });
 
-  it('a route that cannot be made is a rejection', async () => {
+  it('rejects when a route cannot be defined', async () => {
     const app = serve(() => {
       throw new Error('broken route');
     });
@@ -43,7 +43,7 @@ describe('createServer', () => {
     await app.close();
   });
 
-  it('[GEN-18] Retry-After is a whole number of seconds, and never none', async () => {
+  it('[GEN-18] Retry-After is a whole number of seconds, and at least 1', async () => {
     for (const [seconds, told] of [
       [0, '1'],
       [0.2, '1'],
@@ -72,7 +72,7 @@ describe('createServer', () => {
     assert.deepEqual([statusCode, JSON.parse(body).code], [500, 'internal']);
   });
 
-  it('[GEN-33] while it stops it ends what it began, and refuses what comes in the one form', async () => {
+  it('[GEN-33] while it stops, it finishes the requests that have begun and answers new ones with a 503', async () => {
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
     const app = serve((app) => {
@@ -136,7 +136,7 @@ describe('a request of the process to its own API', () => {
     assert.equal(unknown.statusCode, 401);
   });
 
-  it('gives the identity to none of the requests that it makes itself', async () => {
+  it('does not pass its identity on to the requests that its handler makes', async () => {
     assert.equal((await ask('/v1/nested')).body, '401');
   });
 
@@ -152,7 +152,7 @@ describe('a request of the process to its own API', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('ends with the signal of its caller', async () => {
+  it('is aborted by the signal of its caller', async () => {
     assert.equal((await ask('/v1/signal', AbortSignal.abort())).json(), true);
   });
 });
@@ -198,7 +198,7 @@ describe('a listening server', () => {
   });
   after(() => app.close());
 
-  it('aborts ctx.signal when the client goes, and only then', async () => {
+  it('aborts ctx.signal only when the client disconnects', async () => {
     const quick = request({ port, path: '/v1/quick' }).end();
     const [response] = await once(quick, 'response');
     await text(response);
@@ -210,7 +210,7 @@ describe('a listening server', () => {
     await gone.promise;
   });
 
-  it('[GEN-12] a body that is too large is refused, and its sender not cut off', async () => {
+  it('[GEN-12] a body that is too large is refused, and the connection stays open', async () => {
     const socket = connect(port, '127.0.0.1');
     const rest = Buffer.alloc(2_000_000, 'x');
     const ask = `content-type: application/json\r\ncontent-length: ${rest.length}\r\n\r\n`;
@@ -223,7 +223,7 @@ describe('a listening server', () => {
   });
 
   for (const [why, bytes, status, detail] of [
-    ['no HTTP', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
     [
       'headers that are too large',
       `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
@@ -231,7 +231,7 @@ describe('a listening server', () => {
       'the headers are too large',
     ],
   ] as const)
-    it(`[GEN-12] answers ${why} in the one form`, async () => {
+    it(`[GEN-12] answers ${why} with an error body`, async () => {
       const socket = connect(port, '127.0.0.1');
       socket.write(bytes);
       const answer = await text(socket);
@@ -242,7 +242,7 @@ describe('a listening server', () => {
       assert.match(head, new RegExp(`x-request-id: ${error.request_id}\r\n`));
     });
 
-  it('[GEN-12] a body of another length than announced is a 400 in the one form', async () => {
+  it('[GEN-12] an invalid Content-Length is a 400 with an error body', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('PUT /v1/quick HTTP/1.1\r\nhost: x\r\ncontent-length: abc\r\n\r\n');
     const [, body = ''] = (await text(socket)).split('\r\n\r\n');

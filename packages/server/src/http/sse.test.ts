@@ -39,7 +39,7 @@ describe('an event stream', () => {
 
   const open = () => openStream(url, 'any');
 
-  it('sends each event as a line, and ends with the last', async () => {
+  it('sends each event as a line, and ends after the last one', async () => {
     events = async function* () {
       yield { type: 'one', text: 'two\nlines' };
       yield { type: 'two' };
@@ -64,7 +64,7 @@ describe('an event stream', () => {
       'something went wrong on our side; the log has the reason under this request_id',
     ],
   ] as const)
-    it(`tells what stopped it: ${code}`, async () => {
+    it(`ends with an error event: ${code}`, async () => {
       events = async function* () {
         yield { type: 'one' };
         throw error;
@@ -92,7 +92,7 @@ describe('an event stream', () => {
     assert.equal(stream.text(), ':\n\n:\n\n:\n\ndata: {"type":"end"}\n\n');
   });
 
-  it('stops what makes the events when the client goes', async () => {
+  it('stops its generator when the client disconnects', async () => {
     const stopped = Promise.withResolvers<unknown>();
     events = async function* (signal) {
       yield { type: 'one' };
@@ -106,7 +106,7 @@ describe('an event stream', () => {
     await assert.rejects(stream.rest());
   });
 
-  it('is made for nobody when only its head is asked for', async () => {
+  it('stops its generator at once for a HEAD request', async () => {
     const stopped = Promise.withResolvers<void>();
     events = async function* (signal) {
       yield { type: 'one' };
@@ -121,7 +121,7 @@ describe('an event stream', () => {
     await stopped.promise;
   });
 
-  it('stops what makes the events when a client goes that has stopped reading', async () => {
+  it('stops its generator when a client disconnects that has stopped reading', async () => {
     const stopped = Promise.withResolvers<void>();
     let made = 0;
     events = async function* () {
@@ -171,7 +171,7 @@ describe('an event stream', () => {
     for (let before = 0; before === 0 || before !== made(); await sleep(100)) before = made();
   }
 
-  it('makes no more events than the client reads', async () => {
+  it('waits for a client that does not read before it makes more events', async () => {
     const big = { type: 'big', text: 'x'.repeat(100_000) };
     let made = 0;
     events = async function* () {
@@ -188,7 +188,7 @@ describe('an event stream', () => {
     assert.ok(made === 300 && bytes > 30_000_000);
   });
 
-  it('[GEN-33] a stop of the service ends it, and says so', async () => {
+  it('[GEN-33] ends with an error event when the service stops', async () => {
     events = async function* (signal) {
       yield { type: 'one' };
       await sleep(3_600_000, undefined, { signal });
@@ -204,7 +204,7 @@ describe('an event stream', () => {
   });
 
   for (const late of [0, 1])
-    it(`[GEN-33] a stop of the service is told, though ${late} more events are made and no error`, async () => {
+    it(`[GEN-33] ends with that error event also when the generator ends by itself, after ${late} more events`, async () => {
       events = async function* (signal) {
         yield { type: 'one' };
         await once(signal, 'abort');
@@ -239,7 +239,7 @@ describe('an event stream', () => {
     await closed;
   });
 
-  it('[GEN-33] a stop of the service waits for no client that reads nothing', async () => {
+  it('[GEN-33] the stop of the service does not wait for a client that does not read', async () => {
     const stalled = Promise.withResolvers<void>();
     events = async function* () {
       setImmediate().then(() => stalled.resolve());

@@ -40,14 +40,14 @@ describe('the characters of a name', () => {
   ])
     it(`may be ${JSON.stringify(text)}`, () => assert.deepEqual(messages(text), []));
 
-  it('are counted as one reads them: an emoji is one', () => {
+  it('are counted in code points: an emoji is one character', () => {
     assert.deepEqual(messages('🪶'.repeat(10)), []);
     assert.deepEqual(messages('🪶'.repeat(11)), ['use at most 10 characters']);
     assert.deepEqual(messages('🪶🪶🪶', 4), ['use at least 4 characters']);
     assert.deepEqual(messages(''), ['use at least one character']);
   });
 
-  it('may be missing from a description, and are seen in one that is there', () => {
+  it('may be missing in a description, but one that is not empty has a visible character', () => {
     assert.deepEqual(messages('', 0), []);
     assert.deepEqual(messages('\u200b', 0), UNSEEN);
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AppError } from '../errors.ts';
 import { validatorCompiler } from './validate.ts';
 
-it('[GEN-14] what has the wrong type is told of that alone, and not of its length', () => {
+it('[GEN-14] a value of the wrong type has only that fault, and none about its length', () => {
   const schema = z.strictObject({ label: z.string().min(3) });
   const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'body' });
   const { error } = validate({ label: ['x'] }) as { error: AppError };
@@ -14,7 +14,7 @@ it('[GEN-14] what has the wrong type is told of that alone, and not of its lengt
   );
 });
 
-describe('what is told of a value that may have several forms', () => {
+describe('the faults of a value that may have several forms', () => {
   const Status = z.enum(['on', 'off']);
   const Condition = z.strictObject({ field: z.string() });
   const schema = z.strictObject({
@@ -90,14 +90,14 @@ describe('a body with very many faults', () => {
       ['body', 'items', 1, 'names', 0],
     ],
   ] as const)
-    it(`[GEN-14] is told the first hundred, and no more is looked at: ${what}`, () => {
+    it(`[GEN-14] gets the first hundred, and later elements are not read: ${what}`, () => {
       const { proxy, seen } = watched(filled<unknown>(1000, element));
       const faults = faultsOf(bodyWith(proxy));
       assert.deepEqual([faults.length, faults[0]?.loc], [100, first]);
       assert.ok(seen.looks <= 300, `${seen.looks} looks at 1000 elements`);
     });
 
-  it('[GEN-14] is told every fault where there are fewer, and a valid one is taken as it is', () => {
+  it('[GEN-14] gets every fault when there are fewer, and a valid body is returned unchanged', () => {
     const items = filled(1000, { id: 'a', names: filled(500, 'n') });
     assert.deepEqual(validate({ items, gone: filled(5000, 'x') }), {
       value: { items, gone: filled(5000, 'x') },
@@ -110,7 +110,7 @@ describe('a body with very many faults', () => {
     );
   });
 
-  it('[GEN-20] names a hundred of its unknown fields', () => {
+  it('[GEN-20] gets a fault for each of the first hundred unknown fields', () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 1]));
     assert.equal(faultsOf({ ...body, gone: [] }).length, 100);
   });

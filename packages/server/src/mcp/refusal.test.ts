@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { forbidden, notFound, quotaExceeded, unauthorized, unavailable } from '../errors.ts';
 import { CODES, refusalOf } from './refusal.ts';
 
-it('an error of the API is refused under its status, with the code that says whose it is', () => {
+it('an error of the API becomes a refusal with its status and message, and a JSON-RPC code', () => {
   for (const [error, status, code] of [
     [unauthorized('who?'), 401, CODES.authentication],
     [forbidden('no'), 403, CODES.invalidRequest],

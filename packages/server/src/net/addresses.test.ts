@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isConfidential, isLoopback, isPrivateAddress } from './addresses.ts';
 
 describe('addresses', () => {
-  it('of this machine are known in every notation', () => {
+  it('of this machine are loopback in every notation', () => {
     for (const host of [
       'localhost',
       '127.0.0.1',
@@ -20,7 +20,7 @@ describe('addresses', () => {
       assert.ok(isLoopback(host), host);
   });
 
-  it('of other machines, and names that only look alike, are not of this machine', () => {
+  it('of other machines, and names that look like localhost, are not loopback', () => {
     for (const host of [
       '',
       '0.0.0.0',
@@ -35,7 +35,7 @@ describe('addresses', () => {
       assert.ok(!isLoopback(host), host);
   });
 
-  it('take secrets with TLS, or on this machine', () => {
+  it('may receive secrets over TLS, or when they are on this machine', () => {
     for (const url of [
       'https://a.example',
       'https://10.0.0.1',
@@ -47,7 +47,7 @@ describe('addresses', () => {
       assert.ok(!isConfidential(new URL(url)), url);
   });
 
-  it('are private when they are literal and not public; a name is judged when it is resolved', () => {
+  it('that are not public are private; a name is not, because it is checked when it is resolved', () => {
     for (const host of ['10.0.0.1', '127.0.0.1', '[fe80::1]', '169.254.169.254', '[::7f00:1]'])
       assert.ok(isPrivateAddress(host), host);
     for (const host of ['93.184.216.34', '[2606:4700::1111]', 'localhost', 'a.example'])

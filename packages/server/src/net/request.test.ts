@@ -1,4 +1,4 @@
-/** The rules that all callers share; what each of them makes of a failure is tested beside it. */
+/** These tests cover what all callers share. How a caller reports a failure is tested beside the caller. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ describe('a request to a service', () => {
     assert.deepEqual(asked, ['GET /', 'POST /']);
   });
 
-  it('takes as many bytes as it may, and not one more', async () => {
+  it('accepts an answer of maxBytes bytes, and fails when it has one more', async () => {
     react = (_, response) => response.end(Buffer.alloc(4096, 'x'));
     assert.equal((await ask()).text.length, 4096);
     const failure = { name: 'RequestFailure', fault: 'too_large', message: 'over 4095 bytes' };
@@ -66,13 +66,13 @@ describe('a request to a service', () => {
     await assert.rejects(ask(), { fault: 'too_large' });
   });
 
-  it('reads the beginning of a refusal, however long it is', async () => {
+  it('returns the beginning of an endless error answer', async () => {
     react = endless(500);
     const { status, text } = await ask();
     assert.deepEqual([status, text.length], [500, 65_536]);
   });
 
-  it('returns a redirect unless it may follow some, and then stays within the origin', async () => {
+  it('returns a redirect, or follows up to `redirects` of them within the origin', async () => {
     react = ({ url }, response) =>
       url === '/end' ? response.end('here') : response.writeHead(307, { location: '/end' }).end();
     assert.equal((await ask()).status, 307);
@@ -87,7 +87,7 @@ describe('a request to a service', () => {
     await assert.rejects(ask({ redirects: 2 }), elsewhere);
   });
 
-  it('ends in time, also in the middle of an answer', async () => {
+  it('fails at the deadline, even in the middle of an answer', async () => {
     for (const begin of ['', 'half an answer']) {
       react = (_, response) => {
         if (begin) response.write(begin);
@@ -101,7 +101,7 @@ describe('a request to a service', () => {
     await assert.rejects(askStatus({ deadlineMs: 50 }), { fault: 'late' });
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('throws the reason of its signal when the signal aborts', async () => {
     const reason = new Error('cancelled');
     const stop = new AbortController();
     react = (_, response) => {
@@ -111,7 +111,7 @@ describe('a request to a service', () => {
     await assert.rejects(askStatus({ signal: stop.signal }), reason);
   });
 
-  it('names why it broke, and holds the cause', async () => {
+  it('says why the connection broke', async () => {
     react = ({ socket }) => socket.destroy();
     await assert.rejects(ask(), { fault: 'broken', message: 'UND_ERR_SOCKET' });
     react = (_, response) => {
@@ -120,7 +120,7 @@ describe('a request to a service', () => {
     await assert.rejects(ask(), { fault: 'broken' });
   });
 
-  it('for the status alone cuts what is endless, slow or broken, and keeps its beginning', async () => {
+  it('by requestStatus returns the beginning of a body that is endless, slow or broken', async () => {
     react = endless(200);
     assert.deepEqual((await askStatus()).text, 'x'.repeat(4096));
     react = (_, response) => {
@@ -139,7 +139,7 @@ describe('a request to a service', () => {
 describe('the JSON of an answer', () => {
   const schema = z.object({ items: z.array(z.number()) });
 
-  it('has the form that was asked for, or is a failure that says where it differs', () => {
+  it('fits the schema, or the failure says where it does not', () => {
     assert.deepEqual(readJson('{"items":[1]}', schema), { value: { items: [1] } });
     for (const [text, fault, message] of [
       ['{"items":[1', 'not_json', 'a body that is not JSON'],

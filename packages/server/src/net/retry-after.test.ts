@@ -10,19 +10,19 @@ const after = (retryAfter?: string, date?: string) =>
   );
 
 describe('Retry-After', () => {
-  it('is a number of seconds', () => {
+  it('may be a number of seconds', () => {
     assert.equal(after('0'), 0);
     assert.equal(after(' 120 '), 120);
     assert.equal(after('1.5'), 1.5);
   });
 
-  it('is a date by the clock of who says it', () => {
+  it('may be a date, which is compared with the Date header of the answer', () => {
     const asked = 'Sat, 21 Nov 2026 10:00:30 GMT';
     assert.equal(after(asked, 'Sat, 21 Nov 2026 10:00:00 GMT'), 30);
     assert.equal(after('Sat, 21 Nov 2026 12:00:45 GMT'), 45);
   });
 
-  it('is a date in each of the three forms', () => {
+  it('may be a date in each of the three forms', () => {
     const sent = 'Sat, 21 Nov 2026 10:00:00 GMT';
     for (const asked of [
       'Sat, 21 Nov 2026 10:00:05 GMT',
@@ -32,7 +32,7 @@ describe('Retry-After', () => {
       assert.equal(after(asked, sent), 5, asked);
   });
 
-  it('is a date of Greenwich, wherever this runs', () => {
+  it('may be a date without a zone, which is GMT in every time zone of the process', () => {
     const { TZ } = process.env;
     process.env.TZ = 'America/New_York';
     try {
@@ -43,11 +43,11 @@ describe('Retry-After', () => {
     }
   });
 
-  it('is over when the date has passed', () => {
+  it('is 0 when the date has passed', () => {
     assert.equal(after('Sat, 21 Nov 2026 09:00:00 GMT', 'Sat, 21 Nov 2026 10:00:00 GMT'), 0);
   });
 
-  it('says nothing when it is not there or is neither', () => {
+  it('is undefined when it is missing or has another form', () => {
     for (const text of [undefined, '', 'soon', '-5', '1e3', '5 minutes', 'Mayday'])
       assert.equal(after(text), undefined, text);
   });

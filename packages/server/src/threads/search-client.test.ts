@@ -36,7 +36,7 @@ describe('the search thread', () => {
   const request = { organizationId: newId(), collection: { id: newId() } } as SearchRequest;
   const broken = { ...dataOf({}), config: undefined } as unknown as ThreadData;
 
-  it('[GEN-18] tells who waits for one that died to try again, and who comes while it is away', async () => {
+  it('[GEN-18] answers 503 to callers who wait when it dies, and to callers who come before it runs again', async () => {
     const { search, stop } = startSearchThread({ data: broken, log, onGivenUp });
     const waiting = Array.from({ length: 1000 }, () => search.search(request, never));
     await refused(search.search(request, never), /too many searches/);
@@ -49,7 +49,7 @@ describe('the search thread', () => {
     ['a PostgreSQL that is down', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
     ['a SQLite file that cannot be opened', { QUARRY_DATA_DIR: '/proc/nowhere' }],
   ] as const)
-    it(`[GEN-18] an error of ${name} still says that the database cannot serve`, async () => {
+    it(`[GEN-18] an error of ${name} can still be recognized as a failure of the database`, async () => {
       const { search, stop } = startSearchThread({ data: dataOf(env), log, onGivenUp });
       const body = SearchBody.parse({ ...PLAIN, query: 'zebra' });
       const failed = search.search({ ...request, principals: null, body }, never);
@@ -103,7 +103,7 @@ for (const database of DATABASES) {
         signal,
       );
 
-    it('answers each of many at once as a search in this thread does', async (t) => {
+    it('gives many searches at once the same answers as a search in this thread', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const bodies = ['zebra', 'heron', 'stripes', 'reeds'].map((query) => ({ ...PLAIN, query }));
       const there = thread;
@@ -113,7 +113,7 @@ for (const database of DATABASES) {
       assert.equal(new Set(answers.map((answer) => answer.results[0]?.score)).size > 1, true);
     });
 
-    it('remembers no search that has been answered', async (t) => {
+    it('forgets a search that has been answered', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const { search } = thread;
       const request = {
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('is not waited for by who has gone, before or meanwhile, and goes on for the others', async (t) => {
+    it('rejects the search of a caller who has left, and answers the others', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const body = { ...PLAIN, query: 'zebra' };
       const gone = new Error('gone');
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       assert.equal((await other).results.length, 2);
     });
 
-    it('hangs up on the model that it has asked for who has gone', async (t) => {
+    it('ends its request to a model when the caller has left', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const models = await startModelServer(() => 'hang');
       const model = { QUARRY_LLM: models.named('openai'), OPENAI_API_KEY: KEY };
@@ -160,12 +160,12 @@ for (const database of DATABASES) {
       await until(async () => models.calls.length > 0 || undefined);
       leaving.abort(gone);
       await rejected;
-      // A model may take 15 seconds for an answer, after which it would be hung up on anyway.
+      // A model may take 15 seconds for an answer, after which the request would end anyway.
       const left = models.left().then(() => true);
       assert.ok(await Promise.race([left, sleep(10_000, false, { ref: false })]));
     });
 
-    it('hands an error on as it was thrown, and goes on', async (t) => {
+    it('passes on an error with its message and stack, and goes on', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const body = { ...PLAIN, query: 'zebra' };
       const wrong = ask(thread, body);
@@ -186,7 +186,7 @@ for (const database of DATABASES) {
 
     // Only this database keeps its index in memory, so only here a collection may be too large for the memory.
     if (database.name === 'postgres')
-      it('keeps status, code and words of what a caller is told', async (t) => {
+      it('passes on status, code and message of an AppError', async (t) => {
         if (!thread) return t.skip('the database lives in this process');
         const { chunks } = await opened.db
           .selectFrom('indexes')

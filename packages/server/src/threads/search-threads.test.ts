@@ -58,7 +58,7 @@ describe('search threads', () => {
 
   /** This counts the threads that have been created. */
   let made: number;
-  /** `configOf` gives the configuration of the n-th thread, which counts from 0. */
+  /** `configOf` returns the configuration of the n-th thread, counted from 0. */
   const start = (
     over: Partial<SearchThreadsOptions>,
     configOf: (n: number) => unknown = () => data.config,
@@ -97,10 +97,10 @@ describe('search threads', () => {
       return (await memory()).copies === copies || undefined;
     });
 
-  /** Makes a thread that has died start again at once, because only the waits before that are as long as this. */
+  /** Skips the waits before a dead thread starts again. No other wait is as long as these. */
   const hurry = (t: TestContext) => t.after(skipWaits(200).restore);
 
-  it('another one comes when searches wait for each other, and answers the same', async () => {
+  it('another thread starts when searches wait for each other, and gives the same answers', async () => {
     start({});
     for (let i = 0; i < 5; i++) await searches(2);
     assert.equal(made, 1);
@@ -116,7 +116,7 @@ describe('search threads', () => {
   const grep = (pattern: string) =>
     running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
 
-  it('greps have a thread of their own, which ends when there are none', async (t) => {
+  it('greps have a thread of their own, which ends when it is idle', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({ maxThreads: 1 });
     assert.equal((await searches(1)).length, 1);
@@ -135,7 +135,7 @@ describe('search threads', () => {
     assert.equal(made, 3);
   });
 
-  it('the thread of greps stays as long as there are some, and until they are answered', async (t) => {
+  it('the thread of greps runs while greps come, and until they are answered', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({ maxThreads: 1 });
     await searches(1);
@@ -160,13 +160,13 @@ describe('search threads', () => {
     assert.equal(made, 2);
   });
 
-  it('there are never more than were asked for', async () => {
+  it('there are never more threads than maxThreads', async () => {
     start({ maxThreads: 1 });
     for (let i = 0; i < 10; i++) await searches(20);
     assert.equal(made, 1);
   });
 
-  it('a further one goes when it has nothing to do, and nobody who asks notices', async (t) => {
+  it('a further thread ends when it is idle, and no search fails', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({});
     await searchUntilThereAre(2);
@@ -182,7 +182,7 @@ describe('search threads', () => {
     assert.equal((await searches(20)).length, 20);
   });
 
-  it('a further one has all the time that its start takes', async (t) => {
+  it('a further thread is not ended while it starts', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({});
     await searches(1);
@@ -194,7 +194,7 @@ describe('search threads', () => {
     assert.equal(made, 2);
   });
 
-  it('what is wrong in the memory of any is found, and forgotten by a repair', async () => {
+  it('an examination finds wrong chunks in the memory of every thread, and a repair empties these memories', async () => {
     start({});
     await searchUntilThereAre(2);
     const bodies = await opened.db
@@ -214,7 +214,7 @@ describe('search threads', () => {
     assert.deepEqual((await memory()).wrong, []);
   });
 
-  it('goes on without a further one that cannot live', async (t) => {
+  it('a further thread that keeps dying is left out', async (t) => {
     hurry(t);
     let leftOut = 0;
     const write = (line: string) => {
@@ -232,7 +232,7 @@ describe('search threads', () => {
     assert.equal(made, lives);
   });
 
-  it('greps go on after their thread could not live for a while', async (t) => {
+  it('greps work again after their thread kept dying for a while', async (t) => {
     hurry(t);
     let isGivenUp = false;
     const write = (line: string) => {

@@ -21,7 +21,7 @@ const SHORTEST_MS = 200;
 describe('a supervised thread', () => {
   let dir: string;
   let data: ThreadData;
-  /** These are the waits before each further life. */
+  /** These are the waits before each restart. */
   let skipped: SkippedWaits;
   /** These are the numbers of deaths in a row that the log shows. */
   let deaths: number[];
@@ -74,7 +74,7 @@ describe('a supervised thread', () => {
     };
   }
 
-  it('is started again when it has died, later each time, and soon when it was healthy', async () => {
+  it('is started again after each death, after a longer wait each time, until it was healthy for a while', async () => {
     const { thread, answers, dies, givenUp } = supervise();
     for (const age of [60_000, 10, 60_001]) {
       await answers(now);
@@ -88,7 +88,7 @@ describe('a supervised thread', () => {
     assert.equal(deaths.length, 3);
   });
 
-  it('is given up when it has died at once, again and again', async () => {
+  it('is given up after many deaths, each soon after its start', async () => {
     const broken = { ...data, config: undefined } as unknown as ThreadData;
     const { givenUp, thread } = supervise({ data: broken });
     // The thread is started eleven times, and on a busy machine each start takes seconds.
@@ -102,7 +102,7 @@ describe('a supervised thread', () => {
     assert.equal(givenUp.length, 1);
   });
 
-  it('is given up when what its death left behind cannot be put in order', async () => {
+  it('is given up when onDeath fails', async () => {
     const broken = new Error('the database is away');
     const { givenUp, thread, answers } = supervise({ onDeath: () => Promise.reject(broken) });
     await answers(1);
@@ -112,7 +112,7 @@ describe('a supervised thread', () => {
     await thread.stop();
   });
 
-  it('lives again only when what its death left behind is in order, and not after a stop', async () => {
+  it('is started again only after onDeath has ended, and not after a stop', async () => {
     const goOn = Promise.withResolvers<void>();
     const died = Promise.withResolvers<void>();
     const { thread, answers, givenUp } = supervise({

@@ -13,14 +13,14 @@ const entity = (text: string, over: Partial<Entity> = {}): Entity => ({
 });
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
 
-describe('what a transformer has made of an entity', () => {
-  it('is unchanged, dropped or added', () => {
+describe('how a transformer has changed an entity', () => {
+  it('says unchanged, dropped or added', () => {
     assert.equal(difference(entity('x'), [entity('x')]), lines('a: unchanged'));
     assert.equal(difference(entity('x'), []), lines('a: dropped'));
     assert.match(difference(entity('x'), [entity('x'), entity('y', { id: 'b' })]), /\nb: added\n/);
   });
 
-  it('has a few lines around each change, and leaves out what lies between', () => {
+  it('shows a few lines around each change, and leaves out the others', () => {
     const before = '12345678'.split('');
     const after = before.map((line) => ('28'.includes(line) ? `${line}!` : line));
     assert.equal(
@@ -44,7 +44,7 @@ describe('what a transformer has made of an entity', () => {
     );
   });
 
-  it('shows a field that comes or goes, and its JSON', () => {
+  it('shows a field that was added or removed, as JSON', () => {
     const url = 'https://a.example';
     const came = difference(entity('x'), [entity('x', { url })]);
     assert.equal(came, lines('a: changed', '  url', `  + ${url}`));

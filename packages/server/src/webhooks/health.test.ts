@@ -8,7 +8,7 @@ const health = (outcomes: string) =>
   healthOf([...outcomes].map((one): AttemptResult => (one === '+' ? 'success' : 'failed')));
 
 describe('health of an endpoint', () => {
-  it('[DLV-15] goes by the newest ten attempts, and by the newest three', () => {
+  it('[DLV-15] depends on the newest ten attempts, and on the newest three', () => {
     assert.equal(health(''), 'unknown');
     assert.equal(health('+'), 'healthy');
     assert.equal(health('++++++++++'), 'healthy');

@@ -3,25 +3,25 @@ import { describe, it } from 'node:test';
 import { HOSTILE_URLS } from '../test/webhooks/hostile.ts';
 import { refusalOf } from './url.ts';
 
-describe('what the URL of an endpoint says by itself', () => {
-  it('[WHK-07] [WHK-27] a hostile one that names an address is refused, however it is written', () => {
+describe('the check of the URL of an endpoint', () => {
+  it('[WHK-07] [WHK-27] refuses a private address in every notation', () => {
     for (const url of HOSTILE_URLS.literal) assert.ok(refusalOf(url, false), url);
   });
 
-  it('[WHK-07] https at a public address or a name is taken', () => {
+  it('[WHK-07] accepts https to a public address or to a name', () => {
     for (const url of [
       'https://example.com/hooks?a=1#b',
       'https://example.com:8443/',
       'https://93.184.216.34/',
       'https://[2606:4700::1111]/',
-      // A name passes here because it is judged by the address to which the connection is made.
+      // A name passes here because the connection checks the address to which it resolves.
       'https://localhost/',
       'https://127.0.0.1.nip.io/',
     ])
       assert.equal(refusalOf(url, false), undefined, url);
   });
 
-  it('[WHK-07] the development switch opens this machine and nothing else', () => {
+  it('[WHK-07] allows this machine when loopback is allowed, and nothing else', () => {
     for (const url of [
       'http://127.0.0.1:8080/hook',
       'http://localhost:8080/',

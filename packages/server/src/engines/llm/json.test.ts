@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jsonIn } from './json.ts';
 
-describe('the JSON in what a model says', () => {
+describe('the JSON in the answer of a model', () => {
   for (const [what, text] of [
-    ['a quotation mark that nobody closes', 'It is 5" wide: {"a": "}"}'],
-    ['a brace that nobody has opened', 'As asked :-} {"a": "}"} so far'],
+    ['a quotation mark without its pair', 'It is 5" wide: {"a": "}"}'],
+    ['a closing brace without an opening one', 'As asked :-} {"a": "}"} so far'],
   ] as const)
     it(`is found behind ${what}`, () => assert.deepEqual(jsonIn(text), { a: '}' }));
 });

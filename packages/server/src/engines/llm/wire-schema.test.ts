@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fullSchema, wireSchema } from './wire-schema.ts';
 
 describe('a schema on the wire', () => {
-  it('has the shape and no limit, which the instructions have', () => {
+  it('has the structure but not the limits, which are in the instructions', () => {
     const schema = z.object({
       queries: z.array(z.string().min(1).max(200)).min(1).max(5),
       format: z.enum(['short', 'long']),
@@ -26,14 +26,14 @@ describe('a schema on the wire', () => {
     assert.match(fullSchema(schema), /"maxLength":200.*"maximum":1/);
   });
 
-  it('is strict where nothing is left to the model, on every level', () => {
+  it('is strict when every field is required and no other is allowed, at every level', () => {
     const inner = (field: z.ZodType) => z.object({ list: z.array(z.object({ field })) });
     assert.equal(wireSchema(inner(z.string().nullable())).isStrict, true);
     assert.equal(wireSchema(inner(z.string().optional())).isStrict, false);
     assert.equal(wireSchema(inner(z.record(z.string(), z.number()))).isStrict, false);
   });
 
-  it('offers alternatives in the one way that all know', () => {
+  it('writes alternatives as anyOf, which every vendor accepts', () => {
     const either = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('search'), query: z.string() }),
       z.object({ kind: z.literal('stop') }),

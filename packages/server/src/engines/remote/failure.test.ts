@@ -5,8 +5,8 @@ import { scrubbed, statusFailure } from './failure.ts';
 const failureOf = (status: number, text = '', headers: Record<string, string> = {}) =>
   statusFailure({ status, text, headers: new Headers(headers) }, undefined);
 
-describe('what a model says when it fails', () => {
-  it('says when to come back in seconds, in milliseconds or as a date', () => {
+describe('the failure of a model', () => {
+  it('has the wait that the server asks for in seconds, in milliseconds or as a date', () => {
     const after = (headers: Record<string, string>) => failureOf(429, '', headers).retryAfter;
     assert.equal(after({ 'retry-after': '2' }), 2000);
     assert.equal(after({ 'retry-after-ms': '70', 'retry-after': '2' }), 70);
@@ -19,7 +19,7 @@ describe('what a model says when it fails', () => {
       assert.equal(after(headers), undefined);
   });
 
-  it('is one short line without keys, whole or in part', () => {
+  it('has a message of one short line without keys or parts of keys', () => {
     assert.equal(scrubbed('no\n  such key: my-key.', 'my-key'), 'no such key: ***.');
     assert.equal(
       scrubbed('Incorrect API key: sk-proj-ab****wxyz', 'other'),
@@ -29,14 +29,14 @@ describe('what a model says when it fails', () => {
     assert.equal(scrubbed('the key-value store', undefined), 'the key-value store');
   });
 
-  it('is told apart by what to do next', () => {
+  it('has a kind that depends on the status', () => {
     const kindOf = (status: number) => failureOf(status).kind;
     assert.deepEqual([400, 401, 403, 404, 413, 422, 307].map(kindOf), Array(7).fill('refused'));
     assert.deepEqual([408, 500, 502, 503, 504, 529].map(kindOf), Array(6).fill('broken'));
     assert.equal(kindOf(429), 'limited');
   });
 
-  it('is found in the forms that are in use', () => {
+  it('has the message of the body in every form that servers use', () => {
     const said = (body: unknown) =>
       failureOf(400, typeof body === 'string' ? body : JSON.stringify(body)).message;
     for (const body of [

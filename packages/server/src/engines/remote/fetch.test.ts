@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fetchOf } from './fetch.ts';
 
-describe('the way out to a model', () => {
+describe('the fetch of a model', () => {
   let base: string;
   const asked: string[] = [];
   let react: (response: ServerResponse) => void;
@@ -22,7 +22,7 @@ describe('the way out to a model', () => {
   const way = (maxBytes?: number) =>
     fetchOf({ provider: 'openai', model: 'm', url: base }, maxBytes);
 
-  it('leads to the configured address and to nothing beside it', async () => {
+  it('reaches only the configured address', async () => {
     react = (response) => response.end('here');
     for (const input of [`${base}/chat`, new URL(`${base}/chat`), new Request(`${base}/chat`)])
       assert.equal(await (await way()(input)).text(), 'here');
@@ -33,14 +33,14 @@ describe('the way out to a model', () => {
     assert.deepEqual(asked.splice(0), Array(3).fill('/v1/chat'));
   });
 
-  it('follows no redirect, also not one within the address', async () => {
+  it('does not follow a redirect, even within the address', async () => {
     react = (response) => response.writeHead(307, { location: `${base}/other` }).end('moved');
     const response = await way()(`${base}/chat`, { redirect: 'follow' });
     assert.deepEqual([response.status, await response.text()], [307, 'moved']);
     assert.deepEqual(asked.splice(0), ['/v1/chat']);
   });
 
-  it('takes in as many bytes as an answer may have, and not one more', async () => {
+  it('accepts an answer of maxBytes bytes, and fails when it has one more', async () => {
     react = (response) => response.end('x'.repeat(1000));
     assert.equal((await (await way(1000)(`${base}/chat`)).text()).length, 1000);
     await assert.rejects(way(999)(`${base}/chat`), /an answer of over 999 bytes/);

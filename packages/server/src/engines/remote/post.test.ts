@@ -8,7 +8,7 @@ import { post } from './post.ts';
 const MEBIBYTE = Buffer.alloc(2 ** 20, ' ');
 const never = new AbortController().signal;
 
-describe('one request to the protocol of a model', () => {
+describe('a request to a model', () => {
   let base: string;
   const asked: string[] = [];
   let react: (response: ServerResponse) => void;
@@ -46,7 +46,7 @@ describe('one request to the protocol of a model', () => {
     write();
   };
 
-  it('takes text and key to no other address, whatever the redirect', async () => {
+  it('does not follow a redirect, so that text and key reach no other address', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       react = (response) =>
         asked.length > 1

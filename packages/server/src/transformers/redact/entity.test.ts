@@ -84,16 +84,16 @@ describe('redactEntity', () => {
     'https://example.org/?phone=%2B49+30+901820',
     'https://example.org/phone/+49%2030%20901820',
   ])
-    it(`takes the address ${url} away as a whole`, () => {
+    it(`removes the whole address ${url}`, () => {
       assert.deepEqual(redact({ url }), withoutUrl);
     });
 
-  it('keeps an address that tells nothing, percent-encoded or not', () => {
+  it('keeps an address without anything to redact, percent-encoded or not', () => {
     for (const url of ['https://example.org/100%', 'https://example.org/%C3%A9+%FF?a=%2B'])
       assert.deepEqual(redact({ url, name: EMAIL }), { ...clean, url, name: '[e-mail address]' });
   });
 
-  it('keeps what finds the entity again and who may see it', () => {
+  it('keeps ids, types and viewers', () => {
     const kept = {
       id: EMAIL,
       type: EMAIL,
@@ -107,13 +107,13 @@ describe('redactEntity', () => {
     });
   });
 
-  it('gives the entity itself where nothing is to be redacted, and adds no part', () => {
+  it('returns the same object when there is nothing to redact, and adds no property', () => {
     assert.equal(redactEntity(clean, KINDS), clean);
     const least = { id: 'e1', type: 'Page', name: EMAIL, text: '', fields: {} };
     assert.deepEqual(redactEntity(least, KINDS), { ...least, name: '[e-mail address]' });
   });
 
-  it('redacts only the kinds that it is asked for', () => {
+  it('redacts only the given kinds', () => {
     const given = { ...clean, name: EMAIL, context: CARD };
     assert.deepEqual(redactEntity(given, ['card']), { ...given, context: '[card number]' });
   });

@@ -106,13 +106,13 @@ describe('redaction', () => {
     assert.equal(redactText('a4111111111111111b'), 'a[card number]b');
   });
 
-  it('takes only the kinds that it is told to', () => {
+  it('replaces only the given kinds', () => {
     const text = 'ann@example.org 4111111111111111';
     assert.equal(redactText(text, ['card']), 'ann@example.org [card number]');
     assert.equal(redactText(text, ['email']), '[e-mail address] 4111111111111111');
   });
 
-  it('what is redacted has nothing more to redact', () => {
+  it('changes nothing in a redacted text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...Object.values(GOES).flat(), ...STAYS, ' ', '\n', ', ', ' and '),
       fc.string(),
@@ -126,7 +126,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves no card number, wherever it stands', () => {
+  it('replaces a card number anywhere in a text', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 15, maxLength: 15 });
     fc.assert(
       fc.property(
@@ -162,7 +162,7 @@ describe('redaction', () => {
       assert.equal(typeof redactText(text), 'string');
   });
 
-  it('[TRF-12] a text of the largest size that is one number, or begins keys without end, takes seconds', () => {
+  it('[TRF-12] the largest text takes seconds, even if it is one number or begins many keys that do not end', () => {
     const began = performance.now();
     const card = ' 4111111111111111';
     const numbers = redactText(`${'3'.repeat(10_000_000 - card.length)}${card}`);
@@ -172,14 +172,14 @@ describe('redaction', () => {
     assert.ok(performance.now() - began < 20_000);
   });
 
-  it('finds cards in a run of digits however long it is', () => {
+  it('finds card numbers in a run of digits of any length', () => {
     for (const before of [4076, 4080, 4090, 4096, 4100, 9000]) {
       const text = `${'7'.repeat(before)} 4111 1111 1111 1111 ${'7'.repeat(30)}`;
       assert.equal(text.length - redactText(text, ['card']).length, 19 - '[card number]'.length);
     }
   });
 
-  it('a private key ends where it says so, or with the text', () => {
+  it('replaces a private key up to its last line, or up to the end of the text', () => {
     const begin = '-----BEGIN RSA PRIVATE KEY-----';
     const end = '-----END RSA PRIVATE KEY-----';
     assert.equal(redactText(`a ${begin} b ${begin} c ${end} d`), 'a [secret] d');
@@ -203,12 +203,12 @@ describe('spans', () => {
   });
 });
 
-describe('numbers that prove themselves', () => {
-  it('cards by Luhn', () => {
+describe('checksums', () => {
+  it('of card numbers (Luhn)', () => {
     assert.ok(isLuhn('4111111111111111') && isLuhn('79927398713'));
     assert.ok(!isLuhn('4111111111111112') && !isLuhn('79927398710'));
   });
-  it('IBANs by mod 97', () => {
+  it('of IBANs (mod 97)', () => {
     assert.ok(isIban('GB82WEST12345698765432') && isIban('DE89370400440532013000'));
     assert.ok(!isIban('GB82WEST12345698765433'));
   });

@@ -24,7 +24,7 @@ function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   return slots;
 }
 
-describe('who is served next', () => {
+describe('the choice of the next deliveries', () => {
   it('organizations take turns, and endpoints within one, the oldest message first', () => {
     const queues = [queueOf('a1', 9), queueOf('a2', 9), queueOf('a3', 9), queueOf('b1', 9)];
     assert.equal(
@@ -33,7 +33,7 @@ describe('who is served next', () => {
     );
   });
 
-  it('an endpoint begins small, gets more with each success, and begins again after a failure', () => {
+  it('an endpoint begins with few slots, gets one more with each success, and begins again after a failure', () => {
     const slots = new DeliverySlots(LIMITS);
     const step = (outcome: 'success' | 'failed' | 'unknown') => {
       const chosen = slots.choose([queueOf('a1', 9)]);
@@ -48,14 +48,14 @@ describe('who is served next', () => {
     );
   });
 
-  it('no endpoint has more than its share, however long the others are silent', () => {
+  it('an endpoint never has more than `each` slots, even when the others need none', () => {
     const slots = slotsOf(['a1', 'a2']);
     assert.equal(names(slots, [queueOf('a1', 9)]), 'a1:0 a1:1 a1:2');
     assert.deepEqual([slots.full, slots.free], [['a1'], 5]);
     assert.equal(names(slots, [queueOf('a1', 9), queueOf('a2', 1)]), 'a2:0');
   });
 
-  it('when all slots are taken the next free one is for an endpoint that has none', () => {
+  it('the next free slot goes to an endpoint that has none', () => {
     const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
     const [first] = slots.choose([queueOf('a1', 2)]);
     assert.ok(first);
@@ -69,15 +69,18 @@ describe('who is served next', () => {
     );
   });
 
-  it('failing endpoints together have a part of the slots', () => {
+  it('all failing endpoints share `failing` slots', () => {
     const slots = slotsOf(['a9', 'b1']);
     const dead = Array.from({ length: 9 }, (_, i) => queueOf(`a${i}`, 9, true));
     assert.equal(names(slots, dead), 'a0:0 a1:0 a2:0 a3:0');
-    assert.equal(names(slots, [...dead, queueOf('a9', 9), queueOf('b1', 9)]), 'a9:0 b1:0 a9:1 b1:1');
+    assert.equal(
+      names(slots, [...dead, queueOf('a9', 9), queueOf('b1', 9)]),
+      'a9:0 b1:0 a9:1 b1:1',
+    );
     assert.equal(slots.free, 0);
   });
 
-  it('what is on its way keeps its slot until it is given back, and is not sent twice meanwhile', () => {
+  it('a delivery keeps its slot until it is released, and is not chosen again before that', () => {
     const slots = slotsOf(['a1']);
     const [first] = slots.choose([queueOf('a1', 1)]);
     assert.ok(first);

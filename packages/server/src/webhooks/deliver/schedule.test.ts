@@ -15,7 +15,7 @@ describe('when a delivery is tried again', () => {
     );
   });
 
-  it('[DLV-09] a tenth earlier or later, so that they do not come back together', () => {
+  it('[DLV-09] up to a tenth earlier or later, so that deliveries do not come back together', () => {
     assert.equal(
       delayAfter(2, undefined, () => 0),
       270_000,
@@ -27,7 +27,7 @@ describe('when a delivery is tried again', () => {
     assert.notEqual(delayAfter(2, undefined), delayAfter(2, undefined));
   });
 
-  it('an endpoint that asks for patience gets it, within bounds, and never sooner', () => {
+  it('Retry-After makes the delay longer, up to a limit, and never shorter', () => {
     assert.equal(exact(1, 60), 60_000);
     assert.equal(exact(1, 1), 5000);
     assert.equal(exact(1, 0), 5000);

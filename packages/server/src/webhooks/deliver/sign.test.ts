@@ -21,7 +21,7 @@ const signed = (body: string, secrets: readonly string[], at = Date.now()) =>
 
 for (const [name, open] of LIBRARIES)
   describe(`signatures, verified with ${name}`, () => {
-    it('[DLV-04] [DLV-05] [DLV-07] of any body, by both families of headers', () => {
+    it('[DLV-04] [DLV-05] [DLV-07] are valid for any body, in both families of headers', () => {
       for (const secret of [makeSecret(), toSecret('correct horse battery staple')])
         for (const body of BODIES) {
           const headers = signed(body, [secret]);
@@ -31,7 +31,7 @@ for (const [name, open] of LIBRARIES)
         }
     });
 
-    it('[DLV-06] nothing may differ by a byte, and not by five minutes', () => {
+    it('[DLV-06] are invalid when a byte differs, or the time by more than five minutes', () => {
       const secret = makeSecret();
       const body = '{"a":1}';
       const headers = signed(body, [secret]);
@@ -47,7 +47,7 @@ for (const [name, open] of LIBRARIES)
       assert.throws(() => open(makeSecret())(body, headers));
     });
 
-    it('[DLV-08] [WHK-22] with two secrets either verifies, also beside a foreign version', () => {
+    it('[DLV-08] [WHK-22] are valid with either of two secrets, also beside a signature of another version', () => {
       const [now, before] = [makeSecret(), makeSecret()];
       const headers = signed('{}', [now, before]);
       assert.match(headers['webhook-signature'] ?? '', /^v1,[^ ,]{44} v1,[^ ,]{44}$/);
