@@ -9,10 +9,11 @@ import { chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.t
 import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
+import { type Agent, createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
-import type { RerankWeights } from '../search/rank.ts';
-import { createSearch, type Search } from '../search/service.ts';
+import { RERANK, type RerankWeights } from '../search/rank.ts';
+import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import { fill, READABLE_ID } from './fill.ts';
 import type { JudgedDocument } from './judged.ts';
@@ -21,6 +22,8 @@ import * as store from './store.ts';
 export interface Library {
   readonly place: SearchedCollection;
   searchWith(weights: RerankWeights): Search;
+  /** The agentic search runs without a language model, too. */
+  readonly agent: Agent;
   /** Returns the documents of the collection, each with the text of its chunks. */
   documents(): Promise<JudgedDocument[]>;
   close(): Promise<void>;
@@ -90,20 +93,21 @@ function libraryOf(
   const words = createWords(model);
   const chunks = createChunkCache();
   const index = chooseIndex(config, database, embedder);
+  const depsWith = (weights: RerankWeights): SearchDeps => ({
+    db,
+    index,
+    embedder,
+    words,
+    weights,
+    llm: null,
+    reranker: null,
+    kept: createModelCache(),
+    chunks,
+  });
   return {
     place,
-    searchWith: (weights) =>
-      createSearch({
-        db,
-        index,
-        embedder,
-        words,
-        weights,
-        llm: null,
-        reranker: null,
-        kept: createModelCache(),
-        chunks,
-      }),
+    searchWith: (weights) => createSearch(depsWith(weights)),
+    agent: createAgent(depsWith(RERANK)),
     async documents() {
       const all: JudgedDocument[] = [];
       for await (const page of store.documents(db, place)) all.push(...page);
