@@ -56,7 +56,7 @@ const service = await startService(data, ['--no-sample'], {
   QUARRY_FILES_ROOTS: folder,
   ...(values.url && { DATABASE_URL: values.url }),
 });
-const db = connect(values.url ?? join(data, 'quarry.db'), { patienceMs: 60_000 });
+const db = connect(values.url ?? join(data, 'quarry.db'), { lockWaitMs: 60_000 });
 try {
   writeCorpus(join(folder, 'files'), { files: Number(values.files), seed: 1, sections: 1 });
   console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}`);

@@ -41,7 +41,7 @@ import type { Webhooks } from './webhooks/service.ts';
 export interface ApiDeps {
   readonly log: Logger;
   readonly keyDirectory: KeyDirectory;
-  /** Lists what the service is still waiting for before it can serve. */
+  /** Lists what keeps the service from serving now. The list is empty when it can serve. */
   readonly unready: () => Promise<readonly string[]>;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
@@ -65,7 +65,10 @@ export interface ApiDeps {
   readonly resultTokens: number;
 }
 
-/** This many searches of one caller keep all search threads busy; searches of other callers run in between. */
+/**
+ * At most this many searches of one caller run at once, and at most this many more wait. Eight searches keep all search
+ * threads busy, and searches of other callers still run in between.
+ */
 const SEARCHES = { atOnce: 8, waiting: 1000 };
 
 export function createApi(deps: ApiDeps): App {

@@ -61,7 +61,7 @@ export interface Quarry {
   readonly created: boolean;
   /** It is the key of the first organization, and null when an earlier start has made the organization. */
   readonly key: string | null;
-  /** It tells the operator that QUARRY_API_KEY is set but opens nothing; it is null otherwise. */
+  /** This message tells the operator that QUARRY_API_KEY is set but is not a valid key; it is null otherwise. */
   readonly keyFault: string | null;
   /** Waits for the work that has begun, then closes everything. */
   close(): Promise<void>;
@@ -154,7 +154,7 @@ async function openDatabase(
   return database;
 }
 
-/** Makes the services on which the routes of the API call. */
+/** Makes the services that the routes of the API call. */
 function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): ApiDeps {
   const { config, db, kind, index, embedder, sources, environment, vault, log } = parts;
   const whyRefused = watchRefusal(db);
@@ -230,13 +230,16 @@ async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<read
   }
 }
 
-/** Refuses to make a key in place of a lost one: it would open nothing, and look like the missing key. */
+/**
+ * Returns the secret of the key file. Makes the file only when nothing is sealed yet: a file in place of a lost one could
+ * open nothing, and would look like the lost one.
+ */
 async function ownSecret(db: Kysely<Schema>, dataDir: string): Promise<string> {
   if (!hasKeyFile(dataDir)) await refuseForeignKey(db, '');
   return keyFileSecret(dataDir);
 }
 
-/** Throws when a stored value is sealed with another key, because it would only be found unreadable later. */
+/** Throws when a stored value is sealed with another key. Otherwise this would show only when the value is needed. */
 async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
   const isForeign =
     (await sealedWithAnotherKey(db, keyId)) ||

@@ -34,7 +34,7 @@ export const Settings = z.strictObject({
     .min(1)
     .default('127.0.0.1')
     .describe(
-      'Address the API binds to. Only a loopback address keeps other machines out; beyond it put HTTPS in front.',
+      'Address the API binds to. Only a loopback address keeps other machines out; with any other one put HTTPS in front.',
     ),
   QUARRY_DATA_DIR: z
     .string()
@@ -53,7 +53,7 @@ export const Settings = z.strictObject({
     )
     .optional()
     .describe(
-      'Key that the first start takes; without it one is made and printed once. A later start only compares it.',
+      'First API key, which the first start stores; without it one is made and printed once. A later start only checks whether the key is valid.',
     ),
   QUARRY_ENCRYPTION_KEY: z
     .string()
@@ -68,7 +68,7 @@ export const Settings = z.strictObject({
       error: 'use the form postgres://user:password@host/database',
     })
     .optional()
-    .describe('PostgreSQL 15 or newer. Without it SQLite in the data directory.'),
+    .describe('URL of a PostgreSQL 15 or newer. Without it SQLite in the data directory is used.'),
   QUARRY_ROLES: z
     .string()
     .default(PROCESS_ROLES.join(','))
@@ -136,7 +136,7 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().min(1, 'give at least 1 day'))
     .describe(
-      'Retention of ended sync jobs, at most 1,000 of a connection. Jobs that a connection still needs stay.',
+      'Days for which ended sync jobs are kept, at most 1,000 of a connection. Jobs that a connection still needs stay longer.',
     ),
   ...MODEL_SETTINGS,
   ...OAUTH_SETTINGS,

@@ -4,9 +4,9 @@ import type { Role } from './model/role.ts';
 
 /** Says what a caller may do beyond its role, how long, and to what it is limited. */
 export interface Rights {
-  /** With it the caller reaches every organization in which its account is an admin, and otherwise only its own. */
+  /** If true, the caller reaches every organization in which its account is an admin, and otherwise only its own. */
   readonly allOrganizations: boolean;
-  /** With it the caller may search on behalf of others (X-Principals), as an admin always may. */
+  /** If true, the caller may search on behalf of others (X-Principals), as an admin always may. */
   readonly searchAs: boolean;
   /** The key authenticates until this time, in milliseconds since 1970; with null it never expires. */
   readonly expiresAt: number | null;
@@ -31,7 +31,7 @@ export interface Ctx extends Rights {
   /** This account is behind the key; its e-mail becomes created_by_email of what the account makes. */
   readonly account: { readonly id: string; readonly email: string };
   readonly role: Role;
-  /** When a person asks and not a key, every search runs as this principal. */
+  /** When the caller is a person and not a key, every search runs as this principal. */
   readonly person?: string;
   readonly log: Logger;
   /** The signal aborts when the client has gone. */

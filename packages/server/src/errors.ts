@@ -14,7 +14,7 @@ import { storableText } from './model/storable.ts';
 /** A message repeats this many characters of a value, which are enough to recognize it. */
 const SHOWN = 100;
 
-/** Returns a value as a message quotes it: only the beginning of a long one. A caller or a source has sent it. */
+/** Returns the value of a caller or a source as a message quotes it: a long one is cut. */
 export const shown = (value: string): string =>
   value.length <= SHOWN ? value : `${value.slice(0, SHOWN).toWellFormed()}…`;
 
@@ -57,6 +57,7 @@ export const invalid = (
     code: options.code ?? 'invalid',
     faults: [{ loc: options.loc ?? ['body'], msg: message, type: options.type ?? 'value_error' }],
   });
+
 /** A caller finds the existing ids in these places. */
 const LISTS = {
   'API key': 'GET /v1/api-keys lists them',
@@ -93,13 +94,13 @@ export const unavailable = (message: string, retryAfter: number, cause?: unknown
 /** The kind says what the sync does next, and does not follow the name of an HTTP status. */
 export type SourceErrorKind =
   | 'auth' // The sync stops, because the connection needs new credentials.
-  | 'rate_limited' // The sync stops; another try after `retryAfter` seconds may help.
-  | 'transient' // The sync stops; another try later may help.
+  | 'rate_limited' // The sync waits `retryAfter` seconds, or a minute, and goes on (patience.ts).
+  | 'transient' // The sync waits a few seconds and goes on. It stops when that does not help (patience.ts).
   | 'skip' // The record counts as failed, and the sync goes on with the next one.
-  | 'config' // The sync stops, because the configuration names something that does not exist.
+  | 'config' // The sync stops, because the configuration must be changed.
   | 'fatal'; // The sync stops, because another try would not help.
 
-/** The steps of a sync that ask something outside of Quarry, or that another process may hinder. */
+/** In these stages a sync asks something outside of Quarry, or may be hindered by another process. */
 type SourceErrorStage = 'pull' | 'extract' | 'embed' | 'commit';
 
 /**

@@ -86,7 +86,7 @@ function addConfig(program: Command): void {
 }
 
 /** Adds a command that asks the running service. */
-const asking = (program: Command, name: string, description: string): Command =>
+const serviceCommand = (program: Command, name: string, description: string): Command =>
   program
     .command(name)
     .description(`${description} Asks the running service; needs QUARRY_API_KEY.`)
@@ -94,7 +94,7 @@ const asking = (program: Command, name: string, description: string): Command =>
     .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)');
 
 function addDoctor(program: Command): void {
-  asking(program, 'doctor', 'Check collections, and repair them (admin).')
+  serviceCommand(program, 'doctor', 'Check collections, and repair them (admin).')
     .argument('[collection]', 'readable_id of a collection; all of them when left out')
     .option('--connection <id>', 'also compare this source connection with what its source lists')
     .option('--repair', 'write broken parts again, as far as they can be repaired')
@@ -106,7 +106,7 @@ function addDoctor(program: Command): void {
 }
 
 function addReindex(program: Command): void {
-  asking(
+  serviceCommand(
     program,
     'reindex',
     'Make words and vectors again from the stored records, without asking the sources (admin).',
@@ -118,9 +118,13 @@ function addReindex(program: Command): void {
 }
 
 function addSync(program: Command): void {
-  asking(program, 'sync', 'Start a sync, or find the one that runs, and follow it to its end.')
+  serviceCommand(
+    program,
+    'sync',
+    'Start a sync, or find the one that runs, and follow it to its end.',
+  )
     .argument('<connection>', 'id of a source connection')
-    .option('--full', 'ignore where a continuous connection stopped')
+    .option('--full', 'ignore the cursor of a continuous connection, and list everything')
     .action(async (connection: string, _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & { readonly full?: boolean }>();
       const config = configOf(flags);
@@ -131,7 +135,7 @@ function addSync(program: Command): void {
 function addKeys(program: Command): void {
   program
     .command('keys')
-    .description('manage API keys on the machine of the data')
+    .description('manage API keys, on the machine that has the data')
     .command('create')
     .description(
       'Make an API key in the database itself, whether or not the service runs: the way back in when all keys are lost. Prints the key once.',

@@ -1,4 +1,4 @@
-/** These settings name the models that make vectors, orders and texts, and the keys of their providers. */
+/** These settings name the models that embed, rerank and write texts, and the keys of their providers. */
 import { z } from 'zod';
 import { type ModelRole, parseModel } from './providers.ts';
 
@@ -48,7 +48,7 @@ export const MODEL_SETTINGS = {
     .pipe(z.number().min(16, 'give at least 16').max(4000, 'give at most 4000'))
     .optional()
     .describe(
-      'Length of the vectors of QUARRY_EMBEDDER. It is asked for where the provider lets one choose. Not needed for models that Quarry knows.',
+      'Length of the vectors of QUARRY_EMBEDDER. A provider that offers several lengths is asked for this one. Not needed for models that Quarry knows.',
     ),
   QUARRY_EMBEDDER_TOKENS: z
     .string()

@@ -1,5 +1,5 @@
 /**
- * This file starts what a process does besides answering: the worker role, and searches.
+ * This file starts what a process does besides serving the API: the worker role, and searches.
  *
  * With threads (the default) they run in threads of their own, so that the API's event loop is never blocked by a
  * long statement. Without threads everything runs in this thread, on a database that the caller may provide; programs
@@ -47,7 +47,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly closing: Closing;
 }
 
-/** The roles answer with these functions; `wake` tells the worker that there is work. */
+/** The roles give the API these functions; `wake` tells the worker that there is work. */
 export type ProcessRoles = { readonly wake: () => void } & Awaited<
   ReturnType<typeof startSearchRole>
 >;
@@ -105,7 +105,7 @@ export async function startSearchRole(parts: ProcessParts) {
   };
 }
 
-/** Returns what every thread of the process is given, and who learns that one cannot be kept alive. */
+/** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */
 function supervision({ config, secret, model, sources, log, onFatal }: ProcessParts) {
   const federated = [...sources.values()]
     .filter((source) => syncMode(source) === 'federated')

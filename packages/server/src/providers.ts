@@ -18,7 +18,7 @@ export const KEY_SETTINGS = [
 export type KeySetting = (typeof KEY_SETTINGS)[number];
 
 interface ProviderFacts {
-  /** The setting is missing for providers whose servers do not know keys. */
+  /** The setting is missing for providers whose servers take no keys. */
   readonly key?: KeySetting;
   /** It is set for providers some of whose servers need no key. */
   readonly isKeyOptional?: true;

@@ -31,9 +31,9 @@ import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
 import { trimWebhooks } from './webhooks/retention-store.ts';
 
-/** Schedules are examined, and idle moments used, once in this time. */
+/** Once in this time the worker starts due syncs, tidies up, and tries a write while the database refuses writes. */
 const TICK_MS = 1000;
-/** After a failure the clock waits this long, so that a database that is away or full does not fill the log. */
+/** After a failure each of these routines pauses this long, so that a database that is away or full does not fill the log. */
 const FAILED_MS = 5000;
 
 export interface WorkerDeps {
@@ -89,9 +89,9 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   const worker = startWorker({ db, kind: deps.kind, handle, log });
   const syncs = createSyncs({ db, wake: () => worker.wake(), whyRefused: watchRefusal(db) });
   const trial = createTrial(db);
-  const looks = [oneAtATime(startSyncs), oneAtATime(tidyUp), oneAtATime(tryWriting)];
+  const routines = [oneAtATime(startSyncs), oneAtATime(tidyUp), oneAtATime(tryWriting)];
   const clock = setInterval(() => {
-    for (const look of looks) look.begin();
+    for (const routine of routines) routine.begin();
   }, TICK_MS);
 
   async function startSyncs(): Promise<void> {
@@ -104,7 +104,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     worker.wake();
   }
 
-  /** Runs beside the schedules, which do not wait until everything is in order. */
+  /** Runs beside `startSyncs`, so that due syncs do not wait for it. */
   async function tidyUp(): Promise<void> {
     await trim(db, Date.now());
     await trimWebhooks(db, Date.now());
@@ -140,7 +140,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
     async stop() {
       clearInterval(clock);
       await Promise.all([worker.stop(), deliveries.stop()]);
-      for (const look of looks) await look.ended();
+      for (const routine of routines) await routine.ended();
       await extractor.close();
     },
   };

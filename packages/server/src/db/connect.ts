@@ -46,7 +46,7 @@ export const databaseKind = (url: string): DatabaseKind =>
 
 export interface ConnectOptions {
   /** A write waits at most this long for another writer (SQLite only). */
-  readonly patienceMs?: number;
+  readonly lockWaitMs?: number;
   /**
    * This is the time limit for connecting to the server, and for a query to get a connection of the pool (PostgreSQL
    * only).
@@ -59,14 +59,14 @@ export interface ConnectOptions {
 const MAPPED_BYTES = 2 ** 30;
 
 /**
- * A connection without traffic is probed after this time. About ten seconds later it is known that the server's machine
- * no longer answers.
+ * The operating system probes a connection that had no traffic for this long. When the server's machine does not answer
+ * for about ten more seconds, the connection breaks.
  */
 const KEEP_ALIVE_MS = 10_000;
 
 export function connect(
   url: string,
-  { patienceMs = 5000, connectMs = 15_000, isSearched = false }: ConnectOptions = {},
+  { lockWaitMs = 5000, connectMs = 15_000, isSearched = false }: ConnectOptions = {},
 ): Kysely<Schema> {
   if (databaseKind(url) === 'postgres')
     return postgres(
@@ -79,7 +79,7 @@ export function connect(
       }),
     );
   const mappedBytes = isSearched ? MAPPED_BYTES : 0;
-  return new Kysely<Schema>({ dialect: sqliteDialect(url, { patienceMs, mappedBytes }) });
+  return new Kysely<Schema>({ dialect: sqliteDialect(url, { lockWaitMs, mappedBytes }) });
 }
 
 /** Makes a database from a pool of PostgreSQL connections. Tests give a pool of their own. */

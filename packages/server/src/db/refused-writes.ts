@@ -15,8 +15,8 @@ const TRIAL_BYTES = 4 * 1024 * 1024;
 /** The worker waits at least this long between two trials. */
 const TRIAL_MS = 5000;
 /** A refused job waits as long as the refusal has already lasted, within these limits. */
-const SHORTEST_WAIT_MS = 5000;
-const LONGEST_WAIT_MS = 30_000;
+const MIN_WAIT_MS = 5000;
+const MAX_WAIT_MS = 30_000;
 /** The result of a probe is reused for this time. */
 const FRESH_MS = 2000;
 /** A probe that takes longer than this does not count as refused. */
@@ -37,7 +37,7 @@ export async function notedRefusal(db: Db): Promise<WriteRefusal | null> {
     .executeTakeFirstOrThrow();
   if (reason === null || since === null) return null;
   const lasted = Date.now() - since;
-  return { reason, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, lasted)) };
+  return { reason, waitMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, lasted)) };
 }
 
 /**
@@ -57,7 +57,7 @@ export async function noteRefusal(
       .set({ reason, since: Date.now() })
       .where('reason', 'is', null)
       .execute();
-    return { reason, waitMs: SHORTEST_WAIT_MS };
+    return { reason, waitMs: MIN_WAIT_MS };
   } catch (fault) {
     log.error({ err: fault }, 'cannot note that the database takes no writes');
     return null;

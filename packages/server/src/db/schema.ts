@@ -114,7 +114,10 @@ export interface ConnectionTable {
   /** This is when the schedule fires next; it is null without a schedule. */
   next_run_at: number | null;
   transformers: JsonColumn<{ transformer_id: string; config: Record<string, unknown> }[]>;
-  /** This is the signature of the transformers that all stored entities have passed, or '' for none. */
+  /**
+   * This is the signature of the transformers that all stored records have passed: '' without transformers, and
+   * 'incomplete' when some records may not have passed them.
+   */
   transformed: Generated<string>;
   sync_id: string;
   /** This is the generation of the newest pull; each entity carries the generation of the pull that saw it last. */
@@ -227,7 +230,10 @@ export interface SyncJobTable {
   retries: Generated<number>;
   /** This is the time of the job's last commit of records, or of its beginning when it has made none. */
   progressed_at: Generated<number | null>;
-  /** This is the collection's configuration as it stood when the job was made. */
+  /**
+   * The job processes records by this configuration. A full sync takes that of the collection, and any other job that
+   * of the connection's last completed full sync, if there is one.
+   */
   sync_config: NullableJsonColumn<SyncConfig>;
   error: string | null;
   error_details: NullableJsonColumn<ErrorDetails>;
@@ -265,7 +271,7 @@ interface LeftOutRecordTable {
   settled: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
-/** A row is a partition that a full pull has met before its bookmark, with the outcome of its listing. */
+/** A row is a partition that a full pull listed, met or lost before its bookmark. */
 interface JobPartitionTable {
   job_id: string;
   partition: string;
@@ -327,7 +333,7 @@ export interface EntityTable {
   /** This is the source's own version of the record, where the source names one. */
   version: string | null;
   partition: string;
-  /** This is the generation of the pull that has counted the entity last. */
+  /** This is the generation of the pull that saw the entity last. */
   generation: number;
   /** This is the generation of the last pull that met the record and failed to take it in; its sweep keeps the entity. */
   spared: Generated<number>;

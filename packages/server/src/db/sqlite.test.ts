@@ -15,8 +15,8 @@ describe('SQLite driver', () => {
   let path: string;
   let db: Kysely<Counters>;
   let other: Kysely<Counters>;
-  const open = (patienceMs: number) =>
-    new Kysely<Counters>({ dialect: sqliteDialect(path, { patienceMs, mappedBytes: 0 }) });
+  const open = (lockWaitMs: number) =>
+    new Kysely<Counters>({ dialect: sqliteDialect(path, { lockWaitMs, mappedBytes: 0 }) });
   const count = async (on: Kysely<Counters>) =>
     (await on.selectFrom('counter').select('n').executeTakeFirstOrThrow()).n;
   /** Reads the counter, lets other transactions go on, and then writes the number that it has read plus one. */
@@ -144,7 +144,7 @@ describe('SQLite driver', () => {
   it('closes every connection', async () => {
     const file = join(dir, 'closed.db');
     const closing = new Kysely<Counters>({
-      dialect: sqliteDialect(file, { patienceMs: 0, mappedBytes: 0 }),
+      dialect: sqliteDialect(file, { lockWaitMs: 0, mappedBytes: 0 }),
     });
     await sql`create table counter (id integer primary key, n integer not null)`.execute(closing);
     await closing.transaction().execute(async (tx) => {

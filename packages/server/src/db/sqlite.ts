@@ -31,7 +31,7 @@ const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 
 export interface SqliteOptions {
   /** A statement may try this long to get the write lock. */
-  readonly patienceMs: number;
+  readonly lockWaitMs: number;
   /** Each connection maps up to this many bytes of the file into memory, so that reads need no copies. */
   readonly mappedBytes: number;
 }
@@ -91,8 +91,8 @@ class SqliteDriver implements Driver {
     const idle = this.#idle.pop();
     if (idle) return idle;
     if (this.#all.length < MAX_CONNECTIONS) {
-      const { patienceMs, mappedBytes } = this.#options;
-      const connection = new SqliteConnection(openSqlite(this.#path, mappedBytes), patienceMs);
+      const { lockWaitMs, mappedBytes } = this.#options;
+      const connection = new SqliteConnection(openSqlite(this.#path, mappedBytes), lockWaitMs);
       this.#all.push(connection);
       return connection;
     }
@@ -136,12 +136,12 @@ interface CachedStatement {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #patienceMs: number;
+  readonly #lockWaitMs: number;
   readonly #statements = new LRUCache<string, CachedStatement>({ max: CACHED_STATEMENTS });
 
-  constructor(database: DatabaseSync, patienceMs: number) {
+  constructor(database: DatabaseSync, lockWaitMs: number) {
     this.#database = database;
-    this.#patienceMs = patienceMs;
+    this.#lockWaitMs = lockWaitMs;
   }
 
   get inTransaction(): boolean {
@@ -150,7 +150,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const parameters = query.parameters.map(bind);
-    for (const deadline = performance.now() + this.#patienceMs; ; await sleep(1)) {
+    for (const deadline = performance.now() + this.#lockWaitMs; ; await sleep(1)) {
       try {
         return this.#run<Row>(query.sql, parameters);
       } catch (error) {

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './connect.ts';
 
 /**
- * Returns a condition on the columns `viewers` and `is_public` of the table or alias `entities`. An entity whose
- * `viewers` is null may be shown to everybody. With null as principals, all entities may be shown.
+ * Returns a condition on the columns `viewers` and `is_public` of the table or alias `entities`. An entity that is
+ * public, or whose `viewers` is null, may be shown to everybody. With null as principals, all entities may be shown.
  */
 export function visibleTo(
   kind: DatabaseKind,

@@ -1,5 +1,5 @@
 /**
- * The outbox holds the events for those who receive them later.
+ * The outbox is the table `events`. It keeps each event for 30 days.
  *
  * An event is written in the transaction of its change, so it exists exactly if the change does. Its payload is
  * written once, as the bytes that are delivered, and is never computed a second time.

@@ -15,7 +15,7 @@ const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 // No caller waits for the worker, so it may wait long for the lock to write.
-const db = connect(url, { patienceMs: 60_000 });
+const db = connect(url, { lockWaitMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);
 const worker = await runWorker({

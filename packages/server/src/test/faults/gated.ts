@@ -36,7 +36,7 @@ export function openGated(path: string, driver: Driver, gate: Gate): GatedDataba
 }
 
 export const dialectOf = (path: string) =>
-  sqliteDialect(path, { patienceMs: PATIENCE_MS, mappedBytes: 0 });
+  sqliteDialect(path, { lockWaitMs: PATIENCE_MS, mappedBytes: 0 });
 
 class GatedDriver implements Driver {
   readonly #driver: Driver;

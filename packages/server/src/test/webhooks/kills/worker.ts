@@ -12,7 +12,7 @@ import { fastClock, LIMITS, SECRET } from './settings.ts';
 
 const { DATABASE = '', BEGAN = '0' } = process.env;
 const kind = databaseKind(DATABASE);
-const db = connect(DATABASE, { patienceMs: 30_000 });
+const db = connect(DATABASE, { lockWaitMs: 30_000 });
 if (kind === 'sqlite') await takeOverDeliveries(db);
 startDeliveries({
   db,
