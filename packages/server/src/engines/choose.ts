@@ -67,8 +67,8 @@ export function chooseIndex(
 }
 
 /**
- * Runs once at a start, after the migrations: migrations define what is in the database, but not what can search
- * it.
+ * Prepares the search indexes at a start, after the migrations. Their form depends on the embedder and on the installed
+ * extensions of PostgreSQL, which may have changed since the last start.
  */
 export async function prepareIndex(
   { db, kind }: OpenDatabase,
@@ -110,8 +110,8 @@ type ModelSettings = Pick<
 >;
 
 /**
- * Throws an error for the operator when the configured embedder cannot be used. Threads pass on the model of the
- * first thread.
+ * Throws an error for the operator when the configured embedder cannot be used. `model` is the built-in model, which the
+ * first thread loads once and shares with the others.
  */
 export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
   if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });

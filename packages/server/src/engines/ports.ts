@@ -25,7 +25,7 @@ export interface Reranker {
   readonly model: string;
   /**
    * Returns the relevance in [0, 1], one number for each text, in order. Throws when the model has not answered
-   * within a few seconds, or when its answer does not hold the scores of these texts: the caller goes on without
+   * within a few seconds, or when its answer does not have the scores of these texts: the caller goes on without
    * them.
    */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
@@ -69,7 +69,7 @@ export interface SearchIndex {
   /**
    * Takes one look at a collection: `find`, `read` and every statement of their transaction see the same commit. `find`
    * asks the index. Other looks at the collection wait until it ends, so it must be short and may wait for nothing but
-   * the database. `read` then reads rows. Both run again when the collection is dropped meanwhile.
+   * the database. `read` then reads rows. Both may run a second time when the collection is dropped meanwhile.
    */
   look<Found, Read>(
     db: Kysely<Schema>,
@@ -174,7 +174,7 @@ export interface Statistics {
   readonly chunks: number;
   /** A chunk has this many terms on average. */
   readonly averageLength: number;
-  /** The frequencies say how many chunks hold each term, in the order asked. */
+  /** The frequencies say how many chunks have each term, in the order of the terms in the question. */
   readonly documentFrequencies: readonly number[];
 }
 

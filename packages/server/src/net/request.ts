@@ -111,8 +111,8 @@ export function readJson<T>(text: string, schema: z.ZodType<T>): ReadJson<T> {
   return { failure: new RequestFailure('form', `an unknown form (${where})`) };
 }
 
-/** Leaves out the query of a URL, which may hold a secret. */
-export const nameOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+/** Returns the URL as text without its query, which may contain a secret. */
+export const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
 async function inTime<T>(
   { deadlineMs, signal }: GuardedRequest,

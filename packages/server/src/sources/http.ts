@@ -12,12 +12,12 @@ import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { ResponseHeaders } from '../net/guarded-send.ts';
 import {
   type GuardedRequest,
-  nameOf,
   RequestFailure,
   type RequestFault,
   readJson,
   request,
   type TextAnswer,
+  withoutQuery,
 } from '../net/request.ts';
 import { retryAfterOf } from '../net/retry-after.ts';
 import type { SourceContext } from './define.ts';
@@ -122,7 +122,7 @@ async function exchange<T>(
 }
 
 function refusal({ status, headers }: TextAnswer, url: URL, service: HttpService): SourceError {
-  const said = `${nameOf(url)} answered ${status}`;
+  const said = `${withoutQuery(url)} answered ${status}`;
   const now = Date.now();
   const retryAfter = retryAfterOf(headers, now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
@@ -162,7 +162,7 @@ function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): Sou
   // The message for an address that is not allowed is already complete.
   if (cause instanceof SourceError) return cause;
   const [kind, what] = WORDS[fault](message);
-  return new SourceError(kind, `${nameOf(url)} ${what}`, { cause });
+  return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause });
 }
 
 const WORDS: Readonly<Record<RequestFault, (message: string) => [SourceErrorKind, string]>> = {

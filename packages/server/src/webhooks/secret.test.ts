@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyOf, makeSecret, toSecret } from './secret.ts';
+import { makeSecret, signingKeyOf, toSecret } from './secret.ts';
 
 describe('signing secrets', () => {
   it('[WHK-05] [WHK-06] a generated one is whsec_ and 256 random bits in base64', () => {
@@ -13,7 +13,7 @@ describe('signing secrets', () => {
     const base64 = key.toString('base64');
     for (const text of [base64, `whsec_${base64}`, base64.replace(/=+$/, '')]) {
       assert.equal(toSecret(text), `whsec_${base64}`, text);
-      assert.deepEqual(keyOf(toSecret(text)), key);
+      assert.deepEqual(signingKeyOf(toSecret(text)), key);
     }
   });
 
@@ -25,7 +25,7 @@ describe('signing secrets', () => {
       'abcdefghijklmnopqrstuvwxy',
       '________________________',
     ])
-      assert.equal(keyOf(toSecret(text)).toString('utf8'), text);
+      assert.equal(signingKeyOf(toSecret(text)).toString('utf8'), text);
     assert.notDeepEqual(
       toSecret('abcdefghijklmnopqrstuvwxy'),
       toSecret('abcdefghijklmnopqrstuvwxz'),

@@ -17,7 +17,8 @@ export function toSecret(text: string): string {
   return PREFIX + (isBase64 ? key : Buffer.from(chosen, 'utf8')).toString('base64');
 }
 
-export const keyOf = (secret: string): Buffer => Buffer.from(withoutPrefix(secret), 'base64');
+export const signingKeyOf = (secret: string): Buffer =>
+  Buffer.from(withoutPrefix(secret), 'base64');
 
 export const withoutPrefix = (secret: string): string =>
   secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;

@@ -35,7 +35,7 @@ export interface WebhookDeps {
   readonly kind: DatabaseKind;
   readonly vault: Vault;
   readonly allowLoopback: boolean;
-  /** The service calls this to tell the worker that there is work. */
+  /** Wakes the worker after a job was written into the queue. */
   readonly wake: () => void;
 }
 

@@ -7,7 +7,7 @@
  */
 import type { z } from 'zod';
 import { type Send, sendUnchecked } from '../../net/guarded-send.ts';
-import { nameOf, type RequestFailure, readJson, request } from '../../net/request.ts';
+import { type RequestFailure, readJson, request, withoutQuery } from '../../net/request.ts';
 import { IssuerFailure } from './failures.ts';
 
 /** The deadline covers the time from the request to the end of the answer. */
@@ -42,14 +42,14 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
   function senderTo(url: URL): Send {
     if (url.origin === origin) return sendUnchecked;
     if (url.protocol !== 'https:')
-      throw new IssuerFailure(`${nameOf(url)} is not reached by https`);
+      throw new IssuerFailure(`${withoutQuery(url)} is not reached by https`);
     return guarded;
   }
 
   return async (url, schema, { headers = {}, form, expected = [] } = {}) => {
     const send = senderTo(url);
     const failed = (what: string, cause?: unknown) =>
-      new IssuerFailure(`${nameOf(url)} ${what}`, { cause });
+      new IssuerFailure(`${withoutQuery(url)} ${what}`, { cause });
     const { status, text } = await request(send, url, {
       headers: {
         accept: 'application/json',

@@ -90,7 +90,7 @@ for (const database of DATABASES) {
         if (received.path.startsWith('/dead')) hang(response, received, count);
         else ok(response, received, count);
       });
-      const limits = { all: 32, failing: 8, few: 2, each: 8 };
+      const limits = { total: 32, failing: 8, initial: 2, perEndpoint: 8 };
       for (let i = 0; i < 10; i++) await post.subscribe(ctx, `${receiver.url}/dead-${i}`);
       // The first attempt at each endpoint fails.
       post.start({ limits, deadlineMs: 500 });

@@ -11,7 +11,7 @@ const CARD = { min: 13, max: 19 };
 /** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
-/** A run of digits may be as long as the text, so it is examined when it has this many digits, and then goes on. */
+/** A run of digits may be as long as the text, so it is examined in parts of at most this many digits. */
 const DIGITS_AT_ONCE = 4096;
 
 export function* cards(text: string): Generator<Span> {

@@ -92,7 +92,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     let chosen: ChosenDelivery[] = [];
     try {
       const now = await clock();
-      const due = await queue.dueQueues(db, now, { full: slots.full, each: limits.each });
+      const { perEndpoint } = limits;
+      const due = await queue.dueQueues(db, now, { full: slots.full, perEndpoint });
       chosen = slots.choose(due);
       if (chosen.length === 0) return true;
       const token = newId();

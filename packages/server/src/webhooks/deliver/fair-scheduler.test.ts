@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DeliveryLimits, DeliverySlots, type EndpointQueue } from './fair-scheduler.ts';
 
-const LIMITS: DeliveryLimits = { all: 8, failing: 4, few: 1, each: 3 };
+const LIMITS: DeliveryLimits = { total: 8, failing: 4, initial: 1, perEndpoint: 3 };
 const queueOf = (name: string, count: number, isFailing = false): EndpointQueue => ({
   subscriptionId: name,
   organizationId: name[0] ?? '',
@@ -19,7 +19,7 @@ const names = (slots: DeliverySlots, queues: readonly EndpointQueue[]) =>
 function slotsOf(answering: readonly string[], limits = LIMITS): DeliverySlots {
   const slots = new DeliverySlots(limits);
   for (const name of answering)
-    for (let i = 0; i < limits.each; i++)
+    for (let i = 0; i < limits.perEndpoint; i++)
       for (const one of slots.choose([queueOf(name, 1)])) slots.release(one, 'success');
   return slots;
 }
@@ -48,7 +48,7 @@ describe('the choice of the next deliveries', () => {
     );
   });
 
-  it('an endpoint never has more than `each` slots, even when the others need none', () => {
+  it('an endpoint never has more than `perEndpoint` slots, even when the others need none', () => {
     const slots = slotsOf(['a1', 'a2']);
     assert.equal(names(slots, [queueOf('a1', 9)]), 'a1:0 a1:1 a1:2');
     assert.deepEqual([slots.full, slots.free], [['a1'], 5]);
@@ -56,7 +56,7 @@ describe('the choice of the next deliveries', () => {
   });
 
   it('the next free slot goes to an endpoint that has none', () => {
-    const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, all: 2 });
+    const slots = slotsOf(['a1', 'a2', 'a3'], { ...LIMITS, total: 2 });
     const [first] = slots.choose([queueOf('a1', 2)]);
     assert.ok(first);
     slots.release(first, 'success');

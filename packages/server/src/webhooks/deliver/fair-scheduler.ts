@@ -2,23 +2,24 @@
  * The scheduler chooses the due deliveries that are sent next, so that no endpoint and no organization makes the others
  * wait.
  *
- * An endpoint begins with `few` slots. Each success gives it one more slot, up to `each`. A failure takes it back to
- * `few`, so that an endpoint that stops answering does not hold many slots. All endpoints whose newest attempt failed
- * share `failing` slots, however many endpoints they are. Within these limits organizations take turns, and so do the
- * endpoints of one organization.
+ * An endpoint begins with `initial` slots. Each success gives it one more slot, up to `perEndpoint`. A failure takes it
+ * back to `initial`, so that an endpoint that stops answering does not use many slots. All endpoints whose newest attempt
+ * failed have `failing` slots together. Within these limits organizations take turns, and so do the endpoints of one
+ * organization.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface DeliveryLimits {
-  readonly all: number;
-  /** This is the number of slots for all failing endpoints together. */
+  /** All endpoints together have this many slots. */
+  readonly total: number;
+  /** All failing endpoints together have this many slots. */
   readonly failing: number;
-  /** One endpoint has `few` slots at first and at most `each`. */
-  readonly few: number;
-  readonly each: number;
+  /** One endpoint has `initial` slots at first and at most `perEndpoint`. */
+  readonly initial: number;
+  readonly perEndpoint: number;
 }
 
-export const LIMITS: DeliveryLimits = { all: 512, failing: 128, few: 4, each: 64 };
+export const LIMITS: DeliveryLimits = { total: 512, failing: 128, initial: 4, perEndpoint: 64 };
 /** The slots that an endpoint has earned are forgotten after this time without a success. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
@@ -59,12 +60,14 @@ export class DeliverySlots {
   }
 
   get free(): number {
-    return this.#limits.all - this.#all;
+    return this.#limits.total - this.#all;
   }
 
   /** Returns the subscriptions that use all the slots that one endpoint may have. */
   get full(): string[] {
-    return [...this.#taken].filter(([, count]) => count >= this.#limits.each).map(([id]) => id);
+    return [...this.#taken]
+      .filter(([, count]) => count >= this.#limits.perEndpoint)
+      .map(([id]) => id);
   }
 
   release(chosen: ChosenDelivery, outcome: 'success' | 'failed' | 'unknown'): void {
@@ -72,7 +75,7 @@ export class DeliverySlots {
     this.#count(chosen, -1);
     const { subscriptionId: id } = chosen;
     if (outcome === 'success')
-      this.#shares.set(id, Math.min(this.#shareOf(id) + 1, this.#limits.each));
+      this.#shares.set(id, Math.min(this.#shareOf(id) + 1, this.#limits.perEndpoint));
     if (outcome === 'failed') this.#shares.delete(id);
   }
 
@@ -97,13 +100,13 @@ export class DeliverySlots {
   }
 
   #shareOf(id: string): number {
-    return this.#shares.get(id) ?? this.#limits.few;
+    return this.#shares.get(id) ?? this.#limits.initial;
   }
 
   #fits(one: ChosenDelivery): boolean {
     const { subscriptionId: id, isFailing } = one;
     if (isFailing && this.#failing >= this.#limits.failing) return false;
-    const share = isFailing ? this.#limits.few : this.#shareOf(id);
+    const share = isFailing ? this.#limits.initial : this.#shareOf(id);
     return (this.#taken.get(id) ?? 0) < share && !this.#keys.has(keyOf(one));
   }
 

@@ -14,14 +14,14 @@ import type { EndpointQueue } from './fair-scheduler.ts';
 const LEASE_MS = 60_000;
 
 /**
- * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest due deliveries of
- * each. The recursive query jumps in the index from one endpoint with pending deliveries to the next. So it becomes
+ * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest `perEndpoint` due
+ * deliveries of each. Endpoints in `full` are left out. The recursive query jumps in the index from one endpoint with pending deliveries to the next. So it becomes
  * slower neither with the number of pending deliveries nor with the number of endpoints that have none.
  */
 export async function dueQueues(
   db: Db,
   now: number,
-  { full, each }: { readonly full: readonly string[]; readonly each: number },
+  { full, perEndpoint }: { readonly full: readonly string[]; readonly perEndpoint: number },
 ): Promise<EndpointQueue[]> {
   const own = sql`from webhook_deliveries where subscription_id = subscription.id
     and state = 'PENDING'`;
@@ -41,7 +41,7 @@ export async function dueQueues(
     select subscription.id, organization_id, failing_since,
       (select string_agg(cast(event_seq as text), ',' order by due_at, event_seq)
         from (select event_seq, due_at ${own} and due_at <= ${now}
-          order by due_at, event_seq limit ${sql.lit(each)}) as first) as seqs
+          order by due_at, event_seq limit ${sql.lit(perEndpoint)}) as first) as seqs
     from waiting join webhook_subscriptions as subscription on subscription.id = waiting.id
     where disabled_at is null and rest_until <= ${now}
       and subscription.id not in (${sql.join(['', ...full])})

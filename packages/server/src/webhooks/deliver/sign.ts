@@ -3,7 +3,7 @@
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { createHmac } from 'node:crypto';
-import { keyOf } from '../secret.ts';
+import { signingKeyOf } from '../secret.ts';
 
 export interface Signed {
   /** This is the id of the message. */
@@ -22,7 +22,7 @@ export function signedHeaders(
   const timestamp = String(Math.floor(at / 1000));
   const signature = secrets
     .map((secret) => {
-      const mac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`);
+      const mac = createHmac('sha256', signingKeyOf(secret)).update(`${id}.${timestamp}.${body}`);
       return `v1,${mac.digest('base64')}`;
     })
     .join(' ');

@@ -103,7 +103,7 @@ export async function playKills(
     }, 120_000);
     assert.equal(accepted.size, total);
     const answers = [...accepted.values()].reduce((sum, count) => sum + count, 0);
-    const mostDuplicates = kills * LIMITS.all;
+    const mostDuplicates = kills * LIMITS.total;
     assert.ok(answers - total <= mostDuplicates, `${answers - total} duplicates`);
     return { deliveries: total, duplicates: answers - total, mostDuplicates };
   } finally {

@@ -2,7 +2,7 @@
 import type { DeliveryLimits } from '../../../webhooks/deliver/fair-scheduler.ts';
 
 export const SECRET = 'a secret of the tests, long enough';
-export const LIMITS: DeliveryLimits = { all: 64, failing: 32, few: 4, each: 16 };
+export const LIMITS: DeliveryLimits = { total: 64, failing: 32, initial: 4, perEndpoint: 16 };
 
 const SPEED = 20;
 
