@@ -1,6 +1,6 @@
 /** Makes a table of the shares, and the list of the answers that are wrong. */
 import type { Verdict } from './judge.ts';
-import { SPLITS } from './sets.ts';
+import { KINDS, SPLITS } from './sets.ts';
 
 interface Asked {
   readonly name: string;
@@ -41,6 +41,20 @@ function lineOf(name: string, split: string, verdicts: readonly Verdict[]): stri
     answered.length === 0 ? '–' : (quotes / answered.length).toFixed(1),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Returns a table of all collections together, with a line for each kind of questions. */
+export function kindsText(asked: readonly Asked[]): string {
+  const verdicts = asked.flatMap((one) => one.verdicts);
+  const lines = KINDS.map((kind) => {
+    const ofKind = verdicts.filter(({ question }) => question.kind === kind);
+    const refused = ofKind.filter(({ isRefused }) => isRefused);
+    const holding = ofKind.filter(({ holds }) => holds);
+    const of = ofKind.length;
+    const held = ofKind.some(isAnswerable) ? shareText(holding.length, of) : '–';
+    return `| ${kind} | ${shareText(refused.length, of)} | ${held} |`;
+  });
+  return ['| kind | refused | a quote holds the answer |', '|---|---|---|', ...lines].join('\n');
 }
 
 const isAnswerable = ({ question }: Verdict): boolean => question.answers.length > 0;

@@ -16,7 +16,7 @@ import { RERANK } from '../../packages/server/src/search/rank.ts';
 import { SearchBody } from '../../packages/server/src/search/schema.ts';
 import { answerHelp, tellProgress } from '../../scripts/help.ts';
 import { judge, type Verdict } from './judge.ts';
-import { listText, tableText } from './report.ts';
+import { kindsText, listText, tableText } from './report.ts';
 import { type AnswerSet, readSet, setNames } from './sets.ts';
 
 answerHelp(import.meta.filename);
@@ -73,5 +73,5 @@ async function ask({ name, documents, questions }: AnswerSet): Promise<Verdict[]
 const sets = (positionals.length > 0 ? positionals : setNames()).map(readSet);
 const asked: { name: string; verdicts: Verdict[] }[] = [];
 for (const set of sets) asked.push({ name: set.name, verdicts: await ask(set) });
-console.log(tableText(asked));
+console.log(`${tableText(asked)}\n\n${kindsText(asked)}`);
 if (flags.list) console.log(`\n${listText(asked)}`);

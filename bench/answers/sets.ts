@@ -9,13 +9,14 @@ import { type JudgedDocument, readDocuments } from '../../packages/server/src/ev
 
 const ANSWERABLE = ['question', 'short', 'paraphrase'] as const;
 const UNANSWERABLE = ['near', 'uncovered', 'elsewhere'] as const;
+export const KINDS = [...ANSWERABLE, ...UNANSWERABLE];
 export const SPLITS = ['tune', 'check'] as const;
 export type Split = (typeof SPLITS)[number];
 
 export interface AnswerQuestion {
   readonly id: string;
   readonly question: string;
-  readonly kind: (typeof ANSWERABLE | typeof UNANSWERABLE)[number];
+  readonly kind: (typeof KINDS)[number];
   /** The list is empty when nothing in the collection answers the question. */
   readonly answers: readonly string[];
   readonly split: Split;
