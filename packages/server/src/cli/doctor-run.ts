@@ -1,7 +1,7 @@
 /** Waits for the end of a run of the doctor, which the service does in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaintenanceRun } from '../doctor/schema.ts';
-import type { ServiceClient } from './service.ts';
+import type { ServiceClient } from './service-client.ts';
 
 const POLL_MS = 500;
 

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
 import { waitForRun } from './doctor-run.ts';
-import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
+import { runningService, type ServiceClient, ServiceRefused } from './service-client.ts';
 
 export interface DoctorFlags {
   readonly connection?: string;

@@ -1,4 +1,4 @@
-/** `quarry eval` measures the quality of searches, for each stage of a search separately. */
+/** `quarry eval` measures how well searches find, separately for each way to rank (a stage, eval/stages.ts). */
 import type { Config } from '../config.ts';
 import { type JudgedSet, nameOf, readDocuments, readQueries } from '../eval/judged.ts';
 import { knownItems } from '../eval/known-items.ts';
@@ -43,12 +43,12 @@ export async function evaluate(
     if (flags.collection !== undefined) {
       const [folder, ...more] = folders;
       if (more.length > 0) throw new Error('--collection takes the queries of one folder');
-      sets.push(await inCollection(config, { collection: flags.collection, folder }, run));
+      sets.push(await runInCollection(config, { collection: flags.collection, folder }, run));
     } else {
-      if (folders.length === 0) throw new Error('name folders of judged sets, or --collection');
+      if (folders.length === 0) throw new Error('give folders of judged sets, or --collection');
       // All sets are read before the first one is searched, so that the user sees a mistake in any of them at once.
-      const read = folders.map((folder) => inFolder(folder, plan));
-      for (const set of read) sets.push(await inTemporary(set, run));
+      const read = folders.map((folder) => readSet(folder, plan));
+      for (const set of read) sets.push(await runInTemporary(set, run));
     }
   } finally {
     line.clear();
@@ -60,21 +60,21 @@ export async function evaluate(
 }
 
 function planOf({ knownItems, seed, stages, features }: EvalFlags): EvalPlan {
-  const everyone = features ? [...STAGES, ...WITHOUT] : STAGES;
+  const allStages = features ? [...STAGES, ...WITHOUT] : STAGES;
   return {
-    stages: stages === undefined ? everyone : chosenStages(stages.split(',').filter(Boolean)),
+    stages: stages === undefined ? allStages : chosenStages(stages.split(',').filter(Boolean)),
     knownItems: knownItems === undefined ? null : wholeNumber('--known-items', knownItems, 1),
     seed: seed === undefined ? 1 : wholeNumber('--seed', seed, 0),
   };
 }
 
-function wholeNumber(flag: string, text: string, least: number): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw new Error(`${flag} takes a whole number from ${least} on`);
+function wholeNumber(flag: string, text: string, min: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < min)
+    throw new Error(`${flag} takes a whole number from ${min} on`);
   return Number(text);
 }
 
-function inFolder(folder: string, plan: EvalPlan): JudgedSet {
+function readSet(folder: string, plan: EvalPlan): JudgedSet {
   const documents = readDocuments(folder);
   const known = new Set(documents.map(({ id }) => id));
   const queries =
@@ -85,22 +85,22 @@ function inFolder(folder: string, plan: EvalPlan): JudgedSet {
 }
 
 function checkedSet(set: JudgedSet): JudgedSet {
-  if (set.queries.length === 0) throw new Error(`${set.name}: the set holds no queries`);
+  if (set.queries.length === 0) throw new Error(`${set.name}: the set has no queries`);
   return set;
 }
 
-async function inTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
+async function runInTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
   const library = await openTemporary(set.documents, (stored) =>
     run.line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
   );
   try {
-    return await measured(library, set, run);
+    return await runStages(library, set, run);
   } finally {
     await library.close();
   }
 }
 
-async function inCollection(
+async function runInCollection(
   config: Config,
   { collection, folder }: { readonly collection: string; readonly folder: string | undefined },
   run: EvalRun,
@@ -117,13 +117,13 @@ async function inCollection(
       plan.knownItems === null
         ? readQueries(folder ?? '', known)
         : knownItems(documents, plan.knownItems, plan.seed);
-    return await measured(library, checkedSet({ name: collection, documents, queries }), run);
+    return await runStages(library, checkedSet({ name: collection, documents, queries }), run);
   } finally {
     await library.close();
   }
 }
 
-const measured = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>
+const runStages = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>
   runSet(library, set, {
     stages: plan.stages,
     done: (searches, of) => line.show(`${set.name}: ${searches} of ${of} searches`),

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { MaintenanceRun } from '../doctor/schema.ts';
 import { waitForRun } from './doctor-run.ts';
-import { runningService } from './service.ts';
+import { runningService } from './service-client.ts';
 
 /** Returns false when the run failed, or could not index some entities. */
 export async function reindex(config: Config, collection: string): Promise<boolean> {

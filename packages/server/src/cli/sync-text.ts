@@ -69,8 +69,8 @@ function countsText(counters: Counters): string {
 }
 
 /**
- * Returns a line that counts the skipped records by reason, the most frequent reason first. Returns an empty list when
- * no record was skipped.
+ * Returns a list with one line, which counts the skipped records by reason, the most frequent reason first. The list is
+ * empty when no record was skipped.
  */
 function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): string[] {
   const reasons = Object.entries(skipped_by_reason).toSorted(([, a], [, b]) => b - a);
@@ -79,14 +79,14 @@ function skippedText({ entities_skipped, skipped_by_reason }: JobDone['job']): s
   return [`  ${number(entities_skipped)} skipped: ${counts.join(', ')}`];
 }
 
-/** Returns a text with the most frequent types. Returns an empty list when the sync has seen no entity. */
-function typesText({ entities_encountered: encountered }: Counters, most: number): string[] {
+/** Returns a list with one text, which names the most frequent types; the list is empty when the sync met no record. */
+function typesText({ entities_encountered: encountered }: Counters, maxTypes: number): string[] {
   const types = Object.entries(encountered).toSorted(([, a], [, b]) => b - a);
   if (types.length === 0) return [];
-  const others = types.length - most;
+  const others = types.length - maxTypes;
   return [
     types
-      .slice(0, most)
+      .slice(0, maxTypes)
       .map(([type, count]) => `${type} ${number(count)}`)
       .concat(others > 0 ? `${others} more ${others === 1 ? 'type' : 'types'}` : [])
       .join(', '),

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { JobEvent, SourceConnectionJob } from '../syncs/schema.ts';
 import { liveLine } from './live-line.ts';
-import { runningService, type ServiceClient, ServiceRefused } from './service.ts';
+import { runningService, type ServiceClient, ServiceRefused } from './service-client.ts';
 import { progressText, summaryText } from './sync-text.ts';
 
 /** This is the usual exit code of a command that was ended by Ctrl-C. */

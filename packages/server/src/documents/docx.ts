@@ -10,8 +10,8 @@ import mammoth from 'mammoth';
 import { SourceError } from '../errors.ts';
 import { htmlToMarkdown } from './html.ts';
 
-const MOST_ENTRIES = 10_000;
-const MOST_BYTES = 100 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 100 * 1024 * 1024;
 /** This matches the link from a footnote back to its reference, which is useless in a text. */
 const BACK_LINK = /<a href="#(?:foot|end)note-ref-\d+">[^<]*<\/a>/g;
 const COMPOUND_FILE = 'd0cf11e0a1b11ae1';
@@ -46,10 +46,10 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
   try {
     return unzipSync(bytes, {
       filter: ({ name, size, originalSize }) => {
-        if (++entries > MOST_ENTRIES) throw unpacksTooMuch(`more than ${MOST_ENTRIES} parts`);
+        if (++entries > MAX_ENTRIES) throw unpacksTooMuch(`more than ${MAX_ENTRIES} parts`);
         if (!/\.(?:xml|rels)$/i.test(name)) return false;
         total += Math.max(size, originalSize);
-        if (total > MOST_BYTES) throw unpacksTooMuch(`more than ${MOST_BYTES / 1024 / 1024} MB`);
+        if (total > MAX_BYTES) throw unpacksTooMuch(`more than ${MAX_BYTES / 1024 / 1024} MB`);
         return true;
       },
     });

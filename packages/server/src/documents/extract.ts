@@ -84,12 +84,12 @@ export function createExtractor({
     const beginning = beginningOf(head);
     const omission = secretReason(beginning, isNamed) ?? tooLarge(kind, size);
     if (omission) return skip(omission);
-    if (kind !== 'plain') return takeApart({ kind, size }, handle, signal);
+    if (kind !== 'plain') return parse({ kind, size }, handle, signal);
     const notRead = notReadByContent(name, beginning);
     return notRead ? skip(notRead) : readPlain(handle, head, size);
   }
 
-  async function takeApart(
+  async function parse(
     request: ExtractRequest,
     handle: FileHandle,
     signal: AbortSignal,

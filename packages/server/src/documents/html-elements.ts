@@ -5,7 +5,7 @@
 import { type TableParts, writeTable } from './html-table.ts';
 import { createMarkdownWriter, fenced, type MarkdownWriter } from './markdown-writer.ts';
 
-const MOST_NESTED_TABLES = 4;
+const MAX_NESTED_TABLES = 4;
 
 const words = (list: string) => new Set(list.split(/\s+/));
 const LEFT_OUT = words(
@@ -120,7 +120,7 @@ export function openElement(page: HtmlPage, name: string, attributes: Attributes
   };
 }
 
-/** Returns true inside headings and code, where blocks are not separated. */
+/** Returns true inside headings and code, where an element does not begin a block of its own. */
 const isInline = ({ heading, pre }: HtmlPage): boolean => heading !== null || pre !== null;
 
 function separate({ pre, heading, writer }: HtmlPage): void {
@@ -215,7 +215,7 @@ function openItem(page: HtmlPage): Close {
 }
 
 function openTable(page: HtmlPage): Close {
-  if (page.tables === MOST_NESTED_TABLES || isInline(page)) return undefined;
+  if (page.tables === MAX_NESTED_TABLES || isInline(page)) return undefined;
   const { table: outer, list: outerList } = page;
   if (outer) outer.parts.isLayout = true;
   const own = { parts: { rows: [], isLayout: false }, inCell: false };

@@ -10,7 +10,7 @@ import { SourceError } from '../errors.ts';
 import { addCode, addText, type Close, newPage, openElement } from './html-elements.ts';
 import { decodeText } from './plain.ts';
 
-const MOST_OPEN_ELEMENTS = 30_000;
+const MAX_OPEN_ELEMENTS = 30_000;
 const HEAD_BYTES = 1024;
 
 /**
@@ -34,8 +34,8 @@ export function htmlToMarkdown(html: string): string {
   const closers: Close[] = [];
   const events: Partial<Handler> = {
     onopentag(name, attributes) {
-      if (closers.length === MOST_OPEN_ELEMENTS)
-        throw new SourceError('skip', `the page nests more than ${MOST_OPEN_ELEMENTS} elements`);
+      if (closers.length === MAX_OPEN_ELEMENTS)
+        throw new SourceError('skip', `the page nests more than ${MAX_OPEN_ELEMENTS} elements`);
       closers.push(openElement(page, name, attributes));
     },
     onclosetag() {

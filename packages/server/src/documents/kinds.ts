@@ -9,7 +9,7 @@ export type FileKind = DocumentKind | 'plain';
 
 const MB = 1024 * 1024;
 const LARGEST_MB: Record<FileKind, number> = { plain: 20, html: 20, pdf: 100, docx: 100 };
-export const MOST_CHARACTERS = 10_000_000;
+export const MAX_CHARACTERS = 10_000_000;
 const SNIFFED_BYTES = 1024;
 
 const documents = new Map<string, DocumentKind>([
@@ -36,17 +36,17 @@ export function reasonToLeaveOut(name: string, size: number): Omission | null {
 }
 
 export function tooLarge(kind: FileKind, size: number): Omission | null {
-  const most = LARGEST_MB[kind];
-  if (size <= most * MB) return null;
-  return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${most} MB` };
+  const max = LARGEST_MB[kind];
+  if (size <= max * MB) return null;
+  return { reason: 'too large', detail: `${(size / MB).toFixed(1)} MB, more than ${max} MB` };
 }
 
 export const tooMuchText = (text: string): Omission | null =>
-  text.length <= MOST_CHARACTERS
+  text.length <= MAX_CHARACTERS
     ? null
     : {
         reason: 'with too much text',
-        detail: `${text.length} characters, more than ${MOST_CHARACTERS}`,
+        detail: `${text.length} characters, more than ${MAX_CHARACTERS}`,
       };
 
 /**

@@ -33,10 +33,12 @@ interface Level {
 export function createMarkdownWriter(): MarkdownWriter {
   const parts: string[] = [];
   const levels: Level[] = [];
+  /** This is the number of open levels below DEEPEST_LEVEL. */
   let flattened = 0;
   let lists = 0;
   let inLine = false;
   let spaceBefore = false;
+  /** The next line begins after this many line breaks. */
   let breaks = 0;
 
   function newLine(): void {

@@ -204,7 +204,7 @@ const MAIL_HEADERS = [
   'received',
   'return-path',
 ];
-const MOST_HEADER_LINES = 100;
+const MAX_HEADER_LINES = 100;
 /** `git format-patch` writes mail too, but its content is program text, which is kept. */
 const PATCH = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001/;
 const MBOX = /^From \S+ .*\d{4}$/;
@@ -212,7 +212,7 @@ const MBOX = /^From \S+ .*\d{4}$/;
 function groupOfMessage(start: string): FormatGroup | undefined {
   if (PATCH.test(start)) return undefined;
   const names = new Set<string>();
-  const lines = start.split(/\r?\n/, MOST_HEADER_LINES);
+  const lines = start.split(/\r?\n/, MAX_HEADER_LINES);
   if (MBOX.test(lines[0] ?? '')) lines.shift();
   for (const line of lines) {
     if (line === '') break;

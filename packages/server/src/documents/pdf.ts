@@ -1,5 +1,5 @@
 /** Turns PDF into Markdown. The result has the text of the pages and the offset at which each page begins. */
-import { MOST_CHARACTERS } from './kinds.ts';
+import { MAX_CHARACTERS } from './kinds.ts';
 import type { PdfLine } from './pdf/line.ts';
 import { type PagedText, pagesToMarkdown } from './pdf/markdown.ts';
 import { openPdf } from './pdf/pdfium.ts';
@@ -14,7 +14,7 @@ export async function pdfToMarkdown(bytes: Uint8Array): Promise<PagedText> {
   const pages: PdfLine[][] = [];
   let characters = 0;
   // A file with more text than the limit is left out anyway, so the loop stops there.
-  for (let page = 0; page < file.pages && characters <= MOST_CHARACTERS; page++) {
+  for (let page = 0; page < file.pages && characters <= MAX_CHARACTERS; page++) {
     const lines = file.linesOf(page);
     for (const { text } of lines) characters += text.length;
     pages.push(lines);

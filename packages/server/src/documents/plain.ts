@@ -6,7 +6,7 @@
 import { storableText } from '../model/storable.ts';
 
 /** A text has at most this share of control characters; bytes with a larger share are not text. */
-const MOST_CONTROLS = 0.02;
+const MAX_CONTROLS = 0.02;
 
 /**
  * Returns the text, or null when the bytes are not text. `label` is a name of an encoding in the WHATWG Encoding
@@ -50,7 +50,7 @@ function byteOrderMark([first, second, third]: Uint8Array): string | null {
 function isBinary(text: string): boolean {
   let controls = 0;
   for (let i = 0; i < text.length; i++) if (isControl(text.charCodeAt(i))) controls++;
-  return controls > text.length * MOST_CONTROLS;
+  return controls > text.length * MAX_CONTROLS;
 }
 
 /**

@@ -30,7 +30,7 @@ interface TokenVocabulary {
   readonly ranks: ReadonlyMap<string, number>;
 }
 
-/** The vocabulary needs some megabytes, so it is loaded only when a text is long enough to need it. */
+/** The vocabulary takes several megabytes of memory, so it is loaded only when a text is long enough to need it. */
 let vocabulary: TokenVocabulary | undefined;
 
 function loadVocabulary(): TokenVocabulary {

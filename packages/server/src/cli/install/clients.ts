@@ -1,8 +1,10 @@
 /**
- * These are the assistants (clients of the tool server) that `quarry mcp install` can set up. Each entry says in which file and form the client stores its servers, according to its vendor:
+ * These are the assistants (clients of the tool server) that `quarry mcp install` can set up. Each entry says in which
+ * file and form the client stores its servers, according to its vendor:
  *
  * - Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows; on
- *   Linux the folder that Electron gives an app of this name). A server at a URL is a connector there:
+ *   Linux the folder that Electron gives an app of this name). Claude Desktop calls a server at a URL a connector; the
+ *   user adds it in the settings, not in this file:
  *   https://support.claude.com/en/articles/11503834-building-custom-connectors-via-remote-mcp-servers
  * - Claude Code: https://code.claude.com/docs/en/mcp, user scope; CLAUDE_CONFIG_DIR:
  *   https://code.claude.com/docs/en/settings
@@ -31,14 +33,11 @@ export interface AssistantClient {
   readonly section: string;
   /** Returns the absolute path of the client's file. */
   readonly file: (machine: ClientMachine) => string;
+  /** Returns the absolute path of a file or folder which the client creates; where it exists, the client is installed. */
+  readonly installedPath: (machine: ClientMachine) => string;
   /**
-   * Returns the absolute path of a file or folder that exists once the client has run, which shows that it is
-   * installed.
-   */
-  readonly trace: (machine: ClientMachine) => string;
-  /**
-   * Returns the entry for the file. Throws an Error that says what to do when the client does not support such a
-   * connection.
+   * Returns the entry for the file. When the client does not support the kind of connection, throws an Error that says
+   * what to do.
    */
   readonly entry: (connection: ToolServerConnection) => ServerEntry;
 }
@@ -57,13 +56,13 @@ function appData(machine: ClientMachine): string {
 const codexHome = (machine: ClientMachine) =>
   machine.env.CODEX_HOME || under(machine, machine.home, '.codex');
 
-/** Some clients need the kind of the connection as a word in the entry. */
-const typed = (connection: ToolServerConnection): ServerEntry =>
+/** Some clients need the type of the connection (`stdio` or `http`) in the entry. */
+const entryWithType = (connection: ToolServerConnection): ServerEntry =>
   connection.kind === 'local'
-    ? { type: 'stdio', ...command(connection) }
+    ? { type: 'stdio', ...commandEntry(connection) }
     : { type: 'http', url: connection.url, headers: connection.headers };
 
-const command = ({
+const commandEntry = ({
   command,
   args,
   env,
@@ -80,9 +79,9 @@ export const CLIENTS: readonly AssistantClient[] = [
     format: 'json',
     section: 'mcpServers',
     file: (machine) => under(machine, appData(machine), 'Claude', 'claude_desktop_config.json'),
-    trace: (machine) => under(machine, appData(machine), 'Claude'),
+    installedPath: (machine) => under(machine, appData(machine), 'Claude'),
     entry(connection) {
-      if (connection.kind === 'local') return command(connection);
+      if (connection.kind === 'local') return commandEntry(connection);
       throw new Error(
         `Claude Desktop does not read the address of a server from its file: add ${connection.url} as a connector in its settings, or leave out --hosted`,
       );
@@ -95,9 +94,9 @@ export const CLIENTS: readonly AssistantClient[] = [
     section: 'mcpServers',
     file: (machine) =>
       under(machine, machine.env.CLAUDE_CONFIG_DIR || machine.home, '.claude.json'),
-    trace: (machine) =>
+    installedPath: (machine) =>
       under(machine, machine.env.CLAUDE_CONFIG_DIR || machine.home, '.claude.json'),
-    entry: typed,
+    entry: entryWithType,
   },
   {
     id: 'cursor',
@@ -105,10 +104,10 @@ export const CLIENTS: readonly AssistantClient[] = [
     format: 'json',
     section: 'mcpServers',
     file: (machine) => under(machine, machine.home, '.cursor', 'mcp.json'),
-    trace: (machine) => under(machine, machine.home, '.cursor'),
+    installedPath: (machine) => under(machine, machine.home, '.cursor'),
     entry: (connection) =>
       connection.kind === 'local'
-        ? typed(connection)
+        ? entryWithType(connection)
         : { url: connection.url, headers: connection.headers },
   },
   {
@@ -117,8 +116,8 @@ export const CLIENTS: readonly AssistantClient[] = [
     format: 'json',
     section: 'servers',
     file: (machine) => under(machine, appData(machine), 'Code', 'User', 'mcp.json'),
-    trace: (machine) => under(machine, appData(machine), 'Code', 'User'),
-    entry: typed,
+    installedPath: (machine) => under(machine, appData(machine), 'Code', 'User'),
+    entry: entryWithType,
   },
   {
     id: 'codex',
@@ -126,10 +125,10 @@ export const CLIENTS: readonly AssistantClient[] = [
     format: 'toml',
     section: 'mcp_servers',
     file: (machine) => under(machine, codexHome(machine), 'config.toml'),
-    trace: codexHome,
+    installedPath: codexHome,
     entry: (connection) =>
       connection.kind === 'local'
-        ? command(connection)
+        ? commandEntry(connection)
         : { url: connection.url, http_headers: connection.headers },
   },
 ];

@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { CLIENTS } from './clients.ts';
-import type { InstallFlags } from './plan.ts';
+import type { InstallFlags } from './file-change.ts';
 
 const HELP = `
 Clients: ${CLIENTS.map(({ id, title }) => `${id} (${title})`).join(', ')}.
-Without one it says which are found here, and changes nothing.
+Without a client, the command lists those that are found here, and changes nothing.
 
-What will change is shown first, with keys masked, and has to be confirmed. The file as it was is kept beside
-it (….quarry-backup). After writing, the tool server is started or connected to as the client will do it.
+The change is shown first, with keys masked, and must be confirmed. A copy of the old file stays beside the file
+(….quarry-backup). After the change, the command calls the tool server in the same way as the client will.
 
 The key is --api-key, else SERVICE_API_KEY, else QUARRY_API_KEY; the collection is --collection, else
 SERVICE_COLLECTION, else the only existing one; the address is --base-url, else SERVICE_BASE_URL, else that of
@@ -41,10 +41,10 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     .option('--file <path>', 'write this file instead of the usual one of the client')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--yes', 'do not ask')
-    .option('--undo', 'go back to what the file was')
+    .option('--undo', 'restore the file as it was')
     .option(
       '--only-entry',
-      'with --undo: take out the entry alone, where the file was changed since',
+      'with --undo: remove only the entry, even when the file was changed since',
     )
     .addHelpText('after', HELP)
     .action(async (names: string[], _flags, command: Command) => {

@@ -7,8 +7,8 @@ const LONGEST_LINE = 200;
 /** Returns the lines from the first that differs to the last that differs, with their context. */
 export function diff(before: string, after: string, secrets: readonly string[]): string {
   const [old, young] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const start = common(old, young);
-  const end = common(old.slice(start).toReversed(), young.slice(start).toReversed());
+  const start = commonLength(old, young);
+  const end = commonLength(old.slice(start).toReversed(), young.slice(start).toReversed());
   const [removed, added] = [
     old.slice(start, old.length - end),
     young.slice(start, young.length - end),
@@ -31,8 +31,11 @@ function changed(removed: readonly string[], added: readonly string[]): string[]
   if (!isLong || removed.length !== 1 || added.length !== 1 || !before || !after)
     return [...prefixed('- ', removed), ...prefixed('+ ', added)];
   // Some files have everything in one line, so only the part of a long line that differs is shown.
-  const start = common(before, after);
-  const end = common([...before.slice(start)].toReversed(), [...after.slice(start)].toReversed());
+  const start = commonLength(before, after);
+  const end = commonLength(
+    [...before.slice(start)].toReversed(),
+    [...after.slice(start)].toReversed(),
+  );
   const parts: [string, string][] = [
     ['- ', before.slice(start, before.length - end)],
     ['+ ', after.slice(start, after.length - end)],
@@ -54,9 +57,9 @@ function masked(line: string, secrets: readonly string[]): string {
 }
 
 /** Returns the length of the common beginning of two lists. */
-function common<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
-  const most = Math.min(a.length, b.length);
+function commonLength<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
+  const max = Math.min(a.length, b.length);
   let length = 0;
-  while (length < most && a[length] === b[length]) length++;
+  while (length < max && a[length] === b[length]) length++;
   return length;
 }

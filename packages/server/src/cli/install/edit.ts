@@ -57,7 +57,7 @@ const SECRET_PARTS = ['env', 'headers', 'http_headers'];
 /** The values with these names in the same parts are not secret. */
 const NOT_SECRET = ['SERVICE_COLLECTION', 'SERVICE_BASE_URL', 'X-Collection-Readable-ID'];
 /** Shorter values are not masked: they may be words such as `true`, which would then be masked everywhere. */
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** Returns the secret values of all servers in the form in which they stand in the text. */
 export function secretsIn(client: AssistantClient, text: string): string[] {
@@ -69,7 +69,7 @@ export function secretsIn(client: AssistantClient, text: string): string[] {
     .flatMap((part) => Object.entries(part))
     .filter(([name, value]) => typeof value === 'string' && !NOT_SECRET.includes(name))
     .map(([, value]) => JSON.stringify(value).slice(1, -1))
-    .filter((value) => value.length >= SHORTEST);
+    .filter((value) => value.length >= MIN_SECRET_LENGTH);
 }
 
 function isWanted(

@@ -1,9 +1,9 @@
-/** `quarry mcp install` shows what will change in the files of clients, changes it, and proves that it works. */
+/** `quarry mcp install` shows how it will change the files of clients, changes them, and checks that the server answers. */
 import { type AssistantClient, CLIENTS } from './clients.ts';
 import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
+import type { FileChange, InstallContext, InstallFlags } from './file-change.ts';
 import { overview } from './overview.ts';
-import type { FileChange, InstallContext, InstallFlags } from './plan.ts';
 import { setUpChange } from './set-up.ts';
 import { undoChange } from './take-back.ts';
 
@@ -20,18 +20,17 @@ export async function install(
   checkFlags(names, flags);
   const clients = [...new Set(names)].map(clientNamed);
   if (clients.length === 0) return say(overview(flags.name, machine));
-  const plan = flags.undo
+  const changeOf = flags.undo
     ? (client: AssistantClient) => undoChange(client, flags, context)
     : await setUpChange(flags, context);
-  const changes = clients.map(plan);
+  const changes = clients.map(changeOf);
   for (const change of changes) say(withDiff(change));
   if (flags.dryRun) return;
-  const news = changes.filter(changesFile);
-  if (news.length > 0 && !flags.yes && !(await confirm('Write it?')))
+  if (changes.some(changesFile) && !flags.yes && !(await confirm('Write it?')))
     return say('nothing was changed\n');
   for (const change of changes) {
     if (changesFile(change)) change.perform();
-    await change.conclude();
+    await change.checkAndReport();
   }
 }
 

@@ -5,22 +5,22 @@ import { readConfigFile } from './config-file.ts';
 import { entryIn } from './edit.ts';
 
 export function overview(name: string, machine: ClientMachine): string {
-  const ready = CLIENTS.filter((client) => existsSync(client.trace(machine)));
+  const installed = CLIENTS.filter((client) => existsSync(client.installedPath(machine)));
   const lines = CLIENTS.map(
     (client) =>
-      `${client.id.padEnd(12)} ${ready.includes(client) ? state(client) : `no ${client.title} found`}`,
+      `${client.id.padEnd(12)} ${installed.includes(client) ? state(client) : `no ${client.title} found`}`,
   );
   const advice =
-    ready.length > 0
-      ? `set up what was found: quarry mcp install ${ready.map(({ id }) => id).join(' ')}`
+    installed.length > 0
+      ? `set up what was found: quarry mcp install ${installed.map(({ id }) => id).join(' ')}`
       : 'name the one to set up all the same: quarry mcp install <client>';
   return `${lines.join('\n')}\n\n${advice}\n`;
 
   function state(client: AssistantClient): string {
     const path = client.file(machine);
     try {
-      const there = entryIn(client, readConfigFile(path)?.text ?? '', name) !== undefined;
-      return `${client.title}, ${there ? 'set up' : 'not set up'}: ${path}`;
+      const isSetUp = entryIn(client, readConfigFile(path)?.text ?? '', name) !== undefined;
+      return `${client.title}, ${isSetUp ? 'set up' : 'not set up'}: ${path}`;
     } catch (error) {
       return `${client.title}, which cannot be set up: ${(error as Error).message}`;
     }

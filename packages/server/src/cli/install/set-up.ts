@@ -5,7 +5,13 @@ import type { AssistantClient } from './clients.ts';
 import { readConfigFile } from './config-file.ts';
 import { hostedConnection, localCommand, localConnection } from './connection.ts';
 import { editedText, entryIn } from './edit.ts';
-import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
+import {
+  type FileChange,
+  fileOf,
+  type InstallContext,
+  type InstallFlags,
+  inFile,
+} from './file-change.ts';
 import { prove } from './prove.ts';
 import { targetOf } from './target.ts';
 import { writeWithBackup } from './undo.ts';
@@ -36,11 +42,11 @@ export async function setUpChange(
         if (before && before.mode & 0o077)
           say(`others on this machine may read the key in it: chmod 600 '${path}'\n`);
       },
-      conclude: () => report(client, path),
+      checkAndReport: () => report(client, path),
     };
   };
 
-  /** Checks the entry that is in the file now, because the client will use it. */
+  /** Checks the entry as it stands in the file, because the client will use it so. */
   async function report(client: AssistantClient, path: string): Promise<void> {
     try {
       const { version, collection, collectionName, tools } = await prove(

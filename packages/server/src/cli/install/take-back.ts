@@ -2,7 +2,13 @@
 import type { AssistantClient } from './clients.ts';
 import { readConfigFile, write } from './config-file.ts';
 import { editedText, entryIn } from './edit.ts';
-import { type FileChange, fileOf, type InstallContext, type InstallFlags, inFile } from './plan.ts';
+import {
+  type FileChange,
+  fileOf,
+  type InstallContext,
+  type InstallFlags,
+  inFile,
+} from './file-change.ts';
 import { forget, undoOf } from './undo.ts';
 
 export function undoChange(
@@ -18,8 +24,8 @@ export function undoChange(
       throw new Error(
         `there is nothing to undo in ${path}: --undo --only-entry takes out an entry '${flags.name}'`,
       );
-    const conclude = async () => say(`${client.title} is as it was before\n`);
-    return { client, path, before, after: undo.text, perform: undo.perform, conclude };
+    const checkAndReport = async () => say(`${client.title} is as it was before\n`);
+    return { client, path, before, after: undo.text, perform: undo.perform, checkAndReport };
   }
   if (!before || inFile(path, () => entryIn(client, before.text, flags.name)) === undefined)
     throw new Error(`${path} has no entry '${flags.name}'`);
@@ -35,6 +41,6 @@ export function undoChange(
       write(path, { bytes: Buffer.from(after), before });
       forget(path);
     },
-    conclude: async () => say(`${client.title} has no entry '${flags.name}' any more\n`),
+    checkAndReport: async () => say(`${client.title} has no entry '${flags.name}' any more\n`),
   };
 }

@@ -3,7 +3,7 @@
  * neither names a collection, the service is asked for its collections.
  */
 import { type Config, readConfig } from '../../config.ts';
-import { addressOf, serviceAt } from '../service.ts';
+import { addressOf, serviceAt } from '../service-client.ts';
 import type { ServiceTarget } from './connection.ts';
 
 export interface TargetFlags {
@@ -15,7 +15,7 @@ export interface TargetFlags {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The message names at most this many collections when there are several. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Throws an Error with a message for users when something is missing, when the service does not answer or does not have
@@ -33,7 +33,7 @@ export async function targetOf(flags: TargetFlags, env: Env): Promise<ServiceTar
     await service.call('GET', `/v1/collections/${encodeURIComponent(wanted)}`);
     return { address, key, collection: wanted };
   }
-  const path = `/v1/collections?limit=${MOST_NAMED}`;
+  const path = `/v1/collections?limit=${MAX_NAMED}`;
   const names = (await service.call<{ readable_id: string }[]>('GET', path)).map(
     ({ readable_id }) => readable_id,
   );

@@ -50,15 +50,15 @@ function linesOf(lines: readonly string[], section: string, name: string): Set<n
   const found = new Set<number>();
   const headers = lines.flatMap((line, at) => {
     const path = headerIn(line);
-    return path ? [{ at, ownLines: path[0] === section && path[1] === name }] : [];
+    return path ? [{ at, isOwn: path[0] === section && path[1] === name }] : [];
   });
-  for (const [i, { at, ownLines }] of headers.entries()) {
-    if (!ownLines) continue;
+  for (const [i, { at, isOwn }] of headers.entries()) {
+    if (!isOwn) continue;
     const end = headers[i + 1]?.at ?? lines.length;
     // Comments directly above the next header belong to the next table.
     const length = trimmed(lines.slice(at, end), /^\s*(#.*)?$/).length;
-    const followedByMine = headers[i + 1]?.ownLines === true;
-    for (let line = at; line < (followedByMine ? end : at + length); line++) found.add(line);
+    const isNextOwn = headers[i + 1]?.isOwn === true;
+    for (let line = at; line < (isNextOwn ? end : at + length); line++) found.add(line);
   }
   return found;
 }

@@ -2,8 +2,8 @@
  * A change can be undone with two files in the folder of the changed file: a copy of the old file (`….quarry-backup`),
  * and a record of the change (`….quarry-undo`). Both are removed once the old file is restored.
  *
- * When Quarry changes its own result again, the first copy stays, so that one undo restores the file without Quarry.
- * When another program has changed the file meanwhile, a new copy is made, of that program's result.
+ * When Quarry changes a file again that it wrote itself, the first copy stays, so that one undo restores the file without
+ * Quarry. When another program has changed the file meanwhile, the copy is replaced by a copy of that program's file.
  */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -11,7 +11,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { type ConfigFile, readConfigFile, remove, write } from './config-file.ts';
 
-const Record = z.object({
+const UndoRecord = z.object({
   /** This is the SHA-256 digest of the bytes that Quarry wrote. */
   written: z.string(),
   /** If true, the file existed before, and the backup is its copy. */
@@ -19,7 +19,7 @@ const Record = z.object({
   /** This is the first folder that had to be made for the file, or null. */
   folder: z.string().nullable(),
 });
-type Record = z.infer<typeof Record>;
+type UndoRecord = z.infer<typeof UndoRecord>;
 
 const backupOf = (path: string) => `${path}.quarry-backup`;
 const recordOf = (path: string) => `${path}.quarry-undo`;
@@ -41,7 +41,7 @@ export function writeWithBackup(
   const older = readConfigFile(copy);
   if (before && !continues) write(copy, { ...before, before: older });
   const folder = replace() ?? null;
-  const record: Record = continues
+  const record: UndoRecord = continues
     ? { ...last, written: hash(bytes) }
     : { written: hash(bytes), existed: before !== undefined, folder };
   write(recordOf(path), {
@@ -93,7 +93,7 @@ export function undoOf(path: string): Undo | undefined {
     },
   };
 
-  function removeFileAndFolders(now: ConfigFile, { folder }: Record): void {
+  function removeFileAndFolders(now: ConfigFile, { folder }: UndoRecord): void {
     remove(path, now);
     forget(path);
     for (let at = dirname(path); folder && at.startsWith(folder); at = dirname(at))
@@ -113,11 +113,11 @@ function removeIfEmpty(folder: string): boolean {
   return true;
 }
 
-function readRecord(path: string): Record | undefined {
+function readRecord(path: string): UndoRecord | undefined {
   const found = readConfigFile(recordOf(path));
   if (!found) return undefined;
   try {
-    return Record.parse(JSON.parse(found.text));
+    return UndoRecord.parse(JSON.parse(found.text));
   } catch {
     throw new Error(`${recordOf(path)} is broken: remove it; then --undo --only-entry still works`);
   }

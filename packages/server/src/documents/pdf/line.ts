@@ -28,11 +28,12 @@ export interface PdfLine {
 
 export type PdfPage = readonly PdfLine[];
 
-/** The line counts as bold when this share of its characters is bold, and likewise for the other properties. */
-const MOST_SHARE = 0.9;
+/** A line counts as bold, for example, when this share of its characters is bold. */
+const MIN_SHARE = 0.9;
+/** Sizes are rounded to this many points. */
 const STEP = 0.5;
 
-/** Makes a line. `styles` has one entry for each character. */
+/** Makes a line. `styles` counts its characters in each style, without white space. */
 export function createLine(
   text: string,
   styles: ReadonlyMap<Style, number>,
@@ -49,14 +50,14 @@ export function createLine(
     if (style.bold) bold += count;
     if (style.fixedPitch) fixedPitch += count;
   }
-  const most = characters * MOST_SHARE;
+  const enough = characters * MIN_SHARE;
   return {
     text: cleanText(text).trimEnd(),
     characters,
     size: mostCommon(sizes),
-    leastSize: leastOf(sizes, most),
-    bold: characters > 0 && bold >= most,
-    fixedPitch: characters > 0 && fixedPitch >= most,
+    leastSize: leastOf(sizes, enough),
+    bold: characters > 0 && bold >= enough,
+    fixedPitch: characters > 0 && fixedPitch >= enough,
     ...place,
   };
 }
@@ -73,6 +74,7 @@ export function mostCommon(counts: ReadonlyMap<number, number>): number {
   return common;
 }
 
+/** Returns the greatest size that `enough` characters have or exceed. */
 function leastOf(sizes: ReadonlyMap<number, number>, enough: number): number {
   let sum = 0;
   for (const [size, count] of [...sizes].sort(([one], [other]) => other - one)) {

@@ -90,7 +90,7 @@ const BOLD_WEIGHT = 500;
 const SCRATCH_BYTES = 4096;
 /** The first half of the scratch memory is for texts, and the second half for numbers. */
 const TEXT_BYTES = SCRATCH_BYTES / 2;
-const MOST_BOOKMARKS = 20_000;
+const MAX_BOOKMARKS = 20_000;
 const DEEPEST_BOOKMARK = 32;
 
 let loading: Promise<Module> | undefined;
@@ -246,7 +246,7 @@ function* bookmarksOf(reader: PdfReader, document: Pointer): Generator<OutlineIt
   const open = [pdfium._FPDFBookmark_GetFirstChild(document, 0)];
   while (open.length > 0) {
     const bookmark = open.pop()!;
-    if (bookmark === 0 || seen.has(bookmark) || seen.size === MOST_BOOKMARKS) continue;
+    if (bookmark === 0 || seen.has(bookmark) || seen.size === MAX_BOOKMARKS) continue;
     seen.add(bookmark);
     const destination = pdfium._FPDFBookmark_GetDest(document, bookmark);
     const page = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);

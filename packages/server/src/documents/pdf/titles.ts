@@ -14,7 +14,7 @@ export interface PdfTitle {
 }
 
 const DEEPEST = 6;
-const MOST_LINES = 4;
+const MAX_TITLE_LINES = 4;
 
 /** Returns a map from the first line of each title to the title. `outline` must be in the order of the document. */
 export function titlesOf(
@@ -29,7 +29,7 @@ export function titlesOf(
 }
 
 /** A size of font counts as the size of the running text when at least this share of the characters has it. */
-const LEAST_SHARE = 0.4;
+const MIN_SHARE = 0.4;
 
 /** Returns the font size of the running text, or null when no size has enough characters. */
 function textSizeOf(pages: readonly PdfPage[]): number | null {
@@ -41,7 +41,7 @@ function textSizeOf(pages: readonly PdfPage[]): number | null {
       all += characters;
     }
   const size = mostCommon(sizes);
-  return size > 0 && (sizes.get(size) ?? 0) >= all * LEAST_SHARE ? size : null;
+  return size > 0 && (sizes.get(size) ?? 0) >= all * MIN_SHARE ? size : null;
 }
 
 /**
@@ -63,7 +63,7 @@ function titlesOfOutline(
 }
 
 /** A title is at most this many points away from the destination of its bookmark. */
-const MOST_DISTANCE = 72;
+const MAX_DISTANCE = 72;
 
 /**
  * Finds the line of a title. The same words may occur several times on the page, so the occurrence nearest to the
@@ -85,7 +85,7 @@ function find(
     // Some bookmarks lead only to the upper edge of the page. Then a line that looks like a title is accepted too,
     // however far away it is.
     const standsOut = line.bold || (textSize !== null && line.size > textSize);
-    if (taken.has(line) || (distance > MOST_DISTANCE && !standsOut)) continue;
+    if (taken.has(line) || (distance > MAX_DISTANCE && !standsOut)) continue;
     if (nearest && nearest.distance <= distance) continue;
     const lines = linesOfTitle(page, first, title);
     if (lines > 0) nearest = { line, lines, distance };
@@ -96,7 +96,7 @@ function find(
 /** Returns the number of lines, from `first` on, that together are exactly the title, or 0. */
 function linesOfTitle(page: PdfPage, first: number, title: string): number {
   let text = '';
-  for (let lines = 1; lines <= MOST_LINES && first + lines <= page.length; lines++) {
+  for (let lines = 1; lines <= MAX_TITLE_LINES && first + lines <= page.length; lines++) {
     text += ` ${page[first + lines - 1]!.text}`;
     const part = withoutNumbering(text);
     if (part === title) return lines;
@@ -128,7 +128,7 @@ const LARGER_AND_BOLD_RATIO = 1.15;
  * A document with sections has titles in at most this many sizes; a document with more sizes is something else, such as
  * a poster.
  */
-const MOST_SIZES = 6;
+const MAX_SIZES = 6;
 
 function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine, PdfTitle> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
@@ -139,7 +139,7 @@ function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine
     ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
   );
   const sizes = [...new Set(sure.map(({ line }) => line.size))].sort((a, b) => b - a);
-  if (sizes.length > MOST_SIZES) return new Map();
+  if (sizes.length > MAX_SIZES) return new Map();
   return new Map(
     sure.map(({ line, lines }) => [line, { level: sizes.indexOf(line.size) + 1, lines }]),
   );
@@ -163,16 +163,19 @@ function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Larg
       while (end < page.length && page[end]!.size === line.size && isLarge(page[end]!)) end++;
       const lines = end - first;
       const text = titleText(page.slice(first, end));
-      if (lines <= MOST_LINES && readsAsTitle(text)) found.push({ line, lines, text, onFirstPage });
+      if (lines <= MAX_TITLE_LINES && readsAsTitle(text))
+        found.push({ line, lines, text, onFirstPage });
     }
     first = end;
   }
-  // Several lines with a number at their end are a table of contents.
   const numbered = found.filter(({ text }) => /\s\d+$/.test(text));
-  return numbered.length < MOST_NUMBERED ? found : found.filter((one) => !numbered.includes(one));
+  return numbered.length < TABLE_OF_CONTENTS
+    ? found
+    : found.filter((one) => !numbered.includes(one));
 }
 
-const MOST_NUMBERED = 3;
+/** This many lines with a number at their end are a table of contents. */
+const TABLE_OF_CONTENTS = 3;
 const LONGEST_TITLE = 200;
 const LEADER = /(?:\.\s?){3}|\s\.\s\./;
 

@@ -1,6 +1,7 @@
 /**
  * A text is first divided into atoms, which are then packed into pieces (pack.ts). An atom is a sentence, a row or a
- * line of code. Atoms are in order and without gaps, and are never divided. Each atom has a price for a cut after it.
+ * line of code. Atoms are in order and without gaps, and a piece has only whole atoms. A cut after an atom has a price:
+ * pack.ts cuts where the prices are low.
  *
  * An atom has at most ATOM_LIMIT characters, so that every text can be packed into pieces within the limits.
  */
@@ -46,7 +47,7 @@ export interface Atoms {
   readonly words: readonly number[];
   /** `cuts[i]` is the price of a cut after atom i. */
   readonly cuts: readonly number[];
-  /** `keeps[i]` is the price of not cutting after atom i. */
+  /** `keeps[i]` is the price of a piece that goes on after atom i. */
   readonly keeps: readonly number[];
   /** A piece that begins with atom i begins with `headers[i]`. */
   readonly headers: readonly (RepeatedHeader | null)[];
@@ -55,7 +56,7 @@ export interface Atoms {
 export interface AtomBuilder {
   /** Adds an atom that ends at this offset. */
   add(end: number, cut: number): void;
-  /** Changes the prices after the last atom. */
+  /** Sets the prices of a cut, and of no cut, after the last atom. A cut that must never be made stays as it is. */
   boundary(cut: number, keep?: number): void;
   /** Pieces that begin with one of the following atoms repeat the header; null ends the repetition. */
   repeat(header: RepeatedHeader | null): void;
@@ -116,7 +117,7 @@ export function createAtoms(text: string): AtomBuilder {
   };
 }
 
-/** Returns the offset, or the next one when the offset is between the halves of a surrogate pair. */
+/** Returns the offset, or the one before it when the offset is between the halves of a surrogate pair. */
 const wholeCharacter = (text: string, offset: number): number =>
   isHigh(text.charCodeAt(offset - 1)) && !isHigh(text.charCodeAt(offset)) ? offset - 1 : offset;
 const isHigh = (unit: number) => (unit & 0xfc00) === 0xd800;

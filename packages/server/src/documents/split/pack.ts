@@ -1,8 +1,8 @@
 /**
- * Packs atoms into pieces so that the sum of all prices is the lowest possible. A piece is more expensive the farther
- * its size is from the best size (research: passages of 120 to 200 words are found best). A cut is more expensive the
- * closer the text on its two sides belongs together. Strong boundaries of a text attract the cuts, so an edit moves
- * only nearby cuts, and the later pieces keep their vectors.
+ * Packs atoms into pieces so that the sum of all prices is the lowest possible. A piece has a price that grows with the
+ * difference between its size and the best size (research: searches work best with passages of 120 to 200 words). A cut
+ * has a price that grows with how closely the texts on its two sides belong together. Cuts are therefore mostly at
+ * strong boundaries of the text, so an edit moves only nearby cuts, and the later pieces keep their vectors.
  *
  * The algorithm is dynamic programming over the ends of the atoms. Its time is linear, because the size of a piece is
  * limited.

@@ -16,13 +16,13 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
       continue;
     }
     let next = i + 1;
-    let line = false;
+    let hasLineFeed = false;
     for (let j = i; j < end && isSpace(text.charCodeAt(j)); j++) {
-      if (text.charCodeAt(j) === 10) line = true;
+      if (text.charCodeAt(j) === 10) hasLineFeed = true;
       next = j + 1;
     }
     const cut = space
-      ? cutAfter(markBefore(text, i), text[next], line)
+      ? cutAfter(markBefore(text, i), text[next], hasLineFeed)
       : wideCut(text.charCodeAt(i));
     if (cut < CUT.clause || i - start >= (cut === CUT.clause ? LONG_TEXT / 2 : LONG_TEXT)) {
       atoms.add(next, cut);
@@ -36,7 +36,7 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
 /** A longer record or line of code contains running text or data, so it may be cut inside. */
 const LONG_RECORD = 400;
 
-/** Makes atoms in the same way from a record or a line of code, but cuts inside it only when it is long. */
+/** Makes one atom of a record or a line of code; a long one is cut like running text. */
 export function record(text: string, end: number, atoms: AtomBuilder): void {
   if (end - atoms.position() > LONG_RECORD) prose(text, end, atoms);
   else atoms.add(end, CUT.line);
@@ -52,11 +52,11 @@ function markBefore(text: string, i: number): string {
   return text[last] ?? '';
 }
 
-/** Returns the price of a cut at the spaces between this mark and the next character. */
-function cutAfter(mark: string, next: string | undefined, line: boolean): number {
+/** Returns the price of a cut at the white space between this mark and the next character. */
+function cutAfter(mark: string, next: string | undefined, hasLineFeed: boolean): number {
   if (mark === '.' || mark === '!' || mark === '?' || mark === '…')
-    return line || !startsLower(next) ? CUT.sentence : CUT.perhapsSentence;
-  if (line) return CUT.line;
+    return hasLineFeed || !startsLower(next) ? CUT.sentence : CUT.perhapsSentence;
+  if (hasLineFeed) return CUT.line;
   return mark === ',' || mark === ';' || mark === ':' || mark === '—' ? CUT.clause : CUT.word;
 }
 

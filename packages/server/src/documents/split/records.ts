@@ -6,7 +6,7 @@ import { prose, record } from './prose.ts';
 /** These lines may precede the header row: blank lines, and the line `sep=…` that tells Excel the separator. */
 const ABOVE_HEADER = /^(?:sep=.)?\s*$/i;
 
-/** When a quoted field does not end within this length, its quote does not count as the beginning of a quoted field. */
+/** A quoted field may run over several lines. When a record gets longer than this, it ends with its current line. */
 const LONGEST_RECORD = 2_000;
 
 export function csv(text: string, atoms: AtomBuilder): void {

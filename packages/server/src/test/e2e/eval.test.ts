@@ -82,7 +82,7 @@ describe('quarry eval', () => {
   it('says in one sentence what it cannot use', async () => {
     const folder = set(() => 'nothing');
     for (const [args, message] of [
-      [[], 'quarry: name folders of judged sets, or --collection'],
+      [[], 'quarry: give folders of judged sets, or --collection'],
       [[folder], `quarry: ${join(folder, 'qrels.tsv')}:1: corpus.jsonl has no document nothing`],
       [[join(dir.path, 'none')], /^quarry: cannot read .*corpus\.jsonl/],
       [

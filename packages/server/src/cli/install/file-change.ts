@@ -1,4 +1,4 @@
-/** These types describe a change of one client's file: its text before and after. */
+/** These types describe an installation and the change that it makes to the file of one client. */
 import type { AssistantClient, ClientMachine } from './clients.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { TargetFlags } from './target.ts';
@@ -31,12 +31,13 @@ export interface FileChange {
   /** Writes or removes the file. */
   readonly perform: () => void;
   /**
-   * Prints the result. Throws an Error with a message for users when the client would not get an answer from the
-   * service.
+   * Checks the result and prints it. Throws an Error with a message for users when the client will not get an answer
+   * from the tool server.
    */
-  readonly conclude: () => Promise<void>;
+  readonly checkAndReport: () => Promise<void>;
 }
 
+/** Returns the path that the user has given, or else the usual path of the client's file. */
 export const fileOf = (
   client: AssistantClient,
   flags: InstallFlags,

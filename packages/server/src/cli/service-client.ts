@@ -36,7 +36,7 @@ export function runningService(config: Config): ServiceClient {
   return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
 }
 
-/** `hint` is a part of error messages that tells the user how to give another address. */
+/** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */
 export function serviceAt(address: string, key: string, hint: string): ServiceClient {
   const authorization = `Bearer ${key}`;
 
