@@ -1,5 +1,6 @@
 /**
- * A source is defined by one object: its name, its methods of signing in, and a generator that pulls its records. A federated source has `search` instead of the generator: it is searched live, and none of its records are stored.
+ * A source is defined by one object: its name, its methods of signing in, and a generator that pulls its records. A
+ * federated source has `search` instead of the generator: it is searched live, and none of its records are stored.
  *
  * The framework does the rest: it validates credentials and configuration before `pull` runs, and it compares,
  * extracts, transforms, chunks, embeds and commits everything that `pull` yields.
@@ -14,10 +15,12 @@
  *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
  *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
  *   with 'partition' the sweep deletes all that is stored in or below the partition of this id, both without a
- *   confirmation. (A pull that goes on at a bookmark does not know the partitions that an earlier attempt has skipped in this way.)
+ *   confirmation. (A pull that goes on at a bookmark does not know the partitions that an earlier attempt has skipped
+ *   in this way.)
  * - `fail(id, type, error)`: the source could not read the record; what is stored of the record stays.
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
- *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
+ *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a
+ *   partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
  * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
  *   is interrupted. Its next attempt gets the position in `bookmark`.

@@ -1,7 +1,11 @@
 /**
  * Sources read JSON from a service through this file. They only read, so every request may be repeated.
  *
- * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an error. It must not pass for a page with fewer records, because the sweep would then delete the missing ones. A request that fails in the network is tried again a few times. When a service asks us to wait, a short wait happens here, and for a long one the job waits. Credentials are sent to one origin only, even when a redirect or a link to the next page names another origin.
+ * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an
+ * error: if it counted as a page with fewer records, the sweep would delete the missing ones. A request that fails in
+ * the network is tried again a few times. When a service asks us to wait, this code waits for at most ten seconds; for
+ * a longer wait the job is parked. Credentials are sent to one origin only, even when a redirect or a link to the next
+ * page names another origin.
  *
  *   const http = openHttp(ctx, { baseUrl: 'https://api.example.com/v2', headers: { authorization } });
  *   const { value } = await http.json({ path: 'pages', query: { cursor } }, Page);
@@ -29,10 +33,7 @@ const ATTEMPTS = 4;
  * is added.
  */
 const PAUSE_MS = 500;
-/**
- * When a service asks us to wait for longer than this, the job waits and not this code. A service may set its own
- * `patience`.
- */
+/** This is the default of `patience`. */
 const PATIENCE_S = 10;
 const LIMITS = { deadlineMs: 60_000, maxBytes: 32 * 2 ** 20, redirects: 5 };
 /** RFC 9110, section 5.5, allows these characters in the value of a header. */
@@ -51,7 +52,10 @@ export interface HttpRequest {
 export interface HttpService {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** When the service asks us to wait, this code waits at most this many seconds; the default is 10. */
+  /**
+   * When the service asks us to wait for at most this many seconds, this code waits. Otherwise the request fails as
+   * 'rate_limited', and the job waits. The default is 10.
+   */
   readonly patience?: number;
   /** Returns the seconds to wait when a service sends them in other headers than Retry-After. */
   readonly retryAfter?: (headers: ResponseHeaders, now: number) => number | undefined;
@@ -122,21 +126,22 @@ async function exchange<T>(
 }
 
 function refusal({ status, headers }: TextAnswer, url: URL, service: HttpService): SourceError {
-  const said = `${withoutQuery(url)} answered ${status}`;
+  const message = `${withoutQuery(url)} answered ${status}`;
   const now = Date.now();
   const retryAfter = retryAfterOf(headers, now) ?? service.retryAfter?.(headers, now);
   if (status === 429 || (retryAfter !== undefined && (status === 403 || status >= 500)))
-    return new SourceError('rate_limited', `${said}: it asks to wait`, {
+    return new SourceError('rate_limited', `${message}: it asks to wait`, {
       ...(retryAfter !== undefined && { retryAfter }),
     });
   if (status === 401)
-    return new SourceError('auth', `${said}: the credentials are refused or have expired`);
-  if ([403, 404, 410, 451].includes(status)) return new SourceError('skip', said);
-  if (status >= 500 || status === 408 || status === 425) return new SourceError('transient', said);
-  return new SourceError('fatal', said);
+    return new SourceError('auth', `${message}: the credentials are refused or have expired`);
+  if ([403, 404, 410, 451].includes(status)) return new SourceError('skip', message);
+  if (status >= 500 || status === 408 || status === 425)
+    return new SourceError('transient', message);
+  return new SourceError('fatal', message);
 }
 
-/** Returns the pause before the next attempt in milliseconds, or undefined after the last attempt. */
+/** Returns the pause before the next attempt in milliseconds, or undefined when another attempt would not help. */
 function pauseAfter(
   error: unknown,
   attempt: number,

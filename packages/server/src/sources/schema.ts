@@ -12,7 +12,7 @@ const SourceField = z
     secret: z
       .boolean()
       .optional()
-      .describe('True for a field that is encrypted and never shown again.'),
+      .describe('True for a field that is stored encrypted and never returned.'),
     default: z.unknown().optional(),
   })
   .meta({ id: 'SourceField' });
@@ -27,13 +27,13 @@ export const SourceType = z
     description: z.string(),
     auth_methods: z.array(z.enum(AUTH_METHODS)),
     oauth_type: z.enum(['access_only', 'with_refresh']).nullable(),
-    requires_byoc: z.boolean().describe("True when it needs the user's own OAuth client."),
+    requires_byoc: z.boolean().describe("True when the source needs the user's own OAuth client."),
     auth_config_class: z.string(),
     config_class: z.string(),
     class_name: z.string(),
     output_entity_definitions: z
       .array(z.string())
-      .describe('Names of the entity definitions it emits.'),
+      .describe('Names of the entity definitions that the source yields.'),
     auth_fields: Fields.nullable().describe('Fields of direct credentials.'),
     config_fields: Fields,
     supported_auth_providers: z.array(z.string()),
@@ -52,7 +52,7 @@ export const EntityDefinition = z
     source_short_name: z.string(),
     json_schema: z
       .record(z.string(), z.unknown())
-      .describe("JSON Schema of the fields that its entities have besides every entity's own."),
+      .describe('JSON Schema of the fields that only entities of this definition have.'),
   })
   .meta({ id: 'EntityDefinition' });
 export type EntityDefinition = z.infer<typeof EntityDefinition>;

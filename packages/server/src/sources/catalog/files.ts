@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { readFiles } from '../files/read.ts';
 import { openRoot, openSourceRoot } from '../files/root.ts';
-import { isTooAmbiguous, MOST_GLOBSTARS } from '../files/rules.ts';
+import { isTooAmbiguous, MAX_GLOBSTARS } from '../files/rules.ts';
 import { walk } from '../files/walk.ts';
 
 const Pattern = z
   .string()
   .min(1)
   .max(1000)
-  .refine((pattern) => !isTooAmbiguous(pattern), `use ** at most ${MOST_GLOBSTARS} times`);
+  .refine((pattern) => !isTooAmbiguous(pattern), `use ** at most ${MAX_GLOBSTARS} times`);
 const Patterns = z.array(Pattern).max(1000);
 
 export const files = defineSource({
@@ -62,8 +62,8 @@ export const files = defineSource({
   },
 
   async *hydrate({ config, signal, meter, ...environment }, stubs) {
-    const ground = await openSourceRoot(config, environment);
-    for await (const item of readFiles(ground, stubs, signal)) {
+    const sourceRoot = await openSourceRoot(config, environment);
+    for await (const item of readFiles(sourceRoot, stubs, signal)) {
       if (item.kind === 'upsert') meter.bytes += item.entity.file?.size ?? 0;
       yield item;
     }

@@ -20,7 +20,7 @@ const COPIES = [
   /^([^/]*[^/ _-])[ _-]+(?:copy|kopie|copie|copia)(?: \d+)?(\.[^/.]*)?$/i,
   /^(?:copy|kopie|copie|copia) (?:\(\d+\) )?(?:of|von|de|di) ([^/]+)$/i,
 ];
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 /**
  * Returns the name, the name without invisible characters, and all names of which it is a copy, directly or as the copy
@@ -29,7 +29,7 @@ const MOST_STEPS = 4;
 export function namesBehind(name: string): Set<string> {
   const names = new Set([name, readable(name)]);
   let newest = [...names];
-  for (let step = 0; step < MOST_STEPS && newest.length > 0; step++) {
+  for (let step = 0; step < MAX_STEPS && newest.length > 0; step++) {
     newest = newest.flatMap(originals).filter((one) => !names.has(one));
     for (const one of newest) names.add(one);
   }
@@ -42,7 +42,7 @@ const originals = (name: string): string[] =>
     return found ? readable((found[1] ?? '') + (found[2] ?? '')) : [];
   });
 
-/** Removes invisible characters. */
+/** Normalizes a name, and removes what people overlook in it: control characters, spaces around it, dots at its end. */
 const readable = (name: string): string =>
   name
     .normalize('NFKC')

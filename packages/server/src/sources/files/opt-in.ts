@@ -66,10 +66,11 @@ function toSegment(text: string): Segment {
     const wanted = word.toLowerCase();
     return { text, word, spells: (_, lower) => lower === wanted };
   }
-  const telling = text.replaceAll(/\[[^\]]*\]|[*?]/g, '');
-  const isTelling = fileReason(telling) !== null || folderReason(telling) !== null;
+  const withoutWildcards = text.replaceAll(/\[[^\]]*\]|[*?]/g, '');
+  const isInLists =
+    fileReason(withoutWildcards) !== null || folderReason(withoutWildcards) !== null;
   const matcher = matcherOf([text]);
-  return { text, word: null, spells: (name) => isTelling && matcher.ignores(name) };
+  return { text, word: null, spells: (name) => isInLists && matcher.ignores(name) };
 }
 
 function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {

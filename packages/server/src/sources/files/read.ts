@@ -15,13 +15,13 @@ import { itemOfLink, judgeTarget } from './target.ts';
 const AT_ONCE = 64;
 
 export async function* readFiles(
-  ground: SourceRoot,
+  sourceRoot: SourceRoot,
   stubs: readonly Stub[],
   signal: AbortSignal,
 ): AsyncGenerator<Upsert | LeftOut, void, void> {
   for (const some of chunked(stubs, AT_ONCE)) {
     signal.throwIfAborted();
-    yield* await Promise.all(some.map((one) => readOne(ground, one)));
+    yield* await Promise.all(some.map((one) => readOne(sourceRoot, one)));
   }
 }
 

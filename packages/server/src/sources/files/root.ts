@@ -7,7 +7,7 @@ import type { SourceEnvironment } from '../define.ts';
 import type { IsOwn } from '../own-files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
-/** A sync starts from these values. */
+/** These values stay the same during a sync. */
 export interface SourceRoot {
   /** This is the real path of the folder. */
   readonly root: string;

@@ -14,10 +14,10 @@ import type { Reason } from './left-out.ts';
 import { createInclude, type Include, type OptIn } from './opt-in.ts';
 
 /** The number is limited because each `**` of a pattern multiplies the time of a match by the depth of the path. */
-export const MOST_GLOBSTARS = 3;
+export const MAX_GLOBSTARS = 3;
 
 export const isTooAmbiguous = (pattern: string): boolean =>
-  pattern.replaceAll(/(?:\*{2,}\/)+/g, '**/').split('**/').length - 1 > MOST_GLOBSTARS;
+  pattern.replaceAll(/(?:\*{2,}\/)+/g, '**/').split('**/').length - 1 > MAX_GLOBSTARS;
 
 export interface Patterns {
   readonly include?: readonly string[] | undefined;
@@ -97,30 +97,34 @@ interface State {
 function rules(context: RuleContext, state: State): Rules {
   const { include } = context;
   const { included, excluded, ignored, onlyWithin } = state;
-  const all: Rules = {
+  const ownRules: Rules = {
     file(path) {
       if (excluded.ignores(path) || included?.ignores(path) === false) return 'unwanted';
       if (onlyWithin && !onlyWithin.matches(path)) return 'unwanted';
       const reason = context.secretFolder ?? fileReason(path);
       const isIgnored = ignored.ignores(path);
-      if (reason && !all.spells(path)) return toOmission(reason, path, isIgnored);
+      if (reason && !ownRules.spells(path)) return toOmission(reason, path, isIgnored);
       return isIgnored ? 'unwanted' : 'taken';
     },
 
     folder(path, evidence) {
       const withSlash = `${path}/`;
-      const isAsked = included === null || include.reaches(path);
-      const isWay = !onlyWithin || onlyWithin.matches(withSlash) || onlyWithin.leadsThrough(path);
-      if (excluded.ignores(withSlash) || !isAsked || !isWay) return NOT_ENTERED;
+      const isReached =
+        (included === null || include.reaches(path)) &&
+        (!onlyWithin || onlyWithin.matches(withSlash) || onlyWithin.leadsThrough(path));
+      if (excluded.ignores(withSlash) || !isReached) return NOT_ENTERED;
       const isIgnored = ignored.ignores(withSlash);
       const reason = evidence ?? context.secretFolder ?? folderReason(path);
       const optIn = reason && include.spelling(nameOf(path));
-      const isWhole = !reason || optIn?.matches(withSlash) === true;
-      const omission = reason && !isWhole ? toOmission(reason, withSlash, isIgnored) : null;
+      const isTakenWhole = !reason || optIn?.matches(withSlash) === true;
+      const omission = reason && !isTakenWhole ? toOmission(reason, withSlash, isIgnored) : null;
       if (isIgnored) return { rules: null, omission };
-      if (isWhole) return { rules: all, omission };
-      const isPart = optIn?.leadsThrough(path) === true;
-      return { rules: isPart ? rules(context, { ...state, onlyWithin: optIn }) : null, omission };
+      if (isTakenWhole) return { rules: ownRules, omission };
+      const isTakenInPart = optIn?.leadsThrough(path) === true;
+      return {
+        rules: isTakenInPart ? rules(context, { ...state, onlyWithin: optIn }) : null,
+        omission,
+      };
     },
 
     spells(path) {
@@ -141,7 +145,7 @@ function rules(context: RuleContext, state: State): Rules {
 
     ofTargets: () => rules(context, { ...state, included: null }),
   };
-  return all;
+  return ownRules;
 
   function toOmission(
     { reason, detail }: Reason,
@@ -177,7 +181,7 @@ function patternsOf(gitignore: string, folder: string) {
     .filter((line) => !BLANK.test(line) && !line.startsWith('#'));
   if (lines.some(isTooAmbiguous))
     throw new SourceError('skip', 'the folder cannot be read: its .gitignore is too ambiguous', {
-      hint: `A pattern has at most ${MOST_GLOBSTARS} times **.`,
+      hint: `A pattern has at most ${MAX_GLOBSTARS} times **.`,
     });
   return lines.map((line) => ({ pattern: folder === '' ? line : rebased(line, folder) }));
 }

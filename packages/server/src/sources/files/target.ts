@@ -10,17 +10,17 @@ import type { FileVerdict, Rules } from './rules.ts';
  */
 export async function judgeTarget(path: string, root: string, rules: Rules): Promise<FileVerdict> {
   const folders = path.split('/').slice(0, -1);
-  let inside = rules.ofTargets();
+  let current = rules.ofTargets();
   for (let depth = 0; depth <= folders.length; depth++) {
     const folder = folders.slice(0, depth).join('/');
     if (depth > 0) {
-      const entered = inside.folder(folder, null);
+      const entered = current.folder(folder, null);
       if (!entered.rules) return entered.omission ?? 'unwanted';
-      inside = entered.rules;
+      current = entered.rules;
     }
-    inside = inside.inside(folder, await readGitignore(join(root, folder)));
+    current = current.inside(folder, await readGitignore(join(root, folder)));
   }
-  return inside.file(path);
+  return current.file(path);
 }
 
 /** Returns the item of a link whose file may not be read. */

@@ -48,10 +48,10 @@ interface Folder {
 }
 
 export async function* walk(
-  ground: SourceRoot,
+  sourceRoot: SourceRoot,
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem, void, void> {
-  const { root, rules, isOwn } = ground;
+  const { root, rules, isOwn } = sourceRoot;
   const pending: Folder[] = [{ path: '', real: root, rules, evidence: null }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
     signal.throwIfAborted();
@@ -59,7 +59,7 @@ export async function* walk(
     if (omission) yield skip(folder.path, FOLDER, { ...omission, removes: 'partition' });
     if (error) yield lost(folder.path, error);
     if (!contents) continue;
-    const tree = { ...ground, folder, inside: contents.rules };
+    const tree = { ...sourceRoot, folder, inside: contents.rules };
     for (const some of chunked(contents.names, AT_ONCE)) {
       signal.throwIfAborted();
       for (const item of await Promise.all(some.map((name) => inspectName(name, tree))))

@@ -3,7 +3,8 @@ import type { ResponseHeaders } from '../../net/guarded-send.ts';
 
 /**
  * Returns the seconds until the rate limit is reset when the limit is used up, and undefined otherwise. The time of the
- * reset is compared with the `Date` of the answer, because both come from GitHub's clock.
+ * reset is compared with the `Date` of the answer, because both come from GitHub's clock. An answer without a date counts
+ * as sent at `now` (milliseconds since 1970).
  */
 export function retryAfterOfLimits(headers: ResponseHeaders, now: number): number | undefined {
   const reset = headers.get('x-ratelimit-reset') ?? '';

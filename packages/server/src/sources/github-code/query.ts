@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 
 /** GitHub refuses a query whose words have more than this many characters. The scope does not count. */
-const LONGEST_QUERY = 256;
+const MAX_QUERY_LENGTH = 256;
 
 const QUALIFIER = /^(?:(?:org|user):[\w-]+|repo:[\w-]+\/[\w.-]+)$/;
 
@@ -24,15 +24,15 @@ export const Scope = z
 
 /**
  * Returns null when the query has no word to search for. GitHub finds only files that contain all words, so very common
- * words are left out.
+ * words are left out, unless the query has no others.
  */
 export function searchText(query: string, scope: string | undefined): string | null {
   // In lower case, AND, OR and NOT are ordinary words. GitHub ignores case, so the results stay the same.
   const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])];
-  const telling = all.filter((word) => terms(word).length > 0);
+  const uncommon = all.filter((word) => terms(word).length > 0);
   let text = '';
-  for (const word of telling.length > 0 ? telling : all)
-    if (text.length + 1 + word.length <= LONGEST_QUERY) text = `${text} ${word}`.trimStart();
+  for (const word of uncommon.length > 0 ? uncommon : all)
+    if (text.length + 1 + word.length <= MAX_QUERY_LENGTH) text = `${text} ${word}`.trimStart();
   if (text === '') return null;
   return [text, ...qualifiersOf(scope ?? '')].join(' ');
 }

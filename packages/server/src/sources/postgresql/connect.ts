@@ -17,15 +17,15 @@ type ConnectContext = Pick<
 export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<pg.Client> {
   const { host, ssl } = endpoint;
   const address = await ctx.allowHost(host);
-  const at = (over: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, over);
-  if (ssl === 'verify') return verified(host, at);
+  const dialWith = (tls: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, tls);
+  if (ssl === 'verify') return verified(host, dialWith);
   // A Unix socket has no TLS and needs none, because it does not leave this machine.
-  if (ssl === 'disable' || address.startsWith('/')) return at(false);
+  if (ssl === 'disable' || address.startsWith('/')) return dialWith(false);
   try {
-    return await at({ rejectUnauthorized: false });
+    return await dialWith({ rejectUnauthorized: false });
   } catch (error) {
     if ((error as Error).message !== NO_TLS) throw error;
-    if (ssl === 'prefer') return at(false);
+    if (ssl === 'prefer') return dialWith(false);
     throw new SourceError('config', `${host} offers no TLS, which the credentials require`, {
       cause: error,
     });
@@ -35,11 +35,11 @@ export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<
 /** The certificate must be valid for the configured host name, not for the address to which the name resolves. */
 async function verified(
   host: string,
-  at: (over: pg.ClientConfig['ssl']) => Promise<pg.Client>,
+  dialWith: (tls: pg.ClientConfig['ssl']) => Promise<pg.Client>,
 ): Promise<pg.Client> {
   const isName = isIP(host) === 0 && !host.startsWith('/');
   try {
-    return await at(isName ? { servername: host } : {});
+    return await dialWith(isName ? { servername: host } : {});
   } catch (error) {
     const { message, code = '' } = error as NodeJS.ErrnoException;
     if (message !== NO_TLS && !/CERT|TLS/.test(code)) throw error;

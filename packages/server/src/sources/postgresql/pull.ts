@@ -81,14 +81,14 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
     const parts = await planParts(session, credentials.schema, config);
     requireColumn(cursorField, parts);
     // Marks of another column are dropped, and so are marks of partitions that no longer exist.
-    const known = new Set(parts.map(partitionOf));
+    const existing = new Set(parts.map(partitionOf));
     const before: Omit<TableCursor, 'field'> =
       cursor && cursor.field === cursorField ? cursor : { marks: {} };
     const interrupted = PullPosition.nullable().parse(ctx.bookmark);
-    const ofKnown = (values: Readonly<Record<string, string>> = {}) =>
-      new Map(Object.entries(values).filter(([partition]) => known.has(partition)));
-    const marks: Marks = ofKnown(interrupted?.marks ?? before.marks);
-    const types = ofKnown(before.types);
+    const ofExisting = (values: Readonly<Record<string, string>> = {}) =>
+      new Map(Object.entries(values).filter(([partition]) => existing.has(partition)));
+    const marks: Marks = ofExisting(interrupted?.marks ?? before.marks);
+    const types = ofExisting(before.types);
     for (const part of parts)
       if (!isUnreadable(part)) noteType(columnOf(part, cursorField), part, { marks, types });
     const done = [...(interrupted?.done ?? [])];
@@ -177,13 +177,15 @@ async function* pullRows(
   const { partition } = part.relation;
   const by = columnOf(part, ctx.cursorField);
   const start = marks.get(partition);
-  const inHand = progress.table?.partition === partition ? progress.table : null;
-  const newest = inHand ? inHand.newest : by ? await newestMark(session, part, by) : null;
+  const partlyRead = progress.table?.partition === partition ? progress.table : null;
+  const newest = partlyRead ? partlyRead.newest : by ? await newestMark(session, part, by) : null;
   const read = rowReader(part);
 
   if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, progress });
   else
-    for await (const [row, count] of counted(session.stream(...selectAll(part, inHand?.after)))) {
+    for await (const [row, count] of counted(
+      session.stream(...selectAll(part, partlyRead?.after)),
+    )) {
       yield read(row);
       const after = count % BOOKMARK_ROWS === 0 ? keyAfter(row, part) : null;
       if (after && ctx.cursor === null) yield bookmarkOf(progress, { partition, after, newest });
@@ -201,8 +203,8 @@ async function* pullFrom(
   const order = `${columnSql(by.name)}, ${keyOf(part)}`;
   const text = `${select(part, markOf(by))} where ${fromMark(by)} order by ${order}`;
   let rows = 0;
-  for await (const run of session.stream(text, [start]))
-    for (const row of run) {
+  for await (const batch of session.stream(text, [start]))
+    for (const row of batch) {
       yield read(row);
       const reached = markIn(row, part);
       if (++rows % CHECKPOINT_ROWS > 0 || reached === null) continue;
@@ -212,9 +214,11 @@ async function* pullFrom(
 }
 
 /** Yields rows with their numbers, from 1 on. */
-async function* counted(runs: AsyncIterable<readonly RawRow[]>): AsyncGenerator<[RawRow, number]> {
+async function* counted(
+  batches: AsyncIterable<readonly RawRow[]>,
+): AsyncGenerator<[RawRow, number]> {
   let count = 0;
-  for await (const run of runs) for (const row of run) yield [row, ++count];
+  for await (const batch of batches) for (const row of batch) yield [row, ++count];
 }
 
 /** Returns SQL for all rows, or for the rows after the row with this key. */

@@ -58,10 +58,10 @@ const toReference = (key: ForeignKey): Reference => ({
   columns: key.pairs.map(({ column }) => column),
   table: key.name,
   keys: key.pairs.map(({ other }) => other),
-  sql: nameBehind(key),
+  sql: nameOfTarget(key),
 });
 
-function nameBehind({ schema, name, kind, pairs, columns }: ForeignKey): string | null {
+function nameOfTarget({ schema, name, kind, pairs, columns }: ForeignKey): string | null {
   const readable = (columns ?? []).map((one) => ({
     name: one.name,
     kind: kindOf(one.type, one.is_enum),

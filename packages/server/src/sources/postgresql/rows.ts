@@ -7,7 +7,7 @@ import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { RawRow } from './stream.ts';
 
 /**
- * Returns a function that turns a row of `select` into an item. When two rows in a row have the same key, the second
+ * Returns a function that turns a row of `select` into an item. When two consecutive rows have the same key, the second
  * one becomes a failed record.
  */
 export function rowReader(part: Shape): (row: RawRow) => SourceItem {

@@ -1,13 +1,13 @@
 /**
  * Reads the rows of a statement as the server sends them, for a reader that may be slower than the server.
  *
- * The driver passes on rows as they arrive. When MOST_BUFFERED characters are buffered here, the socket is paused, and
+ * The driver passes on rows as they arrive. When MAX_BUFFERED characters are buffered here, the socket is paused, and
  * the server waits. So the buffer is limited by its size and not by the number of rows.
  */
 import pg from 'pg';
 
 /** The socket is paused when this many characters are buffered. The last row may exceed the limit. */
-const MOST_BUFFERED = 1_000_000;
+const MAX_BUFFERED = 1_000_000;
 
 /** The values are in PostgreSQL's text form. */
 export type RawRow = readonly (string | null)[];
@@ -37,7 +37,7 @@ export async function* readRows(
   query.on('row', (row: unknown) => {
     buffered.push(row as RawRow);
     size += lengthOf(row as RawRow);
-    if (size >= MOST_BUFFERED) stream.pause();
+    if (size >= MAX_BUFFERED) stream.pause();
     arrival.resolve();
   });
   query.on('error', (error) => {

@@ -1,10 +1,9 @@
 /**
  * Turns PostgreSQL's text notation into JSON, by type.
  *
- * A number stays a number only when it is exact in JSON; a value for which JSON has no form stays a
- * text. Timestamps become ISO 8601 in UTC with all their digits (the time zone of the session is UTC,
- * and a timestamp without a zone counts as UTC). 'infinity', years of more than four digits and years BC
- * stay as PostgreSQL writes them.
+ * A number becomes a number of JSON only when that is exact, and otherwise stays text, as do values for which JSON has
+ * no form. Timestamps become ISO 8601 in UTC with all their digits (the time zone of the session is UTC, and a timestamp
+ * without a zone counts as UTC). 'infinity', years of more than four digits and years BC stay as PostgreSQL writes them.
  */
 import { SourceError } from '../../errors.ts';
 import { isNestedDeeper, MAX_NESTING } from '../../model/entity-limits.ts';
@@ -105,7 +104,7 @@ function listed(value: unknown): string {
 
 /** This kind is for the length in bytes of content that is not read. */
 export const size: ValueKind = { ...number, toText: (text) => sizeInWords(Number(text)) };
-/** This kind is for the number of elements in an array of such content. */
+/** This kind is for the number of elements in an array whose contents are not read. */
 export const count: ValueKind = {
   ...number,
   toText: (text) => (text === '1' ? '1 value' : `${text} values`),
