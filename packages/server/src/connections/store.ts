@@ -155,7 +155,7 @@ export async function moveNextRun(
     .where('id', '=', row.id)
     .where('next_run_at', '=', row.next_run_at)
     // `next` was computed from this cron. If the cron was changed meanwhile, `next` is wrong, even when `next_run_at`
-    // is still the same.
+    // has not changed.
     .where('cron', row.cron === null ? 'is' : '=', row.cron)
     .where('deleted_at', 'is', null)
     .returningAll()

@@ -5,7 +5,7 @@
 import type { MarkdownWriter } from './markdown-writer.ts';
 
 export interface TableParts {
-  /** The rows hold the Markdown of each cell. */
+  /** Each row is a list of cells, in Markdown. */
   readonly rows: string[][];
   /** If true, the table lays out the page: its cells contain blocks that a cell of a Markdown table cannot hold. */
   isLayout: boolean;

@@ -35,7 +35,7 @@ export interface Breadcrumb {
 }
 
 /**
- * `viewers` holds `user:…` and `group:…`; null means that the source does not restrict who may find the entity.
+ * `viewers` lists principals (`user:…`, `group:…`); null means that the source does not restrict who may find the entity.
  */
 export interface Access {
   readonly viewers: readonly string[] | null;

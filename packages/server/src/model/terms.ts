@@ -114,7 +114,7 @@ export function termNumbers(terms: readonly string[]): Uint32Array {
   return numbers;
 }
 
-/** Returns the terms that the index of words holds for a piece of the document `name`. */
+/** Returns the terms under which the index of words finds a piece of the document `name`. */
 export const indexTerms = (piece: {
   readonly name: string;
   readonly heading: string | null;

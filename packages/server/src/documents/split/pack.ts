@@ -22,8 +22,8 @@ export function pack(atoms: Atoms): number[] {
   const { count, offsets, words, cuts, keeps, headers } = atoms;
   const kept = new Float64Array(count + 1);
   for (let n = 1; n <= count; n++) kept[n] = kept[n - 1]! + keeps[n - 1]!;
-  // `price[n]` is the lowest price of cutting the first n atoms; the other array holds the number of the atom with
-  // which the last piece of that solution begins.
+  // `price[n]` is the lowest price of cutting the first n atoms; `begin[n]` is the number of the atom with which
+  // the last piece of that solution begins.
   const price = new Float64Array(count + 1);
   const begin = new Int32Array(count + 1);
   for (let end = 1; end <= count; end++) {
