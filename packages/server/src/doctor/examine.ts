@@ -37,7 +37,7 @@ export interface Examination {
     readonly vectors: number;
     readonly in_memory: number;
   };
-  /** These are deleted connections whose rows have not been removed yet, which is not a fault. */
+  /** This counts deleted connections whose rows have not been removed yet, and their entities, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
   /** These are row ids of the entities in which the check of the index found damage. Null means too many of them. */

@@ -79,10 +79,10 @@ export async function compareWithSource(
   return found.list();
 }
 
-/** A pull that has reached its end has listed this. */
+/** A pull has reached its end, and these are the records and partitions that it listed. */
 interface EndedListing {
   readonly connectionId: string;
-  /** These are the row ids of the records that the source has listed. */
+  /** These are the row ids of the records that the source has listed or left out. */
   readonly seen: ReadonlySet<string>;
   readonly listing: Listing;
   readonly found: Findings;

@@ -1,6 +1,5 @@
 /**
- * These are the queries on the records that a job did not take in: records that failed, and records that were left
- * out on purpose.
+ * These are the queries on the left-out records of a job: records that failed, and records that were skipped on purpose.
  */
 import type { Db, Schema, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';

@@ -1,4 +1,4 @@
-/** Commits changes one after another, at the pace of the job. Unchanged records wait for a commit of other changes. */
+/** Commits the changes of a pull one after another. Unchanged records wait for a commit of other changes. */
 import { type Changes, noChanges } from './changes.ts';
 import type { Committer } from './commit.ts';
 import { createPostponed, mayWait, together } from './postponed.ts';

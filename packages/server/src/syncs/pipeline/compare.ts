@@ -35,7 +35,7 @@ export function compare(
     stored !== undefined &&
     stored.origin === null &&
     (stored.source_hash ?? stored.hash) === hash &&
-    isOfRecipe(stored, entity.type, by);
+    isUpToDate(stored, entity.type, by);
   if (!isUnchanged)
     return { entity, hash, stored, recipe: by.recipe(entity.type), version, partition };
   const createdAt = entity.createdAt?.getTime() ?? null;
@@ -55,9 +55,9 @@ export const isUnchangedStub = (
   stored.version === stub.version &&
   // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
-  isOfRecipe(stored, stub.type, by);
+  isUpToDate(stored, stub.type, by);
 
-const isOfRecipe = (stored: StoredEntity, type: string, by: SyncAttempt): boolean =>
+const isUpToDate = (stored: StoredEntity, type: string, by: SyncAttempt): boolean =>
   !stored.is_damaged &&
   (stored.failed_attempt === null || stored.failed_attempt === by.attempt) &&
   isSameRecipe(stored, by.recipe(type));

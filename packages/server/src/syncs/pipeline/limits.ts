@@ -9,7 +9,10 @@ export const BATCH = { records: 200, characters: 2_000_000 };
  */
 export const CHUNKS_PER_COMMIT = 200;
 
-/** A commit of the doctor makes about this many chunks again. It deletes the old chunks too, so it takes half as many. */
+/**
+ * A commit of the doctor makes about this many chunks again: half of CHUNKS_PER_COMMIT, because the commit also deletes
+ * the old chunks.
+ */
 export const RENEWED_PER_COMMIT = 100;
 
 /** A transformer gets at most this many records in one call, because all of them are in memory twice. */

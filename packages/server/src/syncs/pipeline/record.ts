@@ -4,7 +4,7 @@ import type { Entity } from '../../model/entity.ts';
 import { canonicalJson, sha256 } from '../../model/hash.ts';
 import { storableJson, storableText } from '../../model/storable.ts';
 
-/** Removes or replaces characters that no database stores, and removes dates that are invalid or outside 0 to 9999. */
+/** Removes or replaces characters that no database stores. Removes dates that are invalid or not in years 0 to 9999. */
 export function clean(entity: Entity): Entity {
   return {
     ...entity,

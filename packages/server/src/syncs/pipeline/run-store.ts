@@ -84,8 +84,9 @@ export async function complete(
 }
 
 /**
- * Sets the time of the configuration to the start of the job when it is later than that, which only a clock that was
- * set back can cause. Otherwise the configuration would look newer than the full sync that used it (wasReconfigured).
+ * Sets the time of the configuration to the start of the job when it is later, because the configuration must not look
+ * newer than the full sync that used it (wasReconfigured). It is later when the configuration changed between two
+ * attempts of the job, or when the clock was set back.
  */
 async function capConfiguredAt(
   tx: Tx,

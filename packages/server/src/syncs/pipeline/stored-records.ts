@@ -1,6 +1,6 @@
 /**
- * Reads the stored records of a connection, in the order of their ids at the source. Reprocessing, reindexing and the
- * doctor read them here, and few of them are in memory at once.
+ * Reads the stored records of a connection for reprocessing and for the doctor, in the order of their ids at the source.
+ * Few of them are in memory at once.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Entity } from '../../model/entity.ts';

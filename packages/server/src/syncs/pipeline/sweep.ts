@@ -3,7 +3,7 @@
  *
  * After a full pull that ended normally, a partition is swept only if it was listed to its end or no longer exists,
  * and neither it nor a partition above it was lost. A drop is suspicious when it is more than 50 entities and also
- * more than 30 % of the known ones. It waits for a confirmation, unless a user has just changed the configuration,
+ * more than 30 % of those before the job. It waits for a confirmation, unless a user has just changed the configuration,
  * which may drop many entities on purpose. Partitions that, according to the source, must not be stored are swept
  * without a confirmation.
  */
