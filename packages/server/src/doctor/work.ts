@@ -119,8 +119,8 @@ async function work(
         await hold(tx, fence);
         await store.progress(tx, task.id, { done });
       });
-    return whileConnectionExists(deps, { task, signal }, (still) =>
-      compareWithSource(deps, { connectionId, progress, signal: still }),
+    return whileConnectionExists(deps, { task, signal }, (combined) =>
+      compareWithSource(deps, { connectionId, progress, signal: combined }),
     );
   }
   const done = await remake(deps, { task, scope: { ...scope, connectionId }, fence, signal });

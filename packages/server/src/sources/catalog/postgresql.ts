@@ -34,7 +34,7 @@ const Config = z
       .meta({
         title: 'Queries',
         description:
-          'Instead of tables and schemas: {name, query, key}. The columns in key identify a row; without key, the column id does.',
+          'Instead of tables and schemas: objects {name, query, key}. `key` lists the columns that identify a row; without it, the column `id` does.',
       }),
   })
   .refine(

@@ -8,9 +8,12 @@ export async function reasonByContents(
   folder: string,
   names: readonly string[],
 ): Promise<Reason | null> {
-  const held = new Set(names);
+  const present = new Set(names);
   for (const { reason, detail, name, begins } of BY_CONTENTS)
-    if (held.has(name) && (begins === undefined || (await beginsWith(join(folder, name), begins))))
+    if (
+      present.has(name) &&
+      (begins === undefined || (await beginsWith(join(folder, name), begins)))
+    )
       return { reason, detail };
   return null;
 }

@@ -39,8 +39,8 @@ async function readOne(
   try {
     // Since its folder was listed, the name may have become a link or may have got another target.
     if (entry.real !== path) {
-      const behind = await judgeTarget(target, root, rules);
-      if (behind !== 'taken') return itemOfLink(id, type, behind);
+      const verdict = await judgeTarget(target, root, rules);
+      if (verdict !== 'taken') return itemOfLink(id, type, verdict);
     }
     await access(entry.real, constants.R_OK);
   } catch (error) {

@@ -96,8 +96,8 @@ async function enter(folder: Folder, isOwn: IsOwn): Promise<Entered> {
     if (isOwn(await stat(real, { bigint: true }))) return { omission: OWN_FILE };
     const names = await readdir(real, { withFileTypes: true, encoding: 'buffer' });
     names.sort((a, b) => Buffer.compare(a.name, b.name));
-    const held = await reasonByContents(real, names.map(nameOf));
-    const verdict = held ? judge(folder, held) : byName;
+    const byContents = await reasonByContents(real, names.map(nameOf));
+    const verdict = byContents ? judge(folder, byContents) : byName;
     if (!verdict.rules) return toEntered(verdict);
     const inside = verdict.rules.inside(path, await readGitignore(real));
     return { ...toEntered(verdict), contents: { names, rules: inside } };
@@ -164,9 +164,9 @@ async function inspectTarget(
   if (entry.is === 'gone') return fail(path, TYPE, brokenLink());
   if (entry.is === 'file') {
     const target = relativePath(root, entry.real);
-    const behind = await judgeTarget(target, root, rules).catch(errorOfOneFolder);
-    if (behind instanceof SourceError) return fail(path, TYPE, behind);
-    if (behind !== 'taken') return itemOfLink(path, TYPE, behind);
+    const verdict = await judgeTarget(target, root, rules).catch(errorOfOneFolder);
+    if (verdict instanceof SourceError) return fail(path, TYPE, verdict);
+    if (verdict !== 'taken') return itemOfLink(path, TYPE, verdict);
   }
   return toItem(path, folder, entry);
 }

@@ -53,7 +53,7 @@ export const Credentials = z
     ssl: z.enum(TLS).default(DEFAULT_TLS).meta({
       title: 'TLS',
       description:
-        'prefer: encrypted when the server can. require: always. verify: always, and only to a server whose certificate proves its name. disable: never. A URL says it by sslmode.',
+        'prefer: encrypted when the server can. require: always. verify: always, and only to a server whose certificate proves its name. disable: never. In a URL, sslmode sets it.',
     }),
   })
   .superRefine((credentials, { addIssue }) => {

@@ -65,15 +65,15 @@ const emptyBatch = () => ({
 
 function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
   const items = [...open.latest.values()];
-  const of = <Kind extends ForOneRecord['kind']>(...kinds: Kind[]) =>
+  const ofKinds = <Kind extends ForOneRecord['kind']>(...kinds: Kind[]) =>
     items.filter((item): item is Extract<ForOneRecord, { kind: Kind }> =>
       (kinds as string[]).includes(item.kind),
     );
   return {
-    upserts: of('upsert'),
-    stubs: of('stub'),
-    leftOut: of('skip', 'fail'),
-    removals: of('remove').map((item) => item.id),
+    upserts: ofKinds('upsert'),
+    stubs: ofKinds('stub'),
+    leftOut: ofKinds('skip', 'fail'),
+    removals: ofKinds('remove').map((item) => item.id),
     listed: open.listed,
     lost: open.lost,
     cursor: undefined,

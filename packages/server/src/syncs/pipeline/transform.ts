@@ -149,7 +149,7 @@ function failed(
 ): Decision[] {
   const { entity, hash, stored, recipe, version, partition } = one;
   const before = madeOf(one, relatives);
-  const of = {
+  const common = {
     recipe,
     version,
     partition,
@@ -161,9 +161,9 @@ function failed(
   const isShown = stored && (!stored.is_hidden || before.length > 0);
   const chainRecipe = must(chain.recipeOf(entity.type));
   if (isShown && stored.origin === null && hasPassed(stored, chainRecipe))
-    return [{ ...of, kind: 'retain', stored }];
+    return [{ ...common, kind: 'retain', stored }];
   const generation = generationOf(stored);
-  return [...deletes(before), { ...of, kind: 'hide', stored, generation }];
+  return [...deletes(before), { ...common, kind: 'hide', stored, generation }];
 }
 
 function passed(
@@ -181,17 +181,17 @@ function passed(
   const written = others.map((entity): Decision => {
     relatives.recordOf.set(entity.id, one.entity.id);
     const stored = taken.get(entity.id);
-    const of = { recipe, partition, generation, version: null, source: null };
-    return write({ ...of, entity, hash: entityHash(entity), stored, origin: one.entity.id });
+    const common = { recipe, partition, generation, version: null, source: null };
+    return write({ ...common, entity, hash: entityHash(entity), stored, origin: one.entity.id });
   });
   const gone = deletes(madeOf(one, relatives).filter(({ entity_id }) => !stays.has(entity_id)));
-  const of = { recipe, partition, generation, version, source, stored };
+  const common = { recipe, partition, generation, version, source, stored };
   if (own) {
     const hash = own === one.entity ? one.hash : entityHash(own);
-    return [...gone, ...written, write({ ...of, entity: own, hash, origin: null })];
+    return [...gone, ...written, write({ ...common, entity: own, hash, origin: null })];
   }
   const leftOut = droppedRecord(one.entity.id, one.entity.type);
-  return [...gone, ...written, { ...of, kind: 'hide', failedAttempt: null, leftOut }];
+  return [...gone, ...written, { ...common, kind: 'hide', failedAttempt: null, leftOut }];
 }
 
 /** Decides on a record that no transformer concerns. */
