@@ -205,6 +205,10 @@ function addEval(program: Command): void {
     .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
     .option('--known-items <number>', 'number of queries to make from the documents themselves')
     .option('--seed <number>', 'number that chooses the queries of --known-items (1)')
+    .option(
+      '--cut-names [characters]',
+      'give every document of a judged set the first characters of its text as its name (60), as sources do for messages and rows',
+    )
     .option('--stages <names>', 'measure only these stages, separated by commas')
     .option('--features', 'also measure the reranker without each of its features')
     .option('--json', 'print JSON instead of tables')

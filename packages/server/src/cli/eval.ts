@@ -1,6 +1,13 @@
 /** `quarry eval` measures how well searches find, separately for each way to rank (a stage, eval/stages.ts). */
 import type { Config } from '../config.ts';
-import { type JudgedSet, nameOf, readDocuments, readQueries } from '../eval/judged.ts';
+import {
+  type JudgedSet,
+  nameOf,
+  readDocuments,
+  readQueries,
+  untitled,
+  withCutNames,
+} from '../eval/judged.ts';
 import { knownItems } from '../eval/known-items.ts';
 import { type Library, openCollection, openTemporary } from '../eval/library.ts';
 import { tablesOf, tableText } from '../eval/report.ts';
@@ -12,6 +19,8 @@ export interface EvalFlags {
   readonly collection?: string;
   readonly knownItems?: string;
   readonly seed?: string;
+  /** The flag is true when it is given without a number. */
+  readonly cutNames?: string | true;
   readonly stages?: string;
   readonly features?: boolean;
   readonly json?: boolean;
@@ -22,6 +31,8 @@ interface EvalPlan {
   /** This many queries are made from the documents; null means that the queries of the folder are used. */
   readonly knownItems: number | null;
   readonly seed: number;
+  /** Every document gets this many characters of its text as its name; null means that it keeps its title. */
+  readonly cutNames: number | null;
 }
 
 interface EvalRun {
@@ -41,6 +52,8 @@ export async function evaluate(
   const sets: SetResult[] = [];
   try {
     if (flags.collection !== undefined) {
+      if (plan.cutNames !== null)
+        throw new Error('--cut-names needs folders: the records of a collection have names');
       const [folder, ...more] = folders;
       if (more.length > 0) throw new Error('--collection takes the queries of one folder');
       sets.push(await runInCollection(config, { collection: flags.collection, folder }, run));
@@ -59,12 +72,21 @@ export async function evaluate(
   );
 }
 
-function planOf({ knownItems, seed, stages, features }: EvalFlags): EvalPlan {
+/** Names of records are about this long in the sources that cut them from a text. */
+const CUT_NAME = '60';
+
+function planOf({ knownItems, seed, cutNames, stages, features }: EvalFlags): EvalPlan {
+  const cut = cutNames === true ? CUT_NAME : cutNames;
+  if (cut !== undefined && Number.isNaN(Number(cut)))
+    throw new Error(
+      `--cut-names takes a number, not '${cut}': without one, give it after the folders`,
+    );
   const allStages = features ? [...STAGES, ...WITHOUT] : STAGES;
   return {
     stages: stages === undefined ? allStages : chosenStages(stages.split(',').filter(Boolean)),
     knownItems: knownItems === undefined ? null : wholeNumber('--known-items', knownItems, 1),
     seed: seed === undefined ? 1 : wholeNumber('--seed', seed, 0),
+    cutNames: cut === undefined ? null : wholeNumber('--cut-names', cut, 1),
   };
 }
 
@@ -74,14 +96,17 @@ function wholeNumber(flag: string, text: string, min: number): number {
   return Number(text);
 }
 
+/** Where names are cut from the text, the baseline and the known items know of no titles. */
 function readSet(folder: string, plan: EvalPlan): JudgedSet {
-  const documents = readDocuments(folder);
+  const titled = readDocuments(folder);
+  const documents = plan.cutNames === null ? titled : untitled(titled);
   const known = new Set(documents.map(({ id }) => id));
   const queries =
     plan.knownItems === null
       ? readQueries(folder, known)
       : knownItems(documents, plan.knownItems, plan.seed);
-  return checkedSet({ name: nameOf(folder), documents, queries });
+  const cut = plan.cutNames === null ? '' : `, names cut at ${plan.cutNames} characters`;
+  return checkedSet({ name: `${nameOf(folder)}${cut}`, documents, queries });
 }
 
 function checkedSet(set: JudgedSet): JudgedSet {
@@ -90,8 +115,10 @@ function checkedSet(set: JudgedSet): JudgedSet {
 }
 
 async function runInTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
-  const library = await openTemporary(set.documents, (stored) =>
-    run.line.show(`${set.name}: ${stored} of ${set.documents.length} documents stored`),
+  const { cutNames } = run.plan;
+  const stored = cutNames === null ? set.documents : withCutNames(set.documents, cutNames);
+  const library = await openTemporary(stored, (count) =>
+    run.line.show(`${set.name}: ${count} of ${stored.length} documents stored`),
   );
   try {
     return await runStages(library, set, run);

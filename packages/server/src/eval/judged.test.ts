@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { nameOf, readDocuments, readQueries } from './judged.ts';
+import { nameOf, readDocuments, readQueries, untitled, withCutNames } from './judged.ts';
 
 describe('a judged set', () => {
   let root: string;
@@ -43,6 +43,19 @@ describe('a judged set', () => {
   it('without a line that names the columns', () => {
     const path = folder({ 'queries.jsonl': queries, 'qrels.tsv': 'q1\ta\t1\n' });
     assert.equal(readQueries(path, null).length, 1);
+  });
+
+  it('can lose its titles, or get names that are cut from the texts', () => {
+    const documents = [
+      { id: 'a', title: 'A', text: ' Hello,\n\nwho has 😀 seen it?' },
+      { id: 'b', title: '', text: 'short' },
+    ];
+    const titles = (of: typeof documents) => of.map(({ title }) => title);
+    assert.deepEqual(titles(untitled(documents)), ['', '']);
+    assert.deepEqual(titles(withCutNames(documents, 14)), ['Hello, who has', 'short']);
+    // Half of a surrogate pair is not a character.
+    assert.deepEqual(titles(withCutNames(documents, 16)), ['Hello, who has ', 'short']);
+    assert.deepEqual(withCutNames(documents, 5)[0]?.text, documents[0]?.text);
   });
 
   for (const [what, files, message] of [

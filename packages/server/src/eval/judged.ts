@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { beginningOf } from '../util.ts';
 
 export interface JudgedDocument {
   readonly id: string;
@@ -66,6 +67,23 @@ export function readQueries(folder: string, known: ReadonlySet<string> | null): 
     return relevant && relevant.size > 0 ? { id: query, text, relevant } : [];
   });
 }
+
+/** Returns the documents without their titles. */
+export const untitled = (documents: readonly JudgedDocument[]): JudgedDocument[] =>
+  documents.map((document) => ({ ...document, title: '' }));
+
+/**
+ * Gives every document the first characters of its text as its title, as sources do for messages, notes and rows. Runs
+ * of white space become one blank.
+ */
+export const withCutNames = (
+  documents: readonly JudgedDocument[],
+  characters: number,
+): JudgedDocument[] =>
+  documents.map((document) => ({
+    ...document,
+    title: beginningOf(document.text.replace(/\s+/g, ' ').trim(), characters),
+  }));
 
 export const nameOf = (folder: string): string => basename(join(folder, '.'));
 

@@ -61,6 +61,8 @@ describe('quarry eval', () => {
     assert.match(text.stdout, /^topics: 8 documents, 4 queries\n\n\| stage +\| nDCG@10/);
     assert.match(text.stdout, /\n\| reranked .*\n\| expanded .* vs reranked/);
     assert.match(text.stderr, /documents stored/);
+    const cut = await runToEnd(['eval', folder, '--cut-names', '--stages', 'hybrid']);
+    assert.match(cut.stdout, /^topics, names cut at 60 characters: 8 documents, 8 queries\n/);
   });
 
   it('asks a collection of the service that runs meanwhile', async () => {
@@ -90,6 +92,14 @@ describe('quarry eval', () => {
         /^quarry: stage 'best' is not known: give one or more of keyword, /,
       ],
       [[folder, '--known-items', '0'], 'quarry: --known-items takes a whole number from 1 on'],
+      [
+        ['--cut-names', folder],
+        `quarry: --cut-names takes a number, not '${folder}': without one, give it after the folders`,
+      ],
+      [
+        ['--collection', 'x', '--cut-names'],
+        'quarry: --cut-names needs folders: the records of a collection have names',
+      ],
       [['--collection', 'x'], 'quarry: --collection needs a folder with queries, or --known-items'],
       [
         ['--collection', 'x', '--known-items', '1', '--data-dir', dir.path],
