@@ -16,7 +16,8 @@ import { createExactIndex } from '../packages/server/src/engines/index/exact.ts'
 import { createPostgresIndex } from '../packages/server/src/engines/index/postgres.ts';
 import type { IndexQuery, SearchIndex, Sight } from '../packages/server/src/engines/ports.ts';
 import { everything } from '../packages/server/src/model/filter.ts';
-import { indexTerms, terms } from '../packages/server/src/model/terms.ts';
+import { terms } from '../packages/server/src/model/terms.ts';
+import { titledTerms } from '../packages/server/src/model/title.ts';
 import { quantize } from '../packages/server/src/model/vector.ts';
 import {
   openOnServer,
@@ -141,7 +142,7 @@ async function load(
     const chunks = pieces.map((piece, i) => ({
       ...piece,
       textHash: '',
-      terms: indexTerms(piece),
+      ...titledTerms(piece),
       vector: quantize(vectors[i] ?? new Float32Array(dimensions)),
     }));
     const entities = docs.map(({ name, entity }) => entityRow(scope, name, entity));

@@ -5,7 +5,8 @@ import { loadModel } from '../../packages/server/src/engines/embedder/model-file
 import { createWords } from '../../packages/server/src/engines/embedder/words.ts';
 import { createBm25 } from '../../packages/server/src/eval/bm25.ts';
 import { nameOf, readDocuments, readQueries } from '../../packages/server/src/eval/judged.ts';
-import { indexTerms, terms } from '../../packages/server/src/model/terms.ts';
+import { terms } from '../../packages/server/src/model/terms.ts';
+import { indexTerms } from '../../packages/server/src/model/title.ts';
 import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
 import { digestOf } from '../../packages/server/src/search/digest.ts';
 import { createQuestion } from '../../packages/server/src/search/question.ts';

@@ -47,6 +47,7 @@ export const DECODED_COLUMNS: Declared = {
     error_details: 'json',
   },
   left_out_records: { settled: 'boolean' },
+  chunk_bodies: { is_titled: 'boolean' },
   job_partitions: { is_listed: 'boolean', lost: 'boolean' },
   entities: {
     is_hidden: 'boolean',

@@ -432,6 +432,8 @@ interface ChunkBodyTable {
   vector: Bytes;
   /** These are the numbers that `termNumbers` returns; null in rows of an older version. */
   terms: Bytes | null;
+  /** If false, the terms do not begin with those of the entity's name, because the text begins with the name. */
+  is_titled: Flag;
 }
 
 /** The table holds the numbers of removed chunks, so that processes with chunks in memory can remove these chunks. */

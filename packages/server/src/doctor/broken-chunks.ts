@@ -1,7 +1,8 @@
 /** Finds entities whose stored chunks differ from the chunks that would be made from their stored records. */
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
-import { indexTerms, termNumbers } from '../model/terms.ts';
+import { termNumbers } from '../model/terms.ts';
+import { titledTerms } from '../model/title.ts';
 import { cut } from '../syncs/pipeline/chunks.ts';
 import { chunkVersion } from '../syncs/pipeline/recipe.ts';
 import type { ReadableRecord } from '../syncs/pipeline/stored-records.ts';
@@ -51,13 +52,19 @@ function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model
         stored.text === piece.text &&
         stored.heading === piece.heading &&
         stored.page === piece.page &&
-        hasTerms(stored, indexTerms({ name: entity.name, ...piece }))
+        hasTerms(stored, titledTerms({ name: entity.name, ...piece }))
       );
     })
   );
 }
 
-function hasTerms({ length, terms }: StoredPiece, expected: readonly string[]): boolean {
-  if (length !== expected.length) return false;
-  return terms === null || Buffer.from(termNumbers(expected).buffer).equals(terms);
+function hasTerms(
+  { length, terms, is_titled }: StoredPiece,
+  expected: ReturnType<typeof titledTerms>,
+): boolean {
+  if (length !== expected.terms.length) return false;
+  if (terms === null) return true;
+  return (
+    is_titled === expected.isTitled && Buffer.from(termNumbers(expected.terms).buffer).equals(terms)
+  );
 }

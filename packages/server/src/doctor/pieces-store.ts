@@ -12,6 +12,8 @@ export interface StoredPiece {
   readonly text: string | null;
   /** The terms are null when the body is missing, and in rows of an older version. */
   readonly terms: Uint8Array | null;
+  /** It is null when the body is missing. */
+  readonly is_titled: boolean | null;
 }
 
 /** Reads the chunks of these entities, ordered by entity and position. */
@@ -28,6 +30,7 @@ export const pieces = (db: Db, entities: readonly string[]): Promise<StoredPiece
       'c.length',
       'b.text',
       'b.terms',
+      'b.is_titled',
     ])
     .where('c.entity', 'in', entities)
     .orderBy('c.entity')

@@ -18,7 +18,9 @@ export interface Chunk extends Piece {
   readonly index: number;
   /** This is the SHA-256 (hex) of the text that was embedded: chunks with equal hashes share a vector. */
   readonly textHash: string;
-  /** These are the stems of name, heading and text, without stop words, for the index of words. */
+  /** If false, the text begins with the name, so that `terms` has the words of the name only once (title.ts). */
+  readonly isTitled: boolean;
+  /** These are the stems of title, heading and text, without stop words. The index of words holds them. */
   readonly terms: readonly string[];
   readonly vector: Vector;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { indexTerms, stems, TERMS_VERSION, termNumbers, terms, words } from './terms.ts';
+import { stems, TERMS_VERSION, termNumbers, terms, words } from './terms.ts';
+import { indexTerms } from './title.ts';
 import { isStopWord, stem } from './word-table.ts';
 
 /** Each case has a title, a text, and the words of the text. */

@@ -113,10 +113,3 @@ export function termNumbers(terms: readonly string[]): Uint32Array {
   for (let i = 0; i < terms.length; i++) numbers[i] = fnv1a(terms[i]!);
   return numbers;
 }
-
-/** Returns the terms under which the index of words finds a piece of the document `name`. */
-export const indexTerms = (piece: {
-  readonly name: string;
-  readonly heading: string | null;
-  readonly text: string;
-}): string[] => terms(`${piece.name}\n${piece.heading ?? ''}\n${piece.text}`);

@@ -3,7 +3,8 @@
  * id of its chunk in brackets. A sentence that does not answer the question is never quoted, because readers take
  * each quote for a part of the answer.
  */
-import { indexTerms, terms } from '../model/terms.ts';
+import { terms } from '../model/terms.ts';
+import { indexTerms } from '../model/title.ts';
 import { beginningOf } from '../util.ts';
 import type { Passage } from './passage.ts';
 import { type Question, shareOf } from './question.ts';

@@ -1,6 +1,7 @@
 /** A digest has a chunk's words and vector in the form that scores are computed from. */
 
-import { indexTerms, termNumbers, terms } from '../model/terms.ts';
+import { termNumbers, terms } from '../model/terms.ts';
+import { hasTitle, indexTerms, titleOf } from '../model/title.ts';
 import type { Vector } from '../model/vector.ts';
 import { must } from '../util.ts';
 import type { ChunkBody, ChunkHead } from './store.ts';
@@ -13,27 +14,30 @@ export interface Terms {
 }
 
 export interface Digest extends Terms {
+  /** This tells whether the name is a part of the title. */
+  readonly isTitled: boolean;
   readonly vector: Vector;
 }
 
 type TitleFields = Pick<ChunkHead, 'name' | 'heading'>;
 
-/** Returns the title that a chunk is indexed with. */
-export const titleOf = ({ name, heading }: TitleFields): string => `${name}\n${heading ?? ''}`;
-
-export const digestOf = (title: TitleFields, body: ChunkBody, room = new Room(0)): Digest => ({
-  titleLength: terms(titleOf(title)).length,
-  ...placed(body.terms ?? termsIn(title, must(body.text)), body, room),
-});
+export function digestOf(fields: TitleFields, body: ChunkBody, room = new Room(0)): Digest {
+  const { name, heading } = fields;
+  const made = body.terms ? undefined : { name, heading, text: must(body.text) };
+  const isTitled = made ? hasTitle(made) : must(body.is_titled);
+  const titleTerms = terms(titleOf(fields, isTitled));
+  return {
+    isTitled,
+    titleLength: titleTerms.length,
+    ...placed(body.terms ?? bytesIn(termNumbers(indexTerms(must(made)))), body, room),
+  };
+}
 
 /** Copies a digest, which may be in another room, into this room. */
-export const inRoom = ({ titleLength, terms, vector }: Digest, room: Room): Digest => ({
-  titleLength,
+export const inRoom = ({ terms, vector, ...title }: Digest, room: Room): Digest => ({
+  ...title,
   ...placed(bytesIn(terms), { scale: vector.scale, vector: bytesIn(vector.values) }, room),
 });
-
-const termsIn = ({ name, heading }: TitleFields, text: string): Uint8Array =>
-  bytesIn(termNumbers(indexTerms({ name, heading, text })));
 
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);

@@ -39,6 +39,7 @@ export const RERANK: RerankWeights = {
   title: 1.6,
   meaning: 1.25,
   titleMeaning: 0.5,
+  related: 3,
   topic: 2.4,
 };
 
@@ -48,6 +49,8 @@ export interface Features extends WordFeatures {
   readonly meaning: number;
   /** This is the cosine of the query and the chunk's name and heading. */
   readonly titleMeaning: number;
+  /** This says how near in meaning the words of the chunk come to those words of the query that it lacks. */
+  readonly related: number;
   /** This says how near the chunk is to the best candidates; it is at most their mean score without `topic`. */
   readonly topic: number;
 }

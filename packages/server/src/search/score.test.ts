@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Words } from '../engines/embedder/words.ts';
-import { terms } from '../model/terms.ts';
+import { termNumbers, terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
 import { createQuestion } from './question.ts';
@@ -43,6 +43,7 @@ const isOfEngines = (text: string) => /engine|motor/.test(text);
 /** This language has two words that mean the same, and others that mean something else. */
 const words: Words = {
   weight: () => 1,
+  related: (_, chunks) => new Float64Array(chunks.length),
   likenessTo: (text) => (other) => Number(isOfEngines(text) === isOfEngines(other)),
 };
 
@@ -97,6 +98,47 @@ describe('the reranker', () => {
     const [motor, garden] = featuresOf(rows);
     assert.ok(motor && garden && motor.titleMeaning > garden.titleMeaning);
     assert.equal(motor.title, 0);
+  });
+
+  it('[SRH-10] raises the words of a long query to the scale of the other features, in proportion', () => {
+    const long = `engine noise ${Array.from({ length: 40 }, (_, i) => `other${i}`).join(' ')}`;
+    const rows = ['engine noise', 'engine', 'a word'].map((text, i) =>
+      candidate(i, text, unit(0, 1, 0, 0)),
+    );
+    const lexicalOf = (query: string) => [
+      ...rerankedFeatures(rows, wanted(query, unit(1, 0, 0, 0)), reranker).lexical,
+    ];
+    const [short, raised] = [lexicalOf('engine noise'), lexicalOf(long)];
+    assert.ok(short[0]! > 0.4, `a short query stays as it is: ${short}`);
+    assert.ok(Math.abs(raised[0]! - 0.3) < 1e-12, `the best chunk has ${raised[0]}`);
+    assert.ok(Math.abs(raised[1]! / raised[0]! - short[1]! / short[0]!) < 1e-12, `${raised}`);
+    assert.equal(raised[2], 0);
+    const of = (strategy: 'hybrid' | 'keyword') =>
+      plainScores(rows, wanted(long, unit(1, 0, 0, 0)), strategy).columns.lexical?.[0];
+    assert.ok(Math.abs(of('hybrid')! - 0.3) < 1e-12);
+    assert.ok(of('keyword')! < 0.1, 'nothing else is on the scale of a search by words alone');
+  });
+
+  it('[SRH-10] prefers of two chunks that lack a word the one with a related word', () => {
+    const rows = ['engine alone', 'engine loud'].map((text, i) =>
+      candidate(i, text, unit(0, 1, 0, 0)),
+    );
+    const related: Words['related'] = (query, chunks) => {
+      assert.deepEqual(query, { terms: ['engin', 'nois'], weights: query.weights });
+      return Float64Array.from(chunks, (chunk) =>
+        Number(chunk.includes(termNumbers(['loud'])[0]!)),
+      );
+    };
+    const columns = rerankedFeatures(rows, asked, { ...reranker, words: { ...words, related } });
+    assert.deepEqual([...columns.related], [0, 1]);
+  });
+
+  it('[SRH-10] does not compare the query with the title of a chunk whose name is cut from its text', () => {
+    const [cut, titled] = featuresOf([
+      candidate(1, 'The motor is loud', unit(0, 1, 0, 0), 'The motor'),
+      candidate(2, 'It is loud', unit(0, 1, 0, 0), 'The motor'),
+    ]);
+    assert.deepEqual([cut?.titleMeaning, titled?.titleMeaning], [0, 1]);
   });
 
   it('[SRH-23] does not take agreement for relevance: where the best are poor, no topic is strong', () => {

@@ -3,9 +3,10 @@
  * to the best chunks of the band. A band is the same for every page, so no score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
+import { titleOf } from '../model/title.ts';
 import { cosine, type Vector } from '../model/vector.ts';
 import { must } from '../util.ts';
-import { type Digest, titleOf } from './digest.ts';
+import type { Digest } from './digest.ts';
 import { createWordScorer } from './features.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
@@ -65,6 +66,13 @@ export const modelScores = (values: readonly number[]): ChunkScores => ({
   weights: { model: 1 },
 });
 
+/**
+ * No chunk has many words of a long query, so the best BM25 of a band is a small share of what the query could reach,
+ * while the other features do not depend on the length of the query. Where even the best chunk of the band has less
+ * than this, the BM25 of all chunks is raised in proportion until the best one has it (docs/quality.md).
+ */
+const REACH = 0.3;
+
 /** Returns the scores in the order of the candidates. */
 export function plainScores(
   candidates: readonly Candidate[],
@@ -77,6 +85,7 @@ export function plainScores(
     columns.meaning[row] = meaningOf(vector, digest);
     columns.lexical[row] = strategy === 'neural' ? 0 : words.lexical(digest);
   }
+  if (strategy === 'hybrid') lift(columns.lexical);
   const weights = rank.FUSION[strategy];
   return { values: rank.weightedMeans(columns, weights), columns, weights };
 }
@@ -88,6 +97,8 @@ export function plainScores(
 const CLOSER = 100;
 /** The topic is that of this many of the best candidates. */
 const BEST = 10;
+/** Only this many of the best candidates get `related`, because it costs the most. It can only raise a score, too. */
+const RELATED = 60;
 
 /** Returns the scores in the order of the candidates. */
 export function rerankedScores(
@@ -119,14 +130,33 @@ export function rerankedFeatures(
     const inOrder = rows.toSorted(byScore).slice(0, count);
     return inOrder.map((row) => ({ row, ...candidates[row]!, score: scores[row]! }));
   };
+  lift(columns.lexical);
   const closer = best([...candidates.keys()], CLOSER);
   const likeness = words.likenessTo(wanted.query);
-  for (const { row, head } of closer)
-    columns.titleMeaning[row] = rank.meaningOf(likeness(titleOf(head)));
+  for (const { row, head, digest } of closer)
+    columns.titleMeaning[row] = rank.meaningOf(likeness(titleOf(head, digest.isTitled)));
   const rows = closer.map(({ row }) => row);
+  relate(best(rows, RELATED));
   const topic = topicOf(best(rows, BEST));
   for (const { row, digest } of closer) columns.topic[row] = topic(digest.vector);
   return columns;
+
+  function relate(some: readonly { readonly row: number; readonly digest: Digest }[]): void {
+    const [reading] = wanted.question.readings;
+    if (!reading) return;
+    const asked = { terms: [...reading.slots.keys()], weights: reading.weights };
+    const related = words.related(
+      asked,
+      some.map(({ digest }) => digest.terms),
+    );
+    for (const [i, { row }] of some.entries()) columns.related[row] = related[i]!;
+  }
+}
+
+function lift(lexical: Float64Array): void {
+  const best = lexical.reduce((most, value) => Math.max(most, value), 0);
+  if (best === 0 || best >= REACH) return;
+  for (let row = 0; row < lexical.length; row++) lexical[row]! *= REACH / best;
 }
 
 const byPlace = (a: Candidate, b: Candidate) =>

@@ -49,6 +49,8 @@ export interface ChunkBody {
   readonly vector: Uint8Array;
   /** These are the bytes of `termNumbers`; where they are missing, the terms are made from the text. */
   readonly terms?: Uint8Array | null;
+  /** This tells whether the terms begin with those of the name. It is missing where the terms are missing. */
+  readonly is_titled?: boolean;
   readonly text: string | null;
 }
 
@@ -130,6 +132,7 @@ export const bodies = (
       'scale',
       'vector',
       'terms',
+      'is_titled',
       eb.case().when('terms', 'is', null).then(eb.ref('text')).else(null).end().as('text'),
     ])
     .where('n', 'in', numbers)

@@ -7,6 +7,7 @@ import { Recent } from '../../model/recent.ts';
 import { stems } from '../../model/terms.ts';
 import { createMixer, lengthOf, type Mixture, mixed } from './builtin.ts';
 import type { SharedModel } from './model-file.ts';
+import { createRelatedness, type Relatedness } from './related.ts';
 import { find } from './vocabulary.ts';
 
 export interface Words {
@@ -18,6 +19,7 @@ export interface Words {
    * without other words, the function returns 0.
    */
   likenessTo(text: string): (other: string) => number;
+  readonly related: Relatedness;
 }
 
 /**
@@ -59,6 +61,8 @@ export function createWords(model: SharedModel): Words {
   };
 
   return {
+    related: createRelatedness(model),
+
     weight(stem) {
       const hash = fnv1a(stem);
       const known = find(vocabulary, stem, hash);

@@ -6,7 +6,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 export type Sql = RawBuilder<unknown>;
 
 /** The columns that `rowsOf` makes have these types. */
-type ColumnType = 'bigint' | 'integer' | 'text' | 'double precision';
+type ColumnType = 'bigint' | 'integer' | 'text' | 'double precision' | 'boolean';
 
 export interface Dialect {
   /** Returns numbers or texts as a subquery that has one parameter, however many values there are. */

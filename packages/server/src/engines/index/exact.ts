@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
-import { indexTerms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import type { IndexLook, IndexScope, SearchIndex, Sight, Totals } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';

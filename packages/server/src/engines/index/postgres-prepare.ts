@@ -6,7 +6,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
-import { indexTerms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import {
   addToForms,
   createForms,

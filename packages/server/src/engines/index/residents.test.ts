@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ScanMemory, scanOver } from './kernel.ts';
+import { type ScanMemory, scanOver } from '../kernel.ts';
 import { addChunks, createResidents, removeGone } from './residents.ts';
 import { firstNumber } from './rows.ts';
 import { slotsBytes } from './slots.ts';

@@ -7,8 +7,8 @@
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
+import { PAGE, type Scan, type ScanMemory, scanOver } from '../kernel.ts';
 import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
-import { PAGE, type Scan, type ScanMemory, scanOver } from './kernel.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';

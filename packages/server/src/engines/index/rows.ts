@@ -212,6 +212,7 @@ async function insertRows(
     n: first + i,
     text: storableText(chunk.text),
     scale: chunk.vector.scale,
+    is_titled: chunk.isTitled,
     vector_at: vectors.parts[i]!.at,
     vector_length: vectors.parts[i]!.length,
     terms_at: terms.parts[i]!.at,
@@ -222,8 +223,8 @@ async function insertRows(
     select n, ${connectionId}, entity, position, heading, page, text_hash, length
     from ${dialect.rowsOf(rows, CHUNK_COLUMNS)}`.execute(tx);
   await sql`
-    insert into chunk_bodies (n, text, scale, vector, terms)
-    select n, text, scale, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
+    insert into chunk_bodies (n, text, scale, is_titled, vector, terms)
+    select n, text, scale, is_titled, ${dialect.slice(vectors.bytes, 'vector_at', 'vector_length')},
       ${dialect.slice(terms.bytes, 'terms_at', 'terms_length')}
     from ${dialect.rowsOf(bodies, BODY_COLUMNS)}`.execute(tx);
 }
@@ -241,6 +242,7 @@ const BODY_COLUMNS = {
   n: 'bigint',
   text: 'text',
   scale: 'double precision',
+  is_titled: 'boolean',
   vector_at: 'integer',
   vector_length: 'integer',
   terms_at: 'integer',

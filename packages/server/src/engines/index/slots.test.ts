@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cosine, quantize } from '../../model/vector.ts';
 import { type Random, random } from '../../test/random/random.ts';
-import { plainScan, simdScan } from './kernel.ts';
+import { plainScan, simdScan } from '../kernel.ts';
 import { createSlots, type Slots } from './slots.ts';
 
 const DIMENSIONS = 20;

@@ -10,8 +10,8 @@
  * of the processor when they are read.
  */
 import { quantize, type Vector } from '../../model/vector.ts';
+import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from '../kernel.ts';
 import { bestOf } from './best.ts';
-import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from './kernel.ts';
 
 const SCANNED = 4096;
 const FEWEST_DEAD = 1024;

@@ -2,7 +2,7 @@
  * Measures how much of a question the passages answer, by its words: the weight of the terms that the passages
  * contain, as a share of the weight of all terms.
  */
-import { indexTerms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
 import type { AgentQuestion } from './question.ts';

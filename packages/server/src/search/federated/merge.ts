@@ -2,7 +2,7 @@
 import { embeddedText } from '../../documents/split.ts';
 import type { Embedder, Statistics } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
-import { indexTerms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import { quantize } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 import type { ChunkHead, ChunkRow } from '../store.ts';

@@ -2,7 +2,8 @@
  * Decides which sentences of a model's answer may be returned: those that name passages which were shown to the
  * model, and that say what these passages say. All others are left out, whatever text made the model write them.
  */
-import { indexTerms, terms } from '../../model/terms.ts';
+import { terms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import type { Draft, Passage } from '../passage.ts';
 
 /** The named passages (or the question) must have this share of a sentence's words. */

@@ -4,7 +4,8 @@ import type { Embedder } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Entity } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
-import { indexTerms, TERMS_VERSION } from '../../model/terms.ts';
+import { TERMS_VERSION } from '../../model/terms.ts';
+import { titledTerms } from '../../model/title.ts';
 import { quantize, type Vector } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 
@@ -54,7 +55,7 @@ export async function chunksOf(
           entity: row,
           index: position,
           textHash,
-          terms: indexTerms({ name: entity.name, ...piece }),
+          ...titledTerms({ name: entity.name, ...piece }),
           vector: must(vectors.get(textHash)),
         }),
       ),

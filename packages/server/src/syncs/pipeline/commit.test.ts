@@ -119,6 +119,7 @@ for (const database of DATABASES) {
         heading: null,
         page: null,
         textHash: entity.text,
+        isTitled: true,
         terms: ['word'],
         vector: quantize(new Float32Array([1, 0])),
       };

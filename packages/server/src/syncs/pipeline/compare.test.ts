@@ -128,7 +128,14 @@ describe('countOf', () => {
   it('[JOB-24] counts the chunks that are written, whatever the record counts as', () => {
     const chunk = { entity: 'row', index: 0, text: 't', heading: null, page: null };
     const chunks = [0, 1].map((index) => ({
-      ...{ ...chunk, index, textHash: 'h', terms: [], vector: quantize(new Float32Array([1])) },
+      ...{
+        ...chunk,
+        index,
+        textHash: 'h',
+        isTitled: true,
+        terms: [],
+        vector: quantize(new Float32Array([1])),
+      },
     }));
     for (const one of [written(undefined), written(stored(older), 'h1')])
       assert.equal(tallyOf({ ...one, chunks }).chunks, 2);

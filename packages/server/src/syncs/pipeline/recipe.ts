@@ -10,6 +10,7 @@ import type { EntityTable, SyncConfig } from '../../db/schema.ts';
 import { EXTRACT_VERSION } from '../../documents/extract.ts';
 import { SPLIT_VERSION } from '../../documents/split.ts';
 import { TERMS_VERSION } from '../../model/terms.ts';
+import { TITLE_VERSION } from '../../model/title.ts';
 import type { ChainRecipe } from '../../transformers/chain.ts';
 
 export const RECIPE = [
@@ -32,7 +33,7 @@ export const handlersOf = (config: SyncConfig | null): Handlers => ({
 
 /** Names what cuts a text, counts its words and makes the vectors of its chunks. */
 export const chunkVersion = (embeddingModel: string): string =>
-  [SPLIT_VERSION, TERMS_VERSION, embeddingModel].join(' ');
+  [SPLIT_VERSION, TERMS_VERSION, TITLE_VERSION, embeddingModel].join(' ');
 
 export const recipeOf = (
   embeddingModel: string,

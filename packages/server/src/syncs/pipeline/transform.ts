@@ -122,12 +122,6 @@ interface TransformedBatch extends TransformDeps {
 const madeOf = ({ entity }: Stale, { made }: StoredRelatives): readonly StoredEntity[] =>
   made.get(entity.id) ?? [];
 
-interface TransformFailure {
-  readonly failed: StepFailed;
-  /** This is the name of the transformer, or null when the transformer is not known. */
-  readonly by: string | null;
-}
-
 /**
  * Turns the outcome into a failure when a transformer gave an entity an id that a record of the source or an entity
  * made of another record has.
@@ -136,7 +130,7 @@ function refuseTaken(
   { entity }: Stale,
   outcome: TransformOutcome,
   { relatives, taken }: TransformedBatch,
-): TransformOutcome | TransformFailure {
+): TransformOutcome {
   const id = idsOf(outcome, entity.id).find((id) => {
     const stored = taken.get(id);
     return (
@@ -145,12 +139,12 @@ function refuseTaken(
       (stored !== undefined && stored.origin !== entity.id)
     );
   });
-  return id === undefined ? outcome : { failed: idIsTaken(id), by: null };
+  return id === undefined ? outcome : { failed: idIsTaken(id), by: 'of the last step' };
 }
 
 function failed(
   one: Stale,
-  failure: TransformFailure,
+  outcome: { failed: StepFailed; by: string },
   { relatives, chain, attempt, generationOf }: TransformedBatch,
 ): Decision[] {
   const { entity, hash, stored, recipe, version, partition } = one;
@@ -161,7 +155,7 @@ function failed(
     partition,
     source: { entity, hash },
     failedAttempt: attempt,
-    leftOut: failedRecord(one, failure),
+    leftOut: failedRecord(one, outcome),
   };
   // Either the record itself is shown, or the entities that were made in its place.
   const isShown = stored && (!stored.is_hidden || before.length > 0);
@@ -215,12 +209,12 @@ const idsOf = (outcome: TransformOutcome, own: string): string[] =>
 
 const failedRecord = (
   { entity }: Stale,
-  { by, failed: { message, hint } }: TransformFailure,
+  { by, failed: { message, hint } }: { failed: StepFailed; by: string },
 ): LeftOutRecord => ({
   kind: 'fail',
   id: entity.id,
   type: entity.type,
-  reason: `${by === null ? 'a transformer' : `the transformer '${by}'`} failed: ${message}`,
+  reason: `the transformer '${by}' failed: ${message}`,
   detail: null,
   hint,
   stage: 'transform',

@@ -247,6 +247,7 @@ describeIndexes('changes of an index', (fresh, kind) => {
       heading: null,
       page: null,
       textHash: '',
+      isTitled: true,
       terms: [],
       vector: quantize(new Float32Array(DIMENSIONS + 1)),
     };

@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { embeddedText, split } from '../../documents/split.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
-import { indexTerms, terms } from '../../model/terms.ts';
+import { terms } from '../../model/terms.ts';
+import { indexTerms } from '../../model/title.ts';
 import { createBm25, ndcg10 } from './ranking.ts';
 
 type Span = readonly [start: number, end: number];

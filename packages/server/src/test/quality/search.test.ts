@@ -77,14 +77,14 @@ describe('the quality of a search', () => {
     );
   }
 
-  it('[SRH-10] of questions: words stay, meaning does not spoil them, reranking helps both', async (t) => {
+  it('[SRH-10] of questions: meaning adds to words, and so does reranking', async (t) => {
     const found = await ndcg(questions, 'keyword', 'neural', 'hybrid', 'reranked');
     t.diagnostic(JSON.stringify(found));
     const { bm25 = 1, keyword = 0, neural = 0, hybrid = 0, reranked = 0 } = found;
     assert.ok(keyword >= bm25 - 0.01);
     assert.ok(neural >= 0.6);
-    assert.ok(hybrid >= keyword - 0.01);
-    assert.ok(reranked >= hybrid + 0.003);
+    assert.ok(hybrid >= keyword + 0.003);
+    assert.ok(reranked >= keyword + 0.004);
   });
 
   it('[SRH-10] of titles: the reranker sees them', async (t) => {

@@ -1,7 +1,7 @@
 /** Derives from a document alone what must be stored of it. */
 import { embeddedText, split } from '../../../documents/split.ts';
 import type { Entity } from '../../../model/entity.ts';
-import { indexTerms } from '../../../model/terms.ts';
+import { indexTerms } from '../../../model/title.ts';
 import { quantize } from '../../../model/vector.ts';
 import { embedding } from '../embedder.ts';
 import type { ChunkRow, EntityRow } from './observe.ts';

@@ -4,7 +4,8 @@
  */
 import { embeddedText } from '../../../documents/split.ts';
 import type { Embedder } from '../../../engines/ports.ts';
-import { indexTerms, terms } from '../../../model/terms.ts';
+import { terms } from '../../../model/terms.ts';
+import { indexTerms } from '../../../model/title.ts';
 import { quantize, type Vector } from '../../../model/vector.ts';
 import type { Strategy } from '../../../search/rank.ts';
 import { must } from '../../../util.ts';

@@ -7,7 +7,7 @@ import { markDeleted } from '../../../connections/store.ts';
 import { embeddedText } from '../../../documents/split.ts';
 import type { Chunk } from '../../../model/chunk.ts';
 import { sha256 } from '../../../model/hash.ts';
-import { indexTerms } from '../../../model/terms.ts';
+import { titledTerms } from '../../../model/title.ts';
 import { quantize } from '../../../model/vector.ts';
 import type { SyncClaim } from '../../../syncs/jobs/job-store.ts';
 import { noTally } from '../../../syncs/jobs/tally.ts';
@@ -185,7 +185,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       entity: row,
       index,
       textHash: sha256(must(embedded[index])),
-      terms: indexTerms({ ...piece, name }),
+      ...titledTerms({ ...piece, name }),
       vector: quantize(must(vectors[index])),
     }));
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import wabt from 'wabt';
-import { random } from '../../test/random/random.ts';
+import { random } from '../test/random/random.ts';
 import {
   BLOCK,
   KERNEL,
