@@ -33,7 +33,7 @@ describe('text', () => {
   it('has one kind of line break', () =>
     assert.equal(decodeText(utf8('a\r\nb\rc\n\r\nd')), 'a\nb\nc\n\nd'));
 
-  it('has neither NUL nor halves of surrogate pairs, which no database stores', () => {
+  it('has neither NUL nor unpaired surrogates, which no database stores', () => {
     assert.equal(decodeText(utf8(`${'x'.repeat(99)}\0y`)), `${'x'.repeat(99)}y`);
     assert.equal(decodeText(Buffer.from('\uFEFFa\uD800b', 'utf16le')), 'a\uFFFDb');
   });

@@ -1,7 +1,7 @@
 /**
  * Turns bytes into text. The encoding is the one that a byte order mark or the caller names, otherwise UTF-8 when the
  * bytes are UTF-8, and otherwise Windows-1252 (which contains Latin-1). In the result, all line breaks are \n, and
- * characters that a database cannot store (NUL, halves of surrogate pairs) are removed or replaced.
+ * characters that a database cannot store (NUL, unpaired surrogates) are removed or replaced.
  */
 import { storableText } from '../model/storable.ts';
 

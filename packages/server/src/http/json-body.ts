@@ -1,7 +1,7 @@
 /**
- * Parses JSON bodies. An empty body counts as no body, whatever the content type says. Texts may not contain NUL or
- * half of a surrogate pair, because PostgreSQL cannot store them. The nesting is limited, because recursive code such
- * as JSON.stringify would otherwise overflow the stack.
+ * Parses JSON bodies. An empty body counts as no body, whatever the content type says. Texts may not contain NUL or an
+ * unpaired surrogate, because PostgreSQL cannot store them. The nesting is limited, because recursive code such as
+ * JSON.stringify would otherwise overflow the stack.
  */
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
@@ -79,7 +79,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The body is valid UTF-8, so it can contain a NUL or half of a surrogate pair only as one of these escapes. */
+/** The body is valid UTF-8, so it can contain a NUL or an unpaired surrogate only as one of these escapes. */
 const MAYBE_NOT_STORABLE = /\\u(0000|[dD][89a-fA-F])/;
 
 interface JsonLocation {

@@ -49,7 +49,7 @@ export function excessOf({ id, fields, access }: Entity): { message: string; hin
   if (access?.viewers && !access.viewers.every(isStorable))
     return {
       message: 'its access names a person or group with characters that no database keeps',
-      hint: 'Leave NUL characters and halves of surrogate pairs out of these names.',
+      hint: 'Give these people and groups names without NUL characters and without unpaired surrogates.',
     };
   return null;
 }

@@ -6,7 +6,7 @@ import { isStorable } from './storable.ts';
 export const MAX_PUSHED = 1000;
 export const MAX_PUSH_BYTES = 10 * 1024 * 1024;
 
-const STORABLE = 'use no NUL characters and no halves of surrogate pairs';
+const STORABLE = 'use no NUL characters and no unpaired surrogates';
 const id = z.string().min(1).max(1024).refine(isStorable, STORABLE);
 
 export const PushedEntity = z

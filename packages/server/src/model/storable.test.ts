@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { storableJson, storableText } from './storable.ts';
 
 describe('what every database stores', () => {
-  it('is text without NUL and halves of surrogate pairs', () => {
+  it('is text without NUL and without unpaired surrogates', () => {
     assert.equal(storableText('a\0b\ud800c\u{1f600}'), 'ab\ufffdc\u{1f600}');
   });
 

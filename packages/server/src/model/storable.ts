@@ -1,6 +1,6 @@
 /**
- * These functions find and remove what a database cannot store: NUL characters (PostgreSQL refuses them) and halves of
- * surrogate pairs (UTF-8 cannot encode them, so they become U+FFFD).
+ * These functions find and remove what a database cannot store: NUL characters (PostgreSQL refuses them) and unpaired
+ * surrogates (UTF-8 cannot encode them, so they become U+FFFD).
  */
 /** Returns false for a text that a database would refuse or change. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

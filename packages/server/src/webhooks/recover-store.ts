@@ -1,4 +1,7 @@
-/** This file has the queries on recoveries. A recovery makes the undelivered messages of a period due again. */
+/**
+ * This file has the queries on recoveries. A recovery makes the messages of a period due that were not delivered and
+ * that no delivery is pending for.
+ */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -26,7 +29,7 @@ export const find = (
  * Returns a running recovery with its subscription; the columns of the subscription are null when it is disabled or
  * deleted.
  */
-export const running = (db: Db, id: string) =>
+export const findRunning = (db: Db, id: string) =>
   db
     .selectFrom('webhook_recoveries as recovery')
     .leftJoin('webhook_subscriptions as subscription', (join) =>
@@ -66,8 +69,8 @@ export async function nextMessages(
 }
 
 /**
- * Makes these messages due again and returns how many became due. A delivery that is pending or was delivered stays
- * unchanged.
+ * Makes these messages due and returns how many became due: inserts a delivery where none exists, and resets failed and
+ * stopped ones. A delivery that is pending or was delivered stays unchanged.
  */
 export async function makeDue(
   tx: Tx,

@@ -1,5 +1,5 @@
 /**
- * A recovery makes the undelivered messages due again, in the background and a few hundred messages per commit. It ends
+ * A recovery makes the undelivered messages due, in the background and a few hundred messages per commit. It ends
  * at the newest message, because later messages are delivered without it. It also ends when the subscription is
  * disabled or deleted, because its messages are not wanted any more.
  */
@@ -17,7 +17,7 @@ export async function recover(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const task = await store.running(db, id);
+    const task = await store.findRunning(db, id);
     if (!task) return;
     const { organization_id: organizationId, filter_types: types } = task;
     const seqs =

@@ -125,7 +125,11 @@ export const Recovery = z
     status: z.enum(RECOVERY_STATES),
     since: z.iso.datetime(),
     until: z.iso.datetime().nullable(),
-    messages: z.int().describe('Number of messages that became due again so far.'),
+    messages: z
+      .int()
+      .describe(
+        'Number of messages that became due so far: deliveries that did not exist were created, and failed and stopped ones were reset.',
+      ),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })

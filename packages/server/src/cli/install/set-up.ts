@@ -12,8 +12,8 @@ import {
   type InstallFlags,
   inFile,
 } from './file-change.ts';
-import { prove } from './prove.ts';
 import { targetOf } from './target.ts';
+import { tryEntry } from './try-entry.ts';
 import { writeWithBackup } from './undo.ts';
 
 export async function setUpChange(
@@ -49,7 +49,7 @@ export async function setUpChange(
   /** Checks the entry as it stands in the file, because the client will use it so. */
   async function report(client: AssistantClient, path: string): Promise<void> {
     try {
-      const { version, collection, collectionName, tools } = await prove(
+      const { version, collection, collectionName, tools } = await tryEntry(
         entryIn(client, readConfigFile(path)?.text ?? '', flags.name),
       );
       say(`asked it: version ${version} serves '${collectionName}' (${collection}) with `);

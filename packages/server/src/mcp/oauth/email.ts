@@ -27,7 +27,9 @@ export async function verifiedEmail(
   if (status === 401) throw new InvalidToken('the userinfo endpoint refuses the token');
   if (!value || status > 299) return emailIn(claims);
   if (value.sub !== claims.sub)
-    throw new InvalidToken('the userinfo endpoint names another person than the token');
+    throw new InvalidToken(
+      'the sub that the userinfo endpoint gives for this token differs from the sub of the token',
+    );
   return emailIn(value);
 }
 

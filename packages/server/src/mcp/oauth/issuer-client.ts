@@ -1,9 +1,10 @@
 /**
  * This client sends requests to the issuer. An answer that is late, incomplete, not JSON or of an unexpected shape
- * counts as a failure of the issuer. Redirects are not followed.
+ * counts as a failure of the issuer; when the caller expects the status of the answer, its body may be anything.
+ * Redirects are not followed.
  *
  * The issuer may be at any address, because the operator has configured it. The metadata of the issuer may name
- * addresses at other origins; these must use TLS and be at a public address.
+ * addresses at other origins; these must use TLS and be public. QUARRY_ALLOW_LOOPBACK also allows this machine.
  */
 import type { z } from 'zod';
 import { type Send, sendUnchecked } from '../../net/guarded-send.ts';
@@ -22,7 +23,7 @@ interface IssuerRequest {
   readonly expected?: readonly number[];
 }
 
-/** `value` is set for every 2xx. For an expected other status it is set only when the body has the expected shape. */
+/** `value` is set for every 2xx. For a status in `expected`, `value` is set only when the body fits the schema. */
 interface Reply<T> {
   readonly status: number;
   readonly value?: T | undefined;
@@ -42,7 +43,9 @@ export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_M
   function senderTo(url: URL): Send {
     if (url.origin === origin) return sendUnchecked;
     if (url.protocol !== 'https:')
-      throw new IssuerFailure(`${withoutQuery(url)} is not reached by https`);
+      throw new IssuerFailure(
+        `the address ${withoutQuery(url)} in the issuer's metadata must begin with https://`,
+      );
     return guarded;
   }
 

@@ -14,7 +14,7 @@ import type { OAuthSettings } from '../../oauth-settings.ts';
 import { McpRefusal } from '../refusal.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
 import { createAsk } from './issuer-client.ts';
-import { createTokens } from './tokens.ts';
+import { createTokenVerifier } from './tokens.ts';
 
 /** This is a collection in one of the organizations of the account. */
 export interface ReachedCollection {
@@ -47,16 +47,16 @@ const RETRY_AFTER = 5;
 export function createOAuth(
   settings: OAuthSettings,
   deps: {
-    /** Sends requests to addresses at other origins that the metadata of the issuer name. */
+    /** Sends the requests to addresses that the issuer's metadata names and that are not at the issuer's own origin. */
     readonly send: Send;
     readonly accounts: AccountDirectory;
     readonly log: Logger;
   },
 ): OAuth {
   const { send, accounts, log } = deps;
-  const emailOf = createTokens(settings, createAsk(settings.issuer, send));
+  const emailOf = createTokenVerifier(settings, createAsk(settings.issuer, send));
 
-  async function checked(token: string): Promise<string> {
+  async function emailOrRefusal(token: string): Promise<string> {
     try {
       return await emailOf(token);
     } catch (error) {
@@ -80,11 +80,11 @@ export function createOAuth(
     collections: (accountId) => accounts.collections(accountId),
 
     async identify(token) {
-      const email = await checked(token);
+      const email = await emailOrRefusal(token);
       const found = await accounts.find(email);
       if (!found)
         throw forbidden(
-          `no account here has the e-mail '${shown(email)}': ask an admin of your organization to add it as a member`,
+          `no member of an organization here has the e-mail '${shown(email)}': ask an admin of your organization to add it as a member`,
         );
       return { ...NO_RIGHTS, ...found, role: 'read', person: `user:${found.account.email}` };
     },

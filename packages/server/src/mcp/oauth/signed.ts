@@ -38,7 +38,7 @@ export const isSigned = (token: string): boolean => JWT_FORM.test(token);
 export type VerifySigned = (token: string, metadata: Metadata) => Promise<Claims>;
 
 /** Returns a function that verifies a token and returns its claims. It throws an InvalidToken or an IssuerFailure. */
-export function createSigned(
+export function createSignedVerifier(
   ask: AskIssuer,
   { audience }: Pick<OAuthSettings, 'audience'>,
 ): VerifySigned {

@@ -2,9 +2,9 @@
  * This file finds the verified e-mail of the person to whom a token belongs, and caches the result.
  *
  * An accepted token is cached for at most an hour, and never longer than it is valid. A refused token is cached for ten
- * seconds, so that a client that repeats a request does not cause as many requests to the issuer. A failure of the
- * issuer is not cached. The caches hold only the SHA-256 digests of tokens. Refused tokens have a cache of their own,
- * so that many invalid tokens cannot displace valid ones.
+ * seconds, so a client that repeats a request within that time causes no further request to the issuer. A failure of
+ * the issuer is not cached. Of a token the caches hold only its SHA-256 digest. Refused tokens have a cache of their
+ * own, so that many invalid tokens cannot displace valid ones.
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { verifiedEmail } from './email.ts';
 import { InvalidToken } from './failures.ts';
 import { introspect } from './introspection.ts';
 import type { AskIssuer } from './issuer-client.ts';
-import { createSigned, isSigned } from './signed.ts';
+import { createSignedVerifier, isSigned } from './signed.ts';
 
 const CACHED_MS = 3_600_000;
 const REFUSED_MS = 10_000;
@@ -37,9 +37,9 @@ interface Expiring<T> {
  */
 export type VerifyToken = (token: string) => Promise<string>;
 
-export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyToken {
+export function createTokenVerifier(settings: OAuthSettings, ask: AskIssuer): VerifyToken {
   const discover = createDiscovery(ask, settings.issuer);
-  const verifySigned = createSigned(ask, settings);
+  const verifySigned = createSignedVerifier(ask, settings);
   const accepted = new LRUCache<string, Expiring<string>>({ max: MAX_TOKENS });
   const refused = new LRUCache<string, Expiring<InvalidToken | AppError>>({ max: MAX_TOKENS });
   const pending = new Map<string, Promise<string>>();
@@ -55,7 +55,9 @@ export function createTokens(settings: OAuthSettings, ask: AskIssuer): VerifyTok
       );
     const answer = await introspect(ask, { token, client }, metadata);
     if (signed && answer.sub !== signed.sub)
-      throw new InvalidToken('the issuer names another person than the token');
+      throw new InvalidToken(
+        'the sub that the issuer gives for this token differs from the sub in the token',
+      );
     const end = Math.min(signed?.exp ?? NEVER, answer.exp ?? NEVER);
     return { ...signed, ...answer, exp: end };
   }

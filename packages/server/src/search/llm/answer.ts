@@ -43,7 +43,10 @@ export function shown({ row }: Pick<Passage, 'row'>, i: number, characters: numb
 
 export const NOT_ANSWERED = 'What was found does not answer the question.';
 
-/** Returns undefined when no model has answered, or when no sentence of its answer has passed the check. */
+/**
+ * Returns undefined when no model has answered, or when `grounded` keeps no sentence of the answer. Returns
+ * `NOT_ANSWERED` without citations when the model says that the passages do not answer the question.
+ */
 export async function writeAnswer(
   assistant: Assistant,
   question: { readonly text: string; readonly terms: readonly string[] },

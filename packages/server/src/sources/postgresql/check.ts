@@ -7,13 +7,15 @@ import { openSession } from './session.ts';
 
 const STATEMENT_MS = 5_000;
 
-/** Throws a SourceError when the database, the schema or something that the configuration names cannot be read. */
+/**
+ * Throws a SourceError when the database cannot be reached, a schema does not exist, or a table or query that the
+ * configuration names cannot be read.
+ */
 export async function check(ctx: SourceContext<Selection, Credentials>): Promise<void> {
   const { config, credentials } = ctx;
   const session = await openSession(ctx, STATEMENT_MS);
   try {
-    // When the configuration names no tables, some tables may be unreadable, and the sync reports them. A named table
-    // must be readable.
+    // Without named tables or queries, unreadable tables are accepted here; the sync reports them.
     if (!config.tables && !config.queries) {
       await session.begin();
       await findRelations(session, credentials.schema, config);

@@ -28,8 +28,9 @@ export interface ItemBatch {
 type ForOneRecord = Exclude<SourceItem, { kind: 'checkpoint' | 'bookmark' | 'listed' | 'lost' }>;
 
 /**
- * A checkpoint or a bookmark closes its batch, so neither runs ahead of its records. When a batch has two items with
- * one id, the later item wins. A batch is also closed at `records` items, or at `characters` characters of text.
+ * A checkpoint or a bookmark ends the batch, so it is never stored before the records that the source gave before it.
+ * When a batch has two items with one id, the later item wins. A batch also ends at `records` different records, or at
+ * `characters` characters of text.
  */
 export async function* batches(
   items: AsyncIterable<SourceItem>,
@@ -83,7 +84,10 @@ function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
 
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
 
-/** Turns a record whose id no database accepts into a failure, because its id would break the commit of the others. */
+/**
+ * No item with an id that a database cannot store passes, because it would break the commit of the others. A record or a
+ * stub becomes a failure with the escaped id, a skip or a failure gets the escaped id, and a removal is dropped.
+ */
 async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
   for await (const item of items) {
     const id = 'id' in item || 'entity' in item ? idOf(item) : '';
@@ -98,7 +102,7 @@ function* unstorable(item: ForOneRecord, id: string): Generator<SourceItem, void
   if (item.kind === 'skip' || item.kind === 'fail') return yield { ...item, id };
   const { type } = item.kind === 'upsert' ? item.entity : item;
   const hint =
-    'Give it an id without NUL characters and halves of surrogate pairs, or leave it out.';
+    'Give the record an id without NUL characters and without unpaired surrogates, or leave the record out.';
   yield fail(
     id,
     type,

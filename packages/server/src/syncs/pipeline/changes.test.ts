@@ -11,7 +11,7 @@ const options: ChangesOptions = {
   embedder: smallEmbedder(async () => {}),
   knownVectors: async () => new Map(),
   signal: new AbortController().signal,
-  chunks: 3,
+  maxChunks: 3,
   countOf: ({ kind }) => ({
     tally: { ...noTally, deleted: kind === 'delete' ? 1 : 0 },
     leftOut: null,
@@ -41,8 +41,8 @@ const touch: Decision = {
   ...{ kind: 'touch', stored: storedEntity(), generation: 1, version: null, partition: '' },
   ...{ createdAt: null, updatedAt: null },
 };
-const kinds = async (decisions: Decision[], chunks = 3) =>
-  (await splitIntoCommits(decisions, { ...options, chunks })).map((one) =>
+const kinds = async (decisions: Decision[], maxChunks = 3) =>
+  (await splitIntoCommits(decisions, { ...options, maxChunks })).map((one) =>
     one.decisions.map((decision) =>
       decision.kind === 'write' ? decision.entity.id : decision.kind,
     ),

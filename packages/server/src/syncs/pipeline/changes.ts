@@ -1,7 +1,8 @@
 /**
  * Turns decisions into commits: gives the written entities their chunks, and splits the decisions into commits with a
- * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before the
- * record's own row, so the record is processed again after a crash between the two commits.
+ * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before its own
+ * row. If they fall into an earlier commit and the process dies in between, the row is still the old one, so the next
+ * attempt processes the record again.
  */
 import { groupedBySize, must, newId } from '../../util.ts';
 import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
@@ -37,7 +38,7 @@ export const noChanges: Changes = {
 
 export interface ChangesOptions extends ChunkDeps {
   /** A commit has about this many chunks, and at least one whole entity. */
-  readonly chunks: number;
+  readonly maxChunks: number;
   readonly target: RowTarget;
   readonly countOf: (decision: PreparedDecision) => Counted;
 }
@@ -47,12 +48,12 @@ export async function splitIntoCommits(
   options: ChangesOptions,
 ): Promise<Changes[]> {
   const prepared = await prepareDecisions(decisions, options);
-  return [...groupedBySize(prepared, sizeOf, options.chunks)].map((group) =>
-    toCommit(group, options.countOf),
+  return [...groupedBySize(prepared, sizeOf, options.maxChunks)].map((group) =>
+    changesOf(group, options.countOf),
   );
 }
 
-export function toCommit(
+export function changesOf(
   decisions: readonly PreparedDecision[],
   countOf: ChangesOptions['countOf'],
 ): Changes {
@@ -65,7 +66,7 @@ export function toCommit(
   };
 }
 
-/** Returns the size in chunks. An entity without chunks still costs its row; an unchanged record costs almost nothing. */
+/** Returns the size in chunks. An entity without chunks counts as one; an unchanged or left-out record counts as nothing. */
 function sizeOf(decision: PreparedDecision): number {
   switch (decision.kind) {
     case 'write':

@@ -19,9 +19,9 @@ import { batches, type ItemBatch } from './batches.ts';
 import {
   type Changes,
   type ChangesOptions,
+  changesOf,
   noChanges,
   splitIntoCommits,
-  toCommit,
 } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import { type CommitHooks, createCommitQueue } from './commit-queue.ts';
@@ -89,7 +89,7 @@ export async function runPull(
   };
   const commitOptions: ChangesOptions = {
     ...deps,
-    chunks: options.atomic ? Infinity : CHUNKS_PER_COMMIT,
+    maxChunks: options.atomic ? Infinity : CHUNKS_PER_COMMIT,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countOf(decision, target),
   };
@@ -110,7 +110,7 @@ export async function runPull(
   await queue.flush();
   const heldBack = options.full
     ? await sweep({ ...deps, ...options, listing, entitiesBefore }, (decisions) =>
-        queue.commit(toCommit(decisions, commitOptions.countOf)),
+        queue.commit(changesOf(decisions, commitOptions.countOf)),
       )
     : 0;
   return { heldBack, cursor: fullCursor };
@@ -144,7 +144,7 @@ export async function runPull(
     const cursor = options.full ? undefined : batch.cursor;
     if (last !== noChanges || cursor !== undefined) await queue.put({ ...last, cursor });
     if (batch.lost.length > 0)
-      await queue.commit(toCommit(batch.lost.map(lostPartition), commitOptions.countOf));
+      await queue.commit(changesOf(batch.lost.map(lostPartition), commitOptions.countOf));
   }
 }
 

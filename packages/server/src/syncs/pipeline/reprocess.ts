@@ -49,7 +49,7 @@ export async function reprocess(deps: ReprocessDeps, following: Following): Prom
   const { db, chain, target, committer, embedder, signal } = deps;
   const commitOptions: ChangesOptions = {
     ...deps,
-    chunks: CHUNKS_PER_COMMIT,
+    maxChunks: CHUNKS_PER_COMMIT,
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countBefore(following, decision, target),
   };

@@ -10,7 +10,7 @@ import { localCommand } from '../../cli/install/connection.ts';
 import { entryIn } from '../../cli/install/edit.ts';
 import type { InstallFlags } from '../../cli/install/file-change.ts';
 import { install } from '../../cli/install/install.ts';
-import { prove } from '../../cli/install/prove.ts';
+import { tryEntry } from '../../cli/install/try-entry.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { runToEnd } from '../e2e/process.ts';
@@ -310,7 +310,7 @@ describe('quarry mcp install', () => {
       [{ command: join(home, 'nothing'), args: [], env }, /ENOENT/],
       [{ url: `${house.address}/mcp` }, /key/],
     ] as const)
-      await assert.rejects(prove(entry), message);
+      await assert.rejects(tryEntry(entry), message);
   });
 
   it('says when the server does not answer, and can be undone then', async () => {

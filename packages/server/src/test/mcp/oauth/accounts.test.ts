@@ -52,13 +52,13 @@ for (const database of DATABASES)
       await reaches(await tokenOf(email));
       const alike = email.replace('k', '\u212a');
       assert.equal(alike.toLowerCase(), email);
-      await refused(await tokenOf(alike), /^no account here has the e-mail/);
+      await refused(await tokenOf(alike), /^no member of an organization here has the e-mail/);
     });
 
     it('nobody whose e-mail is unknown here, who is told what to do', async () => {
       await refused(
         await tokenOf('stranger@example.com'),
-        /^no account here has the e-mail 'stranger@example\.com': ask an admin .* to add it/,
+        /^no member of an organization here has the e-mail 'stranger@example\.com': ask an admin .* to add it/,
       );
     });
 

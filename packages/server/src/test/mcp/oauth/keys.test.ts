@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
-import { createTokens } from '../../../mcp/oauth/tokens.ts';
+import { createTokenVerifier } from '../../../mcp/oauth/tokens.ts';
 import { anywhere } from '../../environment.ts';
 import { type Issuer, makeKey, openIssuer } from './issuer.ts';
 
@@ -21,7 +21,7 @@ describe('keys of an issuer', () => {
   beforeEach(() => issuer.heal());
 
   const openTokens = () =>
-    createTokens(
+    createTokenVerifier(
       {
         issuer: issuer.issuer,
         resource: 'http://127.0.0.1/mcp',

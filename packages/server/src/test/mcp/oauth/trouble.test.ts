@@ -136,7 +136,7 @@ describe('a question to an issuer', () => {
       throw new Error('not this way');
     });
     const asked = (url: string) => ask(new URL(url), z.object({}));
-    await assert.rejects(asked('http://127.0.0.1:9/keys'), /is not reached by https/);
+    await assert.rejects(asked('http://127.0.0.1:9/keys'), /the address .* must begin with https:/);
     await assert.rejects(asked('https://other.example/keys'), /could not be read \(not this way\)/);
     assert.deepEqual(gone, ['https://other.example/keys']);
   });

@@ -31,7 +31,7 @@ const Configuration = z.object({
   collection_name: z.string().optional(),
 });
 
-export interface Proof {
+export interface EntryReport {
   readonly version: string;
   /** This is the readable_id of the collection. */
   readonly collection: string;
@@ -43,7 +43,7 @@ export interface Proof {
  * `entry` is the entry as it was read from the file. Throws an Error whose message has the failure and everything that
  * the command wrote to standard error.
  */
-export async function prove(entry: unknown): Promise<Proof> {
+export async function tryEntry(entry: unknown): Promise<EntryReport> {
   const { transport, errorOutput } = transportOf(entry);
   const client = new Client({ name: 'quarry-mcp-install', version: '1' });
   const timeout = { timeout: TIMEOUT_MS };
