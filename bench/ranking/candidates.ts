@@ -4,31 +4,20 @@ import { createBuiltinEmbedder } from '../../packages/server/src/engines/embedde
 import { loadModel } from '../../packages/server/src/engines/embedder/model-file.ts';
 import { createWords } from '../../packages/server/src/engines/embedder/words.ts';
 import { createBm25 } from '../../packages/server/src/eval/bm25.ts';
+import type { RankedQuery } from '../../packages/server/src/eval/fit-weights.ts';
 import { nameOf, readDocuments, readQueries } from '../../packages/server/src/eval/judged.ts';
 import { terms } from '../../packages/server/src/model/terms.ts';
 import { indexTerms } from '../../packages/server/src/model/title.ts';
 import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
 import { digestOf } from '../../packages/server/src/search/digest.ts';
 import { createQuestion } from '../../packages/server/src/search/question.ts';
-import {
-  BAND,
-  type Columns,
-  type Features,
-  RERANK,
-} from '../../packages/server/src/search/rank.ts';
+import { BAND, RERANK } from '../../packages/server/src/search/rank.ts';
 import { rerankedFeatures } from '../../packages/server/src/search/score.ts';
 import type { ChunkRow } from '../../packages/server/src/search/store.ts';
 
-export interface Asked {
-  readonly relevant: ReadonlyMap<string, number>;
-  /** The documents are those of the candidates; the features stand in the same order. */
-  readonly documents: readonly string[];
-  readonly features: Columns<keyof Features>;
-}
-
 export interface Prepared {
   readonly name: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly RankedQuery[];
 }
 
 const model = loadModel();

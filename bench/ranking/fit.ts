@@ -1,22 +1,13 @@
 /**
- * `node bench/ranking/fit.ts <folder>... [--check <folder>]` looks for better weights of the reranker than its
- * current ones, on judged sets made by `synthetic.ts`. It makes one weight at a time larger or smaller, and keeps a
- * change only when it gains more than noise. With `--check` it only measures sets, and shows what each feature gains
- * there. Without folders it fits nothing.
+ * `node bench/ranking/fit.ts <folder>... [--check <folder>]` looks for better default weights of the reranker than its
+ * current ones, on judged sets made by `synthetic.ts` (eval/fit-weights.ts says how). With `--check` it only measures
+ * sets, and shows what each feature gains there. Without folders it fits nothing.
  */
 import { parseArgs } from 'node:util';
-import { differenceInterval, mean, qualityOf } from '../../packages/server/src/eval/metrics.ts';
-import {
-  RERANK,
-  type RerankWeights,
-  weightedMeans,
-} from '../../packages/server/src/search/rank.ts';
+import { fitWeights, ndcgsOf } from '../../packages/server/src/eval/fit-weights.ts';
+import { differenceInterval, mean } from '../../packages/server/src/eval/metrics.ts';
+import { FEATURES, RERANK, type RerankWeights } from '../../packages/server/src/search/rank.ts';
 import { type Prepared, prepare } from './candidates.ts';
-
-const STEPS = [1.5, 1 / 1.5, 0];
-const NOISE = 0.0004;
-const ROUNDS = 2;
-const NAMES = Object.keys(RERANK) as (keyof RerankWeights)[];
 
 const { values, positionals } = parseArgs({
   options: { check: { type: 'string', multiple: true, default: [] } },
@@ -25,24 +16,15 @@ const { values, positionals } = parseArgs({
 const sets = await prepared(positionals);
 const checks = await prepared(values.check);
 
-let weights: RerankWeights = RERANK;
-let best = quality(sets, weights);
-report('as they are', weights);
-for (let round = 0; sets.length > 0 && round < ROUNDS; round++)
-  for (const name of NAMES) {
-    // The other weights are relative to this one.
-    if (name === 'lexical') continue;
-    for (const step of STEPS) {
-      const tried = { ...weights, [name]: weights[name] * step };
-      const reached = quality(sets, tried);
-      if (reached <= best + NOISE) continue;
-      best = reached;
-      weights = tried;
-      console.log(`  ${name} × ${step.toFixed(2)}: ${best.toFixed(4)}`);
-    }
-  }
-if (sets.length > 0) report('fitted', weights);
-for (const name of NAMES) console.log(gainOf(name));
+report('as they are', RERANK);
+if (sets.length > 0) {
+  const queries = sets.map(({ asked }) => asked);
+  const fitted = fitWeights(queries, RERANK, ({ feature, factor, ndcg10 }) =>
+    console.log(`  ${feature} × ${factor.toFixed(2)}: ${ndcg10.toFixed(4)}`),
+  );
+  report('fitted', fitted);
+}
+for (const name of FEATURES) console.log(gainOf(name));
 
 async function prepared(folders: readonly string[]): Promise<Prepared[]> {
   const all: Prepared[] = [];
@@ -50,21 +32,9 @@ async function prepared(folders: readonly string[]): Promise<Prepared[]> {
   return all;
 }
 
-/** Returns nDCG@10 of each query. A document takes the score of its best chunk. */
-function qualities({ asked }: Prepared, tried: RerankWeights): number[] {
-  return asked.map(({ relevant, documents, features }) => {
-    const scores = weightedMeans(features, tried);
-    const scored = documents
-      .map((document, i) => ({ document, score: scores[i]! }))
-      .sort((a, b) => b.score - a.score);
-    const ranked = [...new Set(scored.map(({ document }) => document))];
-    return qualityOf(ranked, relevant).ndcg10;
-  });
-}
-
 /** Weighs all sets equally. */
 function quality(of: readonly Prepared[], tried: RerankWeights): number {
-  return mean(of.map((set) => mean(qualities(set, tried))));
+  return mean(of.map(({ asked }) => mean(ndcgsOf(asked, tried))));
 }
 
 function report(what: string, tried: RerankWeights): void {
@@ -75,9 +45,9 @@ function report(what: string, tried: RerankWeights): void {
 
 /** Returns the loss without this feature on the sets that are only measured: the mean and its 95 % interval. */
 function gainOf(name: keyof RerankWeights): string {
-  const pairs = checks.map((set) => ({
-    a: qualities(set, { ...RERANK, [name]: 0 }),
-    b: qualities(set, RERANK),
+  const pairs = checks.map(({ asked }) => ({
+    a: ndcgsOf(asked, { ...RERANK, [name]: 0 }),
+    b: ndcgsOf(asked, RERANK),
   }));
   const { low, high } = differenceInterval(pairs);
   const each = pairs.map(({ a, b }) => (mean(b) - mean(a)).toFixed(4)).join(' ');

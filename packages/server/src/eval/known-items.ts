@@ -13,7 +13,7 @@
 import { words } from '../model/terms.ts';
 import { isStopWord, stem } from '../model/word-table.ts';
 import type { JudgedDocument, JudgedQuery } from './judged.ts';
-import { createRandom } from './random.ts';
+import { createRandom, shuffled } from './random.ts';
 
 const SENTENCE = { fewest: 8, most: 30 };
 const RARE = { fewest: 2, most: 5 };
@@ -120,12 +120,3 @@ const fold = (heading: string): string => words(heading).join(' ');
 
 const pick = (from: readonly string[], random: () => number): string | null =>
   from[Math.floor(random() * from.length)] ?? null;
-
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  const mixed = [...items];
-  for (let i = mixed.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!];
-  }
-  return mixed;
-}
