@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, Option } from 'commander';
 import { printConfig } from './cli/config.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
-import type { EvalFlags } from './cli/eval.ts';
+import type { EvalFlags } from './cli/eval-plan.ts';
 import { addInstall } from './cli/install/command.ts';
 import type { KeyFlags } from './cli/keys.ts';
 import { reindex } from './cli/reindex.ts';
@@ -192,7 +192,7 @@ function addEval(program: Command): void {
   program
     .command('eval')
     .description(
-      'Measure the quality of searches, stage by stage: nDCG@10, recall@100, MRR, latency, and the gain of each stage.',
+      'Measure the quality of searches, stage by stage: nDCG@10, recall@100, MRR, latency, and the gain of each stage. With --fit, find better weights of the reranker for a collection.',
     )
     .argument(
       '[folders...]',
@@ -211,6 +211,12 @@ function addEval(program: Command): void {
     )
     .option('--stages <names>', 'measure only these stages, separated by commas')
     .option('--features', 'also measure the reranker without each of its features')
+    .option(
+      '--fit',
+      'fit the weights of the built-in reranker on the queries, and let searches of --collection use them if they gain for certain on queries that the fit has not seen',
+    )
+    .option('--dry-run', 'show what --fit would do, and store nothing')
+    .option('--reset-weights', 'remove the weights that --fit has stored for --collection')
     .option('--json', 'print JSON instead of tables')
     .action(async (folders: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<StartFlags & EvalFlags>();

@@ -18,6 +18,7 @@ import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
 import { createModelCache } from './search/llm/model-cache.ts';
+import { createWeightsFor } from './search/own-weights.ts';
 import { createSearch } from './search/service.ts';
 import type { Vault } from './secrets.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
@@ -95,6 +96,7 @@ export async function startSearchRole(parts: ProcessParts) {
     reranker: chooseReranker(config),
     kept: createModelCache(),
     chunks: createChunkCache(),
+    weightsFor: createWeightsFor(log),
     federated: createFederated(parts),
   };
   return {

@@ -1,5 +1,7 @@
 /** `quarry eval` measures how well searches find, separately for each way to rank (a stage, eval/stages.ts). */
 import type { Config } from '../config.ts';
+import { explained } from '../db/unavailable.ts';
+import { fitText } from '../eval/fit-report.ts';
 import {
   type JudgedSet,
   nameOf,
@@ -12,28 +14,9 @@ import { knownItems } from '../eval/known-items.ts';
 import { type Library, openCollection, openTemporary } from '../eval/library.ts';
 import { tablesOf, tableText } from '../eval/report.ts';
 import { runSet, type SetResult } from '../eval/run.ts';
-import { chosenStages, STAGES, type Stage, WITHOUT } from '../eval/stages.ts';
+import { type EvalFlags, type EvalPlan, planOf } from './eval-plan.ts';
+import { fitWeightsOf, resetWeightsOf } from './eval-weights.ts';
 import { type LiveLine, liveLine } from './live-line.ts';
-
-export interface EvalFlags {
-  readonly collection?: string;
-  readonly knownItems?: string;
-  readonly seed?: string;
-  /** The flag is true when it is given without a number. */
-  readonly cutNames?: string | true;
-  readonly stages?: string;
-  readonly features?: boolean;
-  readonly json?: boolean;
-}
-
-interface EvalPlan {
-  readonly stages: readonly Stage[];
-  /** This many queries are made from the documents; null means that the queries of the folder are used. */
-  readonly knownItems: number | null;
-  readonly seed: number;
-  /** Every document gets this many characters of its text as its name; null means that it keeps its title. */
-  readonly cutNames: number | null;
-}
 
 interface EvalRun {
   readonly plan: EvalPlan;
@@ -46,54 +29,46 @@ export async function evaluate(
   folders: readonly string[],
   flags: EvalFlags,
 ): Promise<void> {
-  const plan = planOf(flags);
+  const plan = planOf(folders, flags);
   const line = liveLine(process.stderr);
-  const run = { plan, line };
-  const sets: SetResult[] = [];
+  let text: string;
   try {
-    if (flags.collection !== undefined) {
-      if (plan.cutNames !== null)
-        throw new Error('--cut-names needs folders: the records of a collection have names');
-      const [folder, ...more] = folders;
-      if (more.length > 0) throw new Error('--collection takes the queries of one folder');
-      sets.push(await runInCollection(config, { collection: flags.collection, folder }, run));
-    } else {
-      if (folders.length === 0) throw new Error('give folders of judged sets, or --collection');
-      // All sets are read before the first one is searched, so that the user sees a mistake in any of them at once.
-      const read = folders.map((folder) => readSet(folder, plan));
-      for (const set of read) sets.push(await runInTemporary(set, run));
-    }
+    text = await outputOf(config, { folders, flags }, { plan, line });
+  } catch (error) {
+    throw explained(error);
   } finally {
     line.clear();
   }
-  const tables = tablesOf(sets);
-  process.stdout.write(
-    flags.json ? `${JSON.stringify(tables, null, 2)}\n` : tables.map(tableText).join('\n'),
-  );
+  process.stdout.write(text);
 }
 
-/** Names of records are about this long in the sources that cut them from a text. */
-const CUT_NAME = '60';
-
-function planOf({ knownItems, seed, cutNames, stages, features }: EvalFlags): EvalPlan {
-  const cut = cutNames === true ? CUT_NAME : cutNames;
-  if (cut !== undefined && Number.isNaN(Number(cut)))
-    throw new Error(
-      `--cut-names takes a number, not '${cut}': without one, give it after the folders`,
-    );
-  const allStages = features ? [...STAGES, ...WITHOUT] : STAGES;
-  return {
-    stages: stages === undefined ? allStages : chosenStages(stages.split(',').filter(Boolean)),
-    knownItems: knownItems === undefined ? null : wholeNumber('--known-items', knownItems, 1),
-    seed: seed === undefined ? 1 : wholeNumber('--seed', seed, 0),
-    cutNames: cut === undefined ? null : wholeNumber('--cut-names', cut, 1),
-  };
-}
-
-function wholeNumber(flag: string, text: string, min: number): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < min)
-    throw new Error(`${flag} takes a whole number from ${min} on`);
-  return Number(text);
+async function outputOf(
+  config: Config,
+  { folders, flags }: { readonly folders: readonly string[]; readonly flags: EvalFlags },
+  run: EvalRun,
+): Promise<string> {
+  const { collection, fit, dryRun = false, resetWeights, json } = flags;
+  const inJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const tables = (sets: readonly SetResult[]) =>
+    json ? inJson(tablesOf(sets)) : tablesOf(sets).map(tableText).join('\n');
+  if (collection === undefined) {
+    // All sets are read before the first one is searched, so that the user sees a mistake in any of them at once.
+    const read = folders.map((folder) => readSet(folder, run.plan));
+    const sets: SetResult[] = [];
+    for (const set of read) sets.push(await runInTemporary(set, run));
+    return tables(sets);
+  }
+  const library = await openCollection(config, collection);
+  try {
+    if (resetWeights) return await resetWeightsOf(library, collection);
+    const set = await readCollection(library, { collection, folder: folders[0] }, run);
+    if (!fit) return tables([await runStages(library, set, run)]);
+    const { line, plan } = run;
+    const report = await fitWeightsOf(library, set, { line, seed: plan.seed, isDry: dryRun });
+    return json ? inJson(report) : fitText(report);
+  } finally {
+    await library.close();
+  }
 }
 
 /** Where names are cut from the text, the baseline and the known items know of no titles. */
@@ -127,27 +102,19 @@ async function runInTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> 
   }
 }
 
-async function runInCollection(
-  config: Config,
-  { collection, folder }: { readonly collection: string; readonly folder: string | undefined },
-  run: EvalRun,
-): Promise<SetResult> {
-  const { plan, line } = run;
-  if (folder === undefined && plan.knownItems === null)
-    throw new Error('--collection needs a folder with queries, or --known-items');
-  const library = await openCollection(config, collection);
-  try {
-    line.show(`${collection}: reading its documents`);
-    const documents = await library.documents();
-    const known = new Set(documents.map(({ id }) => id));
-    const queries =
-      plan.knownItems === null
-        ? readQueries(folder ?? '', known)
-        : knownItems(documents, plan.knownItems, plan.seed);
-    return await runStages(library, checkedSet({ name: collection, documents, queries }), run);
-  } finally {
-    await library.close();
-  }
+async function readCollection(
+  library: Library,
+  { collection, folder = '' }: { readonly collection: string; readonly folder: string | undefined },
+  { plan, line }: EvalRun,
+): Promise<JudgedSet> {
+  line.show(`${collection}: reading its documents`);
+  const documents = await library.documents();
+  const known = new Set(documents.map(({ id }) => id));
+  const queries =
+    plan.knownItems === null
+      ? readQueries(folder, known)
+      : knownItems(documents, plan.knownItems, plan.seed);
+  return checkedSet({ name: collection, documents, queries });
 }
 
 const runStages = (library: Library, set: JudgedSet, { plan, line }: EvalRun) =>

@@ -33,7 +33,7 @@ type Declared = {
 export const DECODED_COLUMNS: Declared = {
   organizations: { feature_flags: 'json', quotas: 'json' },
   api_keys: { all_organizations: 'boolean', search_as: 'boolean', collection_ids: 'json' },
-  collections: { sync_config: 'json' },
+  collections: { sync_config: 'json', rerank_weights: 'json' },
   connections: { config: 'json', continuous: 'boolean', transformers: 'json', cursor: 'json' },
   sync_jobs: {
     full: 'boolean',

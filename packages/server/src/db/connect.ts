@@ -33,6 +33,7 @@ import * as failedEntities from './migrations/0022-failed-entities.ts';
 import * as noSuccessors from './migrations/0023-no-successors.ts';
 import * as noTimeOfEntry from './migrations/0024-no-time-of-entry.ts';
 import * as titles from './migrations/0025-titles.ts';
+import * as ownWeights from './migrations/0026-own-weights.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -163,6 +164,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0023-no-successors': { up: noSuccessors.up },
     '0024-no-time-of-entry': { up: noTimeOfEntry.up },
     '0025-titles': { up: titles.up },
+    '0026-own-weights': { up: ownWeights.up(types) },
   };
 }
 

@@ -7,6 +7,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-status.ts';
+import type { OwnWeights } from '../model/own-weights.ts';
 import type { Role } from '../model/role.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
@@ -77,6 +78,8 @@ export interface CollectionTable {
   sync_config: NullableJsonColumn<SyncConfig>;
   vector_size: number;
   embedding_model_name: string;
+  /** The built-in reranker uses these weights for the collection; null stands for the default weights. */
+  rerank_weights: NullableJsonColumn<OwnWeights>;
   /** This is the time of the first completed sync; once it is set, the status is never NEEDS_SOURCE again. */
   synced_at: number | null;
   created_at: number;

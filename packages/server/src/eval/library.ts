@@ -4,28 +4,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { type Config, readConfig } from '../config.ts';
-import { connect, databaseKind, migrate } from '../db/connect.ts';
-import { chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.ts';
-import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
+import { assertMigrated, connect, databaseKind, migrate } from '../db/connect.ts';
+import { chooseEmbedder, chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
+import { everything } from '../model/filter.ts';
+import type { OwnWeights } from '../model/own-weights.ts';
 import { type Agent, createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
-import { RERANK, type RerankWeights } from '../search/rank.ts';
+import {
+  type CollectionWeights,
+  collectionWeights,
+  createWeightsFor,
+  type WeightsFor,
+} from '../search/own-weights.ts';
+import { type ResultPage, rankedPage } from '../search/page.ts';
+import type { RerankWeights } from '../search/rank.ts';
+import type { SearchBody } from '../search/schema.ts';
 import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import { fill, READABLE_ID } from './fill.ts';
 import type { JudgedDocument } from './judged.ts';
 import * as store from './store.ts';
 
+const SILENT = pino({ level: 'silent' });
+
 export interface Library {
   readonly place: SearchedCollection;
+  /** This embedder has made the vectors of the collection. */
+  readonly embedder: string;
   searchWith(weights: RerankWeights): Search;
+  /** Makes a page of the search with these weights that has the scores and their features. */
+  pageWith(weights: RerankWeights, body: SearchBody): Promise<ResultPage>;
   /** The agentic search runs without a language model, too. */
   readonly agent: Agent;
   /** Returns the documents of the collection, each with the text of its chunks. */
   documents(): Promise<JudgedDocument[]>;
+  weights(): Promise<CollectionWeights>;
+  /** Stores weights of the collection's own, or removes them (null). */
+  storeWeights(own: OwnWeights | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,11 +56,18 @@ export async function openCollection(config: Config, readableId: string): Promis
     );
   const database = openAt(url);
   try {
+    await assertMigrated(database.db, database.kind);
     const found = await store.collectionsNamed(database.db, readableId);
     const [place, ...others] = found;
     if (!place) throw new Error(`collection '${readableId}' does not exist`);
     if (others.length > 0) throw new Error(`several organizations have a collection ${readableId}`);
-    return libraryOf(config, place, { ...database, close: () => database.db.destroy() });
+    const library = libraryOf(config, place, { ...database, close: () => database.db.destroy() });
+    const made = await store.embedderOf(database.db, place);
+    if (made !== library.embedder)
+      throw new Error(
+        `the vectors of ${readableId} are made by ${made}, not by ${library.embedder}: set QUARRY_EMBEDDER as for the service`,
+      );
+    return library;
   } catch (error) {
     await database.db.destroy();
     throw error;
@@ -66,7 +91,7 @@ export async function openTemporary(
   };
   try {
     await migrate(database.db, database.kind);
-    await fill({ config, database, log: pino({ level: 'silent' }) }, documents, done);
+    await fill({ config, database, log: SILENT }, documents, done);
     const [place] = await store.collectionsNamed(database.db, READABLE_ID);
     if (!place) throw new Error('the collection is gone');
     return libraryOf(config, place, { ...database, close });
@@ -89,30 +114,40 @@ function libraryOf(
 ): Library {
   const { db } = database;
   const model = loadModel();
-  const embedder = createBuiltinEmbedder({ model });
+  const embedder = chooseEmbedder(config, model);
   const words = createWords(model);
   const chunks = createChunkCache();
   const index = chooseIndex(config, database, embedder);
-  const depsWith = (weights: RerankWeights): SearchDeps => ({
+  const depsOf = (weightsFor: WeightsFor): SearchDeps => ({
     db,
     index,
     embedder,
     words,
-    weights,
+    weightsFor,
     llm: null,
     reranker: null,
     kept: createModelCache(),
     chunks,
   });
+  const depsWith = (weights: RerankWeights) => depsOf(async () => weights);
+  const { organizationId, collectionId } = place;
+  const asker = { organizationId, collection: { id: collectionId }, principals: null };
   return {
     place,
+    embedder: embedder.model,
     searchWith: (weights) => createSearch(depsWith(weights)),
-    agent: createAgent(depsWith(RERANK)),
+    pageWith: (weights, body) =>
+      rankedPage(depsWith(weights), {
+        ...{ asker, body, filter: everything, signal: new AbortController().signal },
+      }),
+    agent: createAgent(depsOf(createWeightsFor(SILENT))),
     async documents() {
       const all: JudgedDocument[] = [];
       for await (const page of store.documents(db, place)) all.push(...page);
       return all;
     },
+    weights: () => collectionWeights(db, place),
+    storeWeights: (own) => store.setOwnWeights(db, place, own),
     async close() {
       await database.close();
     },

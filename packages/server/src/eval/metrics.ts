@@ -47,6 +47,11 @@ export interface Interval {
   readonly high: number;
 }
 
+/** This is a mean difference with its 95 % interval. */
+export interface Gain extends Interval {
+  readonly mean: number;
+}
+
 const DRAWS = 2000;
 
 /**

@@ -1,5 +1,7 @@
 /** The report gives the figures of an evaluation, as data and as a table. */
-import { differenceInterval, type Interval, mean, percentile, type Quality } from './metrics.ts';
+import type { CollectionWeights } from '../search/own-weights.ts';
+import { instant } from '../util.ts';
+import { differenceInterval, type Gain, mean, percentile, type Quality } from './metrics.ts';
 import type { SetResult, StageResult } from './run.ts';
 import { BASELINE } from './stages.ts';
 
@@ -11,13 +13,15 @@ interface ReportRow {
   readonly recall100: number;
   readonly mrr: number;
   /** This is how much nDCG@10 differs from that of another stage: the mean and its 95 % interval, paired by query. */
-  readonly difference: (Interval & { readonly against: string; readonly mean: number }) | null;
+  readonly difference: (Gain & { readonly against: string }) | null;
   /** The latency of a search is in milliseconds; it is null for the baseline. */
   readonly latency: { readonly p50: number; readonly p95: number } | null;
 }
 
 export interface ReportTable {
   readonly title: string;
+  /** The note says whether the collection has weights of its own, and is absent when it has none. */
+  readonly note?: string;
   readonly rows: readonly ReportRow[];
 }
 
@@ -25,11 +29,20 @@ export interface ReportTable {
 export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
   const tables = sets.map((set) => ({
     title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,
+    ...noteOf(set.weights),
     rows: rowsOf([set]),
   }));
   return sets.length === 1
     ? tables
     : [...tables, { title: `mean of ${sets.length} sets`, rows: rowsOf(sets) }];
+}
+
+function noteOf({ own, outdated }: CollectionWeights): { note?: string } {
+  if (!own) return {};
+  const since = `${instant(own.fittedAt)} (${own.queries} queries, ${gainText(own.gain)} nDCG@10)`;
+  return outdated === null
+    ? { note: `The collection uses its own weights since ${since}.` }
+    : { note: `The collection's own weights of ${since} are outdated and not used: ${outdated}.` };
 }
 
 function rowsOf(sets: readonly SetResult[]): ReportRow[] {
@@ -68,28 +81,32 @@ function find(set: SetResult, stage: string): StageResult {
 
 const HEAD = ['stage', 'nDCG@10', '× bm25', 'R@100', 'MRR', 'difference (95 %)', 'ms p50 / p95'];
 
+export function tableText({ title, note, rows }: ReportTable): string {
+  const cells = rows.map(({ stage, ndcg10, ratio, recall100, mrr, difference, latency }) => [
+    stage,
+    ndcg10.toFixed(4),
+    ratio.toFixed(3),
+    recall100.toFixed(4),
+    mrr.toFixed(4),
+    difference ? `${gainText(difference)} vs ${difference.against}` : '',
+    latency ? `${latency.p50.toFixed(1)} / ${latency.p95.toFixed(1)}` : '',
+  ]);
+  return `${title}\n\n${note ? `${note}\n\n` : ''}${markdownTable(HEAD, cells)}`;
+}
+
 /** The table is Markdown, so that it can be put into a document as it is. */
-export function tableText({ title, rows }: ReportTable): string {
-  const cells = [
-    HEAD,
-    ...rows.map(({ stage, ndcg10, ratio, recall100, mrr, difference, latency }) => [
-      stage,
-      ndcg10.toFixed(4),
-      ratio.toFixed(3),
-      recall100.toFixed(4),
-      mrr.toFixed(4),
-      difference
-        ? `${signed(difference.mean)} (${signed(difference.low)} .. ${signed(difference.high)}) vs ${difference.against}`
-        : '',
-      latency ? `${latency.p50.toFixed(1)} / ${latency.p95.toFixed(1)}` : '',
-    ]),
-  ];
-  const widths = HEAD.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+export function markdownTable(head: readonly string[], body: readonly (readonly string[])[]) {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...body].map((row) => row[column]!.length)),
+  );
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|\n`;
-  const [head = [], ...body] = cells;
-  return `${title}\n\n${line(head)}${rule}${body.map(line).join('')}`;
+  return `${line(head)}${rule}${body.map(line).join('')}`;
 }
+
+/** Writes a mean difference with its interval. */
+export const gainText = ({ mean: middle, low, high }: Gain): string =>
+  `${signed(middle)} (${signed(low)} .. ${signed(high)})`;
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;

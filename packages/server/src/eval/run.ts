@@ -1,4 +1,6 @@
 /** Asks every query of a judged set in every stage, and measures the results. */
+import type { CollectionWeights } from '../search/own-weights.ts';
+import type { RerankWeights } from '../search/rank.ts';
 import { SearchBody } from '../search/schema.ts';
 import { createBm25 } from './bm25.ts';
 import type { JudgedSet } from './judged.ts';
@@ -21,6 +23,7 @@ export interface SetResult {
   readonly documents: number;
   readonly queries: number;
   readonly stages: readonly StageResult[];
+  readonly weights: CollectionWeights;
 }
 
 /** Recall and MRR look at this many documents. */
@@ -49,9 +52,10 @@ export async function runSet(
     qualities: queries.map(({ text, relevant }) => qualityOf(bm25(text, DEPTH), relevant)),
     took: [],
   };
+  const weights = await library.weights();
   const results: StageResult[] = [baseline];
   for (const stage of stages) {
-    const rank = rankerOf(library, stage);
+    const rank = rankerOf(library, stage, weights.used);
     for (const { text } of queries.slice(0, WARM_UP)) await rank(text);
     const qualities: Quality[] = [];
     const took: number[] = [];
@@ -68,12 +72,13 @@ export async function runSet(
     documents: set.documents.length,
     queries: queries.length,
     stages: results,
+    weights,
   };
 }
 
 /** Ranks the documents by their best chunk. */
-function rankerOf(library: Library, { body, weights }: Stage) {
-  const { search } = library.searchWith(weights);
+function rankerOf(library: Library, { body, without }: Stage, weights: RerankWeights) {
+  const { search } = library.searchWith(without ? { ...weights, [without]: 0 } : weights);
   const { organizationId, collectionId } = library.place;
   const never = new AbortController().signal;
   return async (query: string): Promise<{ ranked: string[]; milliseconds: number }> => {

@@ -2,7 +2,7 @@
  * A stage is a way to rank: the search as it is, or the search without one of its parts. An evaluation compares
  * them.
  */
-import { RERANK, type RerankWeights } from '../search/rank.ts';
+import { FEATURES, type RerankWeights } from '../search/rank.ts';
 import type { SearchBody } from '../search/schema.ts';
 
 export interface Stage {
@@ -10,7 +10,8 @@ export interface Stage {
   /** The stage is compared with this one: another stage, or BASELINE. */
   readonly against: string;
   readonly body: Pick<SearchBody, 'retrieval_strategy' | 'rerank' | 'expand_query'>;
-  readonly weights: RerankWeights;
+  /** The reranker does without this feature; null means that it uses all. */
+  readonly without: keyof RerankWeights | null;
 }
 
 /** The baseline is plain BM25 over whole documents. */
@@ -21,10 +22,8 @@ const stage = (name: string, against: string, body: Partial<Stage['body']>): Sta
   name,
   against,
   body: { retrieval_strategy: 'hybrid', rerank: false, expand_query: false, ...body },
-  weights: RERANK,
+  without: null,
 });
-
-const FEATURES = Object.keys(RERANK) as (keyof RerankWeights)[];
 
 export const STAGES: readonly Stage[] = [
   stage('keyword', BASELINE, { retrieval_strategy: 'keyword' }),
@@ -38,7 +37,7 @@ export const STAGES: readonly Stage[] = [
 /** Each of these stages is the reranker without one of its features. */
 export const WITHOUT: readonly Stage[] = FEATURES.map((feature) => ({
   ...stage(`without-${feature}`, RERANKED, { rerank: true }),
-  weights: { ...RERANK, [feature]: 0 },
+  without: feature,
 }));
 
 /** Returns the stages in the order of the table. Throws an Error for an unknown name. */

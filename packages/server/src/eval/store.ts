@@ -1,5 +1,6 @@
 /** These queries read an existing collection for an evaluation. */
 import type { Db } from '../db/schema.ts';
+import type { OwnWeights } from '../model/own-weights.ts';
 import type { SearchedCollection } from '../search/store.ts';
 import type { JudgedDocument } from './judged.ts';
 
@@ -12,6 +13,32 @@ export async function collectionsNamed(db: Db, readableId: string): Promise<Sear
     .where('deleted_at', 'is', null)
     .execute();
   return rows.map((row) => ({ collectionId: row.id, organizationId: row.organization_id }));
+}
+
+/** Returns the name of the embedder that has made the vectors of the collection. */
+export async function embedderOf(db: Db, place: SearchedCollection): Promise<string> {
+  const row = await db
+    .selectFrom('collections')
+    .select('embedding_model_name')
+    .where('id', '=', place.collectionId)
+    .executeTakeFirstOrThrow();
+  return row.embedding_model_name;
+}
+
+/** Stores the collection's own weights, or removes them (null). Throws an Error when the collection is gone. */
+export async function setOwnWeights(
+  db: Db,
+  { organizationId, collectionId }: SearchedCollection,
+  own: OwnWeights | null,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('collections')
+    .set({ rerank_weights: own && JSON.stringify(own) })
+    .where('id', '=', collectionId)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Error('the collection has been deleted meanwhile');
 }
 
 const PAGE = 500;

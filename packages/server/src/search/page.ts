@@ -19,6 +19,7 @@ import { digestOf } from './digest.ts';
 import { withoutTwins } from './federated/merge.ts';
 import type { ModelCache } from './llm/model-cache.ts';
 import { type Relevance, rescore, textForModel } from './llm/rescore.ts';
+import type { WeightsFor } from './own-weights.ts';
 import { type LookInputs, prepare, type RankingOptions } from './prepare.ts';
 import * as rank from './rank.ts';
 import { idOf, maySee } from './read.ts';
@@ -47,11 +48,8 @@ export interface RankingDeps {
   readonly kept: ModelCache;
   /** The cache holds chunks that were scored recently. */
   readonly chunks: ChunkCache;
-  /**
-   * These are the weights of the built-in reranker; they are those of the service unless an evaluation tries other
-   * weights.
-   */
-  readonly weights?: rank.RerankWeights;
+  /** Returns the weights of the built-in reranker; an evaluation tries weights of its own. */
+  readonly weightsFor: WeightsFor;
 }
 
 interface Ranked extends rank.Scored {
@@ -247,14 +245,16 @@ async function firstBand(seen: Look): Promise<Candidate[]> {
 }
 
 /** Scores by the built-in reranker. */
-function reranked({ deps, retrieved }: Look, all: readonly Candidate[]): Ranked[] {
-  const { words, weights = rank.RERANK } = deps;
+async function reranked(seen: Look, all: readonly Candidate[]): Promise<Ranked[]> {
+  const { deps, tx, scope, retrieved } = seen;
+  const { words } = deps;
+  const weights = await deps.weightsFor(tx, scope);
   return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
 }
 
 /** Returns the rows that a reranking model may order. */
 async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
-  const ordered = rank.inOrder(reranked(seen, await firstBand(seen)));
+  const ordered = rank.inOrder(await reranked(seen, await firstBand(seen)));
   const best = await withRows(seen.tx, seen.scope, ordered.slice(0, rank.RESCORED));
   return best.map(({ row }) => row);
 }
@@ -263,7 +263,7 @@ async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
 async function scoreFirstBand(seen: Look): Promise<ScoredBand> {
   const all = await firstBand(seen);
   if (!seen.body.rerank) return scorePlainly(seen, all);
-  const ranked = reranked(seen, all);
+  const ranked = await reranked(seen, all);
   const { relevance } = seen;
   if (!relevance) return { groups: [ranked], isRescored: false };
   const ordered = rank.inOrder(ranked);

@@ -18,6 +18,7 @@ import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import type { Federated } from '../search/federated/ask.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
+import { createWeightsFor } from '../search/own-weights.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
 import { must } from '../util.ts';
@@ -47,6 +48,7 @@ const deps = {
   reranker: chooseReranker(config),
   kept: createModelCache(),
   chunks: createChunkCache(),
+  weightsFor: createWeightsFor(log),
   federated: { ask } satisfies Federated,
 };
 const search = createSearch(deps);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { runToEnd, type Server, startServer, tempDir } from './process.ts';
+import { runToEnd, type Server, startServer, tempDir, untilSynced } from './process.ts';
 
 const TOPICS = ['river', 'bridge', 'garden', 'copper', 'window', 'letter', 'harbour', 'signal'];
 
@@ -79,6 +79,81 @@ describe('quarry eval', () => {
     const judged = await runToEnd(['eval', folder, '--collection', 'quarry-docs', ...where]);
     assert.equal(judged.code, 0, judged.stderr);
     assert.match(JSON.parse(judged.stdout)[0].title, /8 queries/);
+  });
+
+  it('fits the weights of a collection, which the running service uses until they are reset', async () => {
+    server = await startServer(dir.path);
+    const service = server;
+    await service.call('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
+    const { body: connection } = await service.call('POST', '/v1/source-connections', {
+      name: 'Notes',
+      short_name: 'push',
+      readable_collection_id: 'notes',
+    });
+    // Titles mislead here: each pair of words stands in the title of one note, and is told in the text of another.
+    const pairs = TOPICS.flatMap((one) =>
+      ['red', 'tall', 'wet', 'loud'].map((of) => `${of} ${one}`),
+    );
+    const { status } = await service.call(
+      'POST',
+      `/v1/source-connections/${connection.id}/entities`,
+      {
+        entities: pairs.flatMap((pair, i) => [
+          {
+            entity_id: `title-${i}`,
+            name: `The ${pair}`,
+            text: 'Somebody has to write this down.',
+          },
+          {
+            entity_id: `text-${i}`,
+            name: 'Untitled',
+            text: `We saw a ${pair}, and a ${pair} again.`,
+          },
+        ]),
+      },
+    );
+    assert.equal(status, 202);
+    await untilSynced(service, connection.id);
+    const folder = write({
+      'queries.jsonl': pairs.map((pair, i) => ({ _id: `q${i}`, text: pair })),
+      'qrels.tsv': pairs.map((_, i) => `q${i}\ttext-${i}\t1`).join('\n'),
+    });
+    const best = async () => {
+      const path = '/v1/collections/notes/search';
+      const body = { query: 'wet copper', limit: 1, explain: true, generate_answer: false };
+      const answer = await service.call('POST', path, body);
+      const [{ entity_id, explanation }] = answer.body.results;
+      const weights = explanation.parts.map(({ name, weight }: Record<string, unknown>) => [
+        name,
+        weight,
+      ]);
+      return { id: entity_id.replace(/-.*/, ''), weights: Object.fromEntries(weights) };
+    };
+    const evaluated = async (...args: string[]) => {
+      const where = ['--collection', 'notes', '--data-dir', dir.path];
+      const { code, stdout, stderr } = await runToEnd(['eval', ...args, ...where]);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const before = await best();
+    assert.equal(before.id, 'title');
+    assert.match(await evaluated(folder, '--fit', '--dry-run'), /\nWithout --dry-run, searches/);
+    assert.deepEqual(await best(), before);
+
+    const report = JSON.parse(await evaluated(folder, '--fit', '--json'));
+    assert.equal(report.stored, true);
+    assert.ok(report.difference.low > 0 && report.ndcg10.fitted > report.ndcg10.default);
+    const during = await best();
+    assert.equal(during.id, 'text');
+    assert.ok((during.weights.title ?? 0) < before.weights.title);
+    const own = await evaluated(folder, '--stages', 'reranked');
+    assert.match(own, /\n\nThe collection uses its own weights since .* \(32 queries, \+0\./);
+
+    assert.match(
+      await evaluated('--reset-weights'),
+      /^Searches of notes use the default weights f/,
+    );
+    assert.deepEqual(await best(), before);
   });
 
   it('says in one sentence what it cannot use', async () => {

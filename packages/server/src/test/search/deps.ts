@@ -1,17 +1,21 @@
 /** A search needs these things besides a database, as they are without any configuration. */
+import pino from 'pino';
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
 import { createModelCache } from '../../search/llm/model-cache.ts';
+import { createWeightsFor } from '../../search/own-weights.ts';
 import type { RankingDeps } from '../../search/page.ts';
 
 const words = createWords(loadModel());
+const weightsFor = createWeightsFor(pino({ level: 'silent' }));
 
 export const searchDeps = ({
   kept = createModelCache(),
   ...deps
 }: Pick<RankingDeps, 'db' | 'index' | 'embedder'> & Partial<RankingDeps>): RankingDeps => ({
   words,
+  weightsFor,
   llm: null,
   reranker: null,
   kept,

@@ -62,6 +62,7 @@ for (const database of DATABASES)
           Array.from({ length: MANY }, (_, i) => ({
             ...like,
             sync_config: null,
+            rerank_weights: null,
             id: `${like.id}-${i}`,
             readable_id: `many-${String(i).padStart(3, '0')}`,
             created_at: now,

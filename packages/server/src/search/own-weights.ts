@@ -1,0 +1,64 @@
+/**
+ * Decides which weights the built-in reranker uses for a collection: its own ones, which `quarry eval --fit` has stored,
+ * or the default ones. They are read in the snapshot of each look, so that a change takes effect in the next search of
+ * every thread and process.
+ */
+import type { Logger } from 'pino';
+import type { Db } from '../db/schema.ts';
+import type { OwnWeights } from '../model/own-weights.ts';
+import { FEATURES, RERANK, type RerankWeights } from './rank.ts';
+import type { SearchedCollection } from './store.ts';
+import { storedWeights } from './weights-store.ts';
+
+export type WeightsFor = (db: Db, searched: SearchedCollection) => Promise<RerankWeights>;
+
+export interface CollectionWeights {
+  /** Searches of the collection use these weights. */
+  readonly used: RerankWeights;
+  readonly own: OwnWeights | null;
+  /** Searches ignore the own weights for this reason; null where they do not. */
+  readonly outdated: string | null;
+}
+
+export async function collectionWeights(
+  db: Db,
+  searched: SearchedCollection,
+): Promise<CollectionWeights> {
+  const { own = null, embedder } = (await storedWeights(db, searched)) ?? {};
+  if (own === null) return { used: RERANK, own, outdated: null };
+  const outdated = outdatedBecause(own, embedder);
+  return { used: outdated === null ? inOrder(own.weights) : RERANK, own, outdated };
+}
+
+/** PostgreSQL does not keep the order of names, but sums of scores depend on it in their last bits. */
+const inOrder = (weights: OwnWeights['weights']): RerankWeights =>
+  Object.fromEntries(FEATURES.map((name) => [name, weights[name]])) as RerankWeights;
+
+function outdatedBecause({ weights, embedder }: OwnWeights, current?: string): string | null {
+  const names: readonly string[] = FEATURES;
+  const added = names.filter((name) => !Object.hasOwn(weights, name));
+  const removed = Object.keys(weights).filter((name) => !names.includes(name));
+  if (added.length > 0) return `the reranker has got ${added.join(', ')} since then`;
+  if (removed.length > 0) return `the reranker does not have ${removed.join(', ')} any more`;
+  return embedder === current
+    ? null
+    : `they were fitted with the embedder ${embedder}, and the collection has ${current}`;
+}
+
+/** The warning about outdated weights is written once, and not by every search. */
+export function createWeightsFor(log: Pick<Logger, 'warn'>): WeightsFor {
+  const warned = new Set<string>();
+  return async (db, searched) => {
+    const { used, own, outdated } = await collectionWeights(db, searched);
+    const { collectionId } = searched;
+    const key = `${collectionId} ${own?.fittedAt} ${outdated}`;
+    if (outdated !== null && !warned.has(key)) {
+      warned.add(key);
+      log.warn(
+        { collection_id: collectionId, reason: outdated },
+        'the own weights of a collection are outdated, and its searches use the default ones: fit them again with quarry eval --fit, or remove them with --reset-weights',
+      );
+    }
+    return used;
+  };
+}
