@@ -24,8 +24,8 @@ describe('the report of a fit', () => {
   it('shows the gain on queries not seen, and every weight', () => {
     const text = fitText(fitReport(fitOf(0.1, 0.05), { before, isDry: false }));
     assert.match(text, /^notes: 90 documents, 40 queries, 5 folds\n\n\| weights /);
-    assert.match(text, /\| default +\| 0\.5000  \|/);
-    assert.match(text, /\| 0\.6000  \| \+0\.1000 \(\+0\.0500 \.\. \+0\.1500\) \|/);
+    assert.match(text, /\| default +\| 0\.5000 {2}\|/);
+    assert.match(text, /\| 0\.6000 {2}\| \+0\.1000 \(\+0\.0500 \.\. \+0\.1500\) \|/);
     assert.match(text, /\n\| title +\| 1\.6 +\| 2\.4 +\| 0 \.\. 1\.6 +\|\n/);
   });
 
