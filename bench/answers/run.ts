@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { type Library, openTemporary } from '../../packages/server/src/eval/library.ts';
 import { NOTHING as NOTHING_OF_AGENT } from '../../packages/server/src/search/agent/quote.ts';
 import { AgenticBody } from '../../packages/server/src/search/agent/schema.ts';
-import { NOTHING } from '../../packages/server/src/search/answer.ts';
+import { NOTHING } from '../../packages/server/src/search/answer/quote.ts';
 import { RERANK } from '../../packages/server/src/search/rank.ts';
 import { SearchBody } from '../../packages/server/src/search/schema.ts';
 import { answerHelp, tellProgress } from '../../scripts/help.ts';

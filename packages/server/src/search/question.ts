@@ -65,23 +65,6 @@ export function createQuestion(
   };
 }
 
-/**
- * Returns the share of the question's weight that these terms have, from 0 to 1, in the reading that they fit best.
- */
-export const shareOf = ({ readings }: Question, held: ReadonlySet<string>): number =>
-  Math.max(...readings.map((reading) => shareOfReading(reading, held)));
-
-function shareOfReading({ slots, weights, factor }: Reading, held: ReadonlySet<string>): number {
-  let found = 0;
-  let whole = 0;
-  for (const [term, slot] of slots) {
-    const weight = must(weights[slot]);
-    whole += weight;
-    if (held.has(term)) found += weight;
-  }
-  return whole === 0 ? 0 : (factor * found) / whole;
-}
-
 export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
   ...new Set(readings.flat()),
 ];

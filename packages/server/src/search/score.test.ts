@@ -44,6 +44,7 @@ const isOfEngines = (text: string) => /engine|motor/.test(text);
 const words: Words = {
   weight: () => 1,
   related: (_, chunks) => new Float64Array(chunks.length),
+  closeness: () => () => null,
   likenessTo: (text) => (other) => Number(isOfEngines(text) === isOfEngines(other)),
 };
 

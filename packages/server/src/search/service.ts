@@ -10,7 +10,7 @@ import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
 import { type Asker, namesOf, readView, stillVisible } from './access.ts';
-import { NOTHING, quoteAnswer } from './answer.ts';
+import { NOTHING, quoteAnswer } from './answer/quote.ts';
 import { explain } from './explain.ts';
 import type { Federated, FederatedAnswer } from './federated/ask.ts';
 import { compileFilter } from './filter.ts';
@@ -151,7 +151,7 @@ async function respond(
   const quotable = () => still.map(({ row, score }) => toPassage(row, score));
   const completion = () => {
     if (written && isWhole) return written.text;
-    return page ? quoteAnswer(page.wanted.question, quotable()) : NOTHING;
+    return page ? quoteAnswer(page.wanted, quotable(), deps.words) : NOTHING;
   };
   return {
     results,

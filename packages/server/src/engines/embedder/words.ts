@@ -6,6 +6,7 @@ import { fnv1a } from '../../model/hash.ts';
 import { Recent } from '../../model/recent.ts';
 import { stems } from '../../model/terms.ts';
 import { createMixer, lengthOf, type Mixture, mixed } from './builtin.ts';
+import { type Closeness, createCloseness } from './closeness.ts';
 import type { SharedModel } from './model-file.ts';
 import { createRelatedness, type Relatedness } from './related.ts';
 import { find } from './vocabulary.ts';
@@ -20,6 +21,7 @@ export interface Words {
    */
   likenessTo(text: string): (other: string) => number;
   readonly related: Relatedness;
+  readonly closeness: Closeness;
 }
 
 /**
@@ -62,6 +64,7 @@ export function createWords(model: SharedModel): Words {
 
   return {
     related: createRelatedness(model),
+    closeness: createCloseness(model),
 
     weight(stem) {
       const hash = fnv1a(stem);

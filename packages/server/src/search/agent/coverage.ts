@@ -1,14 +1,17 @@
 /**
- * Measures how much of a question the passages answer, by its words: the weight of the terms that the passages
- * contain, as a share of the weight of all terms.
+ * Measures how much of a question the passages answer: the weight of the terms that the passages contain, as a share of
+ * the weight of all terms, and whether a sentence of them would be quoted as an answer.
  */
 import { indexTerms } from '../../model/title.ts';
 import type { Passage } from '../passage.ts';
 import type { ChunkRow } from '../store.ts';
 import type { AgentQuestion } from './question.ts';
+import { answersTo } from './quote.ts';
 
 /** A user who reads a list of results reads this many, so only these passages count. */
 const READ = 10;
+/** Passages with the words of the question but without a sentence that answers it count this much. */
+const UNANSWERED = 0.5;
 
 export interface Coverage {
   /** The quality is a number from 0 to 1; docs/agentic-search.md says how it is computed. */
@@ -35,8 +38,10 @@ export function coverageOf(question: AgentQuestion, passages: readonly Passage[]
   const whole = sum(weights);
   const single =
     whole === 0 ? 0 : sum(parts.map(({ share }, i) => share * (weights[i] ?? 0))) / whole;
+  const words = (shareOf(question, question.terms, together) + single) / 2;
+  const isAnswered = answersTo(question, passages).length > 0;
   return {
-    quality: (shareOf(question, question.terms, together) + single) / 2,
+    quality: isAnswered ? words : UNANSWERED * words,
     missing: new Set(question.terms.filter((term) => !together.has(term))),
     parts,
   };
@@ -49,19 +54,6 @@ export const shareIn = (question: AgentQuestion, row: ChunkRow): number =>
 /** Returns the share of the question's weight that these terms have. */
 export const shareOfTerms = (question: AgentQuestion, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
-
-/** A part counts less than the whole, because a single common word makes up much of a part of a few words. */
-const OF_PART = 0.5;
-
-/**
- * Returns the share of the question's weight that these terms have, or half of their share of the part that they
- * fit best, whichever is greater.
- */
-export const shareOfWholeOrPart = (question: AgentQuestion, held: ReadonlySet<string>): number =>
-  Math.max(
-    shareOf(question, question.terms, held),
-    ...question.parts.map((part) => OF_PART * shareOf(question, part.terms, held)),
-  );
 
 function shareOf(
   question: AgentQuestion,

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
 import { type AgentLimits, LIMITS, OUT_OF_TIME } from './limits.ts';
@@ -12,7 +14,13 @@ import { understand } from './question.ts';
 import type { AgenticStep } from './schema.ts';
 import type { Tools } from './tools.ts';
 
-const question = understand('dogs', { chunks: 0, averageLength: 0, documentFrequencies: [] });
+const words = createWords(loadModel());
+
+const question = understand(
+  'dogs',
+  { chunks: 0, averageLength: 0, documentFrequencies: [] },
+  words,
+);
 const search = (query: string): Action => ({ tool: 'search', query, by: 'hybrid', weight: 1 });
 
 interface Play {

@@ -1,6 +1,8 @@
 /** Checks how the decisions of a language model are used, and how many tokens each of them may take. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { type Llm, LlmError } from '../../engines/llm/llm.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { type Passage, toPassage } from '../passage.ts';
@@ -11,12 +13,18 @@ import { type Action, judge, planFor } from './plan.ts';
 import type { Planner } from './planner.ts';
 import { termsIn, understand } from './question.ts';
 
+const words = createWords(loadModel());
+
 const never = new AbortController().signal;
-const question = understand('how do dogs travel', {
-  chunks: 100,
-  averageLength: 10,
-  documentFrequencies: termsIn('how do dogs travel').map(() => 1),
-});
+const question = understand(
+  'how do dogs travel',
+  {
+    chunks: 100,
+    averageLength: 10,
+    documentFrequencies: termsIn('how do dogs travel').map(() => 1),
+  },
+  words,
+);
 const passages = ['a ferry', 'a train', 'a bus', 'a boat'].map((text, i) =>
   toPassage(chunkRow({ entity_id: `e${i}`, text }), 1 - i / 10),
 );
@@ -69,7 +77,7 @@ describe('a model that plans', () => {
 
   it('leaves the parts of the question to be asked for where it has no queries', async () => {
     const text = 'Do dogs travel free? Who paints lighthouses?';
-    const two = understand(text, { chunks: 0, averageLength: 0, documentFrequencies: [] });
+    const two = understand(text, { chunks: 0, averageLength: 0, documentFrequencies: [] }, words);
     const { actions } = await thinking(PLAN).plan(two, never);
     assert.deepEqual(actions, planFor(two).actions);
     assert.equal(actions.length, 3);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { grounded } from '../llm/grounded.ts';
 import { type Passage, toPassage } from '../passage.ts';
@@ -10,12 +12,18 @@ import { createPool } from './pool.ts';
 import { termsIn, understand } from './question.ts';
 import { NOTHING, quote } from './quote.ts';
 
+const words = createWords(loadModel());
+
 const ask = (text: string) =>
-  understand(text, {
-    chunks: 100,
-    averageLength: 10,
-    documentFrequencies: termsIn(text).map(() => 1),
-  });
+  understand(
+    text,
+    {
+      chunks: 100,
+      averageLength: 10,
+      documentFrequencies: termsIn(text).map(() => 1),
+    },
+    words,
+  );
 const row = (id: string, text: string, more: Partial<ChunkRow> = {}) =>
   chunkRow({ entity_id: id, text, ...more });
 const passage = (id: string, text: string, score = 0.5): Passage => toPassage(row(id, text), score);
@@ -56,6 +64,13 @@ describe('the coverage of a question', () => {
     const question = ask('dogs travel');
     const late = coverageOf(question, [...others, passage('a', 'dogs travel')]);
     assert.deepEqual([late.quality, late.missing.size], [0, 2]);
+  });
+
+  it('[SRH-35] is halved when no sentence answers the question', () => {
+    const question = ask('How many dogs travel free?');
+    const of = (text: string) => coverageOf(question, [passage('a', text)]).quality;
+    assert.equal(of('Many dogs travel free.'), 0.5);
+    assert.equal(of('Many dogs travel free, twelve a day.'), 1);
   });
 
   it('is 0 for a question without words', () => {
@@ -164,14 +179,14 @@ describe('a quoted answer', () => {
   });
 
   it('has at most five sentences, and of two that say the same that of the better passage', () => {
-    const words = 'dogs cats birds bats bees ants'.split(' ');
-    const passages = words.flatMap((word) =>
+    const animals = 'dogs cats birds bats bees ants'.split(' ');
+    const passages = animals.flatMap((word) =>
       [word, `${word}-2`].map((id) => passage(id, `the ${word} of a zoo`)),
     );
-    const { citations } = quote(ask(`zoo ${words.join(' ')}`), passages);
+    const { citations } = quote(ask(`zoo ${animals.join(' ')}`), passages);
     assert.deepEqual(
       citations,
-      words.slice(0, 5).map((word) => `${word}__chunk_0`),
+      animals.slice(0, 5).map((word) => `${word}__chunk_0`),
     );
   });
 

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { termsIn, understand, wordsOf } from './question.ts';
+
+const words = createWords(loadModel());
 
 /** Every term is in one of a hundred chunks, except those that `frequencies` names. */
 const read = (text: string, frequencies: Readonly<Record<string, number>> = {}) =>
-  understand(text, {
-    chunks: 100,
-    averageLength: 10,
-    documentFrequencies: termsIn(text).map((term) => frequencies[term] ?? 1),
-  });
+  understand(
+    text,
+    {
+      chunks: 100,
+      averageLength: 10,
+      documentFrequencies: termsIn(text).map((term) => frequencies[term] ?? 1),
+    },
+    words,
+  );
 const partsOf = (text: string) => read(text).parts.map((part) => part.text);
 
 describe('a question', () => {

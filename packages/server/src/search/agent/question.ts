@@ -3,6 +3,7 @@
  * enough words, into quoted phrases, and into names (identifiers, words written with a capital letter inside a
  * sentence). The weight of a term is its inverse document frequency in the collection.
  */
+import type { Words } from '../../engines/embedder/words.ts';
 import type { Statistics } from '../../engines/ports.ts';
 import { terms, words } from '../../model/terms.ts';
 import { inverseFrequency } from '../question.ts';
@@ -22,6 +23,7 @@ export interface AgentQuestion {
   readonly mentions: readonly string[];
   /** The weight is 0 for a term that the question does not have. */
   readonly weight: (term: string) => number;
+  readonly words: Words;
 }
 
 const MAX_PARTS = 4;
@@ -41,7 +43,7 @@ const IDENTIFIER =
 const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
 
 /** `statistics` are those of the terms of `text`, in the order of `termsIn`. */
-export function understand(text: string, statistics: Statistics): AgentQuestion {
+export function understand(text: string, statistics: Statistics, words: Words): AgentQuestion {
   const all = termsIn(text);
   const weights = new Map(
     all.map((term, i) => [
@@ -56,6 +58,7 @@ export function understand(text: string, statistics: Statistics): AgentQuestion 
     parts: parts.length > 1 ? parts : [{ text, terms: all }],
     mentions: mentionsOf(text),
     weight: (term) => weights.get(term) ?? 0,
+    words,
   };
 }
 

@@ -41,7 +41,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
     try {
       const search = async (inTime: AbortSignal) => {
         const tools = createTools(deps, request, inTime);
-        const question = understand(query, await tools.statistics(termsIn(query)));
+        const question = understand(query, await tools.statistics(termsIn(query)), deps.words);
         const parts = { question, tools, planner, limits, wanted, tell, signal: inTime };
         const explored = await explore(parts);
         const best = explored.pool.best(wanted);

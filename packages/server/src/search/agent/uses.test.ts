@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
 import { chunkRow } from '../../test/search/chunk-row.ts';
 import { toPassage } from '../passage.ts';
 import { createPool } from './pool.ts';
 import { understand } from './question.ts';
 import type { Tools } from './tools.ts';
 import { createUses } from './uses.ts';
+
+const words = createWords(loadModel());
 
 const row = (connection: string, position: number) =>
   chunkRow({
@@ -27,7 +31,7 @@ describe('uses of the tools', () => {
     } satisfies Partial<Tools>;
     const statistics = { chunks: 10, averageLength: 3, documentFrequencies: [1] };
     const means = {
-      question: understand('dogs', statistics),
+      question: understand('dogs', statistics, words),
       tools: tools as Partial<Tools> as Tools,
       wanted: 20,
       tell: () => {},

@@ -118,8 +118,8 @@ describe('the quotes of an answer from long texts', () => {
     }
     await library.close();
     t.diagnostic(JSON.stringify(counts));
-    assert.ok(counts.answered >= 0.57 * questions.length);
-    assert.ok(counts.right >= 0.35 * counts.quotes);
+    assert.ok(counts.answered >= 0.49 * questions.length);
+    assert.ok(counts.right >= 0.4 * counts.quotes);
   });
 
   it('[SRH-35] are few where the text that answers is not there', async (t) => {
@@ -131,6 +131,49 @@ describe('the quotes of an answer from long texts', () => {
       await library.close();
     }
     t.diagnostic(`${unanswered} of ${questions.length} unanswered`);
-    assert.ok(unanswered >= 0.86 * questions.length);
+    assert.ok(unanswered >= 0.95 * questions.length);
   });
+});
+
+interface Asked {
+  readonly question: string;
+  /** A right quote contains one of these; the list is empty where nothing in the collection answers. */
+  readonly answers: readonly string[];
+}
+
+/** The other two collections of bench/answers are asked by `npm run bench:answers` only, because they take longer. */
+describe('the answers to questions of which half have none', () => {
+  const folder = new URL('../../../../../bench/answers/sets/', import.meta.url);
+  const linesIn = <T>(name: string): T[] =>
+    readFileSync(new URL(name, folder), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as T);
+  const comparable = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
+
+  for (const [set, floors] of Object.entries({
+    company: { refused: 0.6, lost: 0.36, right: 0.85 },
+    messages: { refused: 0.6, lost: 0.36, right: 0.75 },
+  }))
+    it(`[SRH-35] refuse and hold in ${set}`, async (t) => {
+      const library = await openTemporary(linesIn(`${set}/corpus.jsonl`), () => {});
+      const asked = linesIn<Asked>(`${set}/questions.jsonl`);
+      const counts = { refused: 0, lost: 0, right: 0, answered: 0 };
+      for (const { question, answers } of asked) {
+        const quotes = (await quotesOf(library, question)).map(comparable);
+        const wanted = answers.map(comparable);
+        if (answers.length === 0) counts.refused += Number(quotes.length === 0);
+        else if (quotes.length === 0) counts.lost++;
+        else {
+          counts.answered++;
+          if (quotes.some((quote) => wanted.some((one) => quote.includes(one)))) counts.right++;
+        }
+      }
+      await library.close();
+      t.diagnostic(JSON.stringify(counts));
+      const unanswerable = asked.filter(({ answers }) => answers.length === 0).length;
+      assert.ok(counts.refused >= floors.refused * unanswerable);
+      assert.ok(counts.lost <= floors.lost * (asked.length - unanswerable));
+      assert.ok(counts.right >= floors.right * counts.answered);
+    });
 });

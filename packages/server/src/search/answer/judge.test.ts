@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadModel } from '../../engines/embedder/model-file.ts';
+import { createWords } from '../../engines/embedder/words.ts';
+import { terms } from '../../model/terms.ts';
+import { chunkRow } from '../../test/search/chunk-row.ts';
+import { toPassage } from '../passage.ts';
+import { judge } from './judge.ts';
+
+const words = createWords(loadModel());
+
+/** Every word of the question has the same weight. */
+function judged(question: string, ...records: readonly (readonly [name: string, text: string])[]) {
+  const asked = [...new Set(terms(question))];
+  const reading = { terms: asked, weights: asked.map(() => 1), factor: 1 };
+  const passages = records.map(([name, text], i) =>
+    toPassage(chunkRow({ entity_id: `${i}`, name, text }), 0.5),
+  );
+  return judge({ text: question, readings: [reading] }, passages, words).map(({ text }) => text);
+}
+
+describe('the judgement of statements', () => {
+  it('[SRH-35] counts words that are near in meaning', () => {
+    const text = 'The bread is repaired. The car is repaired. The bread is repaired.';
+    assert.equal(judged('automobile repair', ['Guide', text])[0], 'The car is repaired.');
+  });
+
+  it('[SRH-35] takes what is missing from the title and from the sentences beside it', () => {
+    const text = 'It can be taken in two parts.';
+    const question = 'How many parts has parental leave for fathers?';
+    assert.deepEqual(judged(question, ['Parental leave for fathers', text]), [text]);
+    assert.deepEqual(judged(question, ['Bicycles', text]), []);
+  });
+
+  it('[SRH-35] refuses a question about another year, and one for a figure that is not there', () => {
+    const report = ['Report', 'In 2023 support answered 1,142 tickets.'] as const;
+    assert.equal(judged('How many tickets did support answer in 2023?', report).length, 1);
+    assert.deepEqual(judged('How many tickets did support answer in 2024?', report), []);
+    assert.deepEqual(judged('How much did the support tickets of 2023 cost?', report), []);
+  });
+
+  it('[SRH-35] puts a statement before code and before a question', () => {
+    const text = 'Does the vault key rotate? The vault key rotates.\n\n```\nvault key rotate\n```';
+    assert.equal(judged('vault key rotate', ['Keys', text])[0], 'The vault key rotates.');
+  });
+
+  it('[SRH-35] refuses a sentence that shares its only word of meaning with a text', () => {
+    const note = ['Note', 'Please write a mail.'] as const;
+    assert.deepEqual(judged('How do I write a will?', note), []);
+    assert.equal(judged('write', note).length, 1);
+  });
+
+  it('[SRH-35] is milder for a language of which the model knows no word', () => {
+    const text = '駐車場は地下二階にあります。';
+    assert.deepEqual(judged('駐車場はどこですか', ['東京オフィス', text]), [text]);
+  });
+});
