@@ -10,6 +10,7 @@ import { terms } from '../../packages/server/src/model/terms.ts';
 import { indexTerms } from '../../packages/server/src/model/title.ts';
 import { cosine, quantize } from '../../packages/server/src/model/vector.ts';
 import { digestOf } from '../../packages/server/src/search/digest.ts';
+import { plainMeaning } from '../../packages/server/src/search/meaning.ts';
 import { createQuestion } from '../../packages/server/src/search/question.ts';
 import { BAND, RERANK } from '../../packages/server/src/search/rank.ts';
 import { rerankedFeatures } from '../../packages/server/src/search/score.ts';
@@ -67,7 +68,7 @@ export async function prepare(folder: string): Promise<Prepared> {
     const found = [...band].map((n) => rows[n]!);
     const features = rerankedFeatures(
       found.map((head) => ({ head, digest: digestOf(head, head) })),
-      { query: text, question, vector },
+      { query: text, question, vector, meaning: plainMeaning },
       { words, weights: RERANK },
     );
     return {

@@ -34,6 +34,7 @@ import * as noSuccessors from './migrations/0023-no-successors.ts';
 import * as noTimeOfEntry from './migrations/0024-no-time-of-entry.ts';
 import * as titles from './migrations/0025-titles.ts';
 import * as ownWeights from './migrations/0026-own-weights.ts';
+import * as cosines from './migrations/0027-cosines.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -165,6 +166,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0024-no-time-of-entry': { up: noTimeOfEntry.up },
     '0025-titles': { up: titles.up },
     '0026-own-weights': { up: ownWeights.up(types) },
+    '0027-cosines': { up: cosines.up },
   };
 }
 

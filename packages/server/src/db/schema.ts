@@ -403,6 +403,11 @@ interface IndexTable {
   chunks: number;
   /** This is the number of terms in all chunks. */
   terms: number;
+  /** These are mean and standard deviation of the cosines of the texts; null until enough texts have vectors. */
+  cosine_mean: Generated<number | null>;
+  cosine_spread: Generated<number | null>;
+  /** The collection had this many chunks with vectors when the two were measured. */
+  cosine_chunks: Generated<number>;
 }
 
 /**

@@ -15,6 +15,8 @@ export type EmbeddedAs = 'document' | 'query';
 export interface Embedder {
   /** Name and version are a part of the recipe, and are stored with the collection. */
   readonly model: string;
+  /** The ranking uses cosines of the built-in model as they are, and weighs those of other models more. */
+  readonly isBuiltIn: boolean;
   readonly dimensions: number;
   /** Returns one unit vector for each text, in order. A text without words gets a vector of zeros. */
   embed(texts: readonly string[], as: EmbeddedAs, signal: AbortSignal): Promise<Float32Array[]>;
@@ -86,6 +88,13 @@ export interface LookWork<Found, Read> {
   read(found: Found, tx: Tx): Promise<Read>;
 }
 
+/** Says how the cosines of pairs of texts are distributed. */
+export interface CosineRange {
+  readonly mean: number;
+  /** This is the standard deviation, which is above 0. */
+  readonly spread: number;
+}
+
 /** The index answers these questions about the commit that a look sees. */
 export interface IndexLook {
   /**
@@ -93,6 +102,8 @@ export interface IndexLook {
    * for a collection that does not exist.
    */
   readonly version: number;
+  /** This is how near the texts of the collection are to each other; null while too few of them have vectors. */
+  readonly cosines: CosineRange | null;
   /**
    * Returns numbers of chunks, best first; ties are in the order of numbers. The list of a smaller `depth` is the
    * beginning of that of a greater one.

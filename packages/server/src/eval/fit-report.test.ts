@@ -7,6 +7,7 @@ import type { SetFit } from './fit-set.ts';
 
 const fitOf = (mean: number, low: number): SetFit => ({
   ...{ set: 'notes', documents: 90, queries: 40, before: 0.5, after: 0.5 + mean },
+  defaults: RERANK,
   weights: { ...RERANK, title: RERANK.title * 1.5 },
   folds: [RERANK, { ...RERANK, title: 0 }],
   gain: { mean, low, high: 2 * mean - low },

@@ -1,6 +1,6 @@
 /** This report shows what a fit of weights gains, as data and as text. */
 import type { CollectionWeights } from '../search/own-weights.ts';
-import { FEATURES, RERANK, type RerankWeights } from '../search/rank.ts';
+import { FEATURES, type RerankWeights } from '../search/rank.ts';
 import { instant } from '../util.ts';
 import { FOLDS } from './cross-validate.ts';
 import { isGain, type SetFit } from './fit-set.ts';
@@ -35,7 +35,7 @@ export function fitReport(fit: SetFit, { before, isDry }: FitCircumstances): Fit
     title: `${fit.set}: ${fit.documents} documents, ${fit.queries} queries, ${FOLDS} folds`,
     ndcg10: { default: fit.before, fitted: fit.after },
     difference: fit.gain,
-    weights: { default: RERANK, fitted: fit.weights, folds: fit.folds },
+    weights: { default: fit.defaults, fitted: fit.weights, folds: fit.folds },
     stored,
     outcome: outcomeOf(fit, { before, isDry }),
   };

@@ -8,7 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ResultPage } from '../search/page.ts';
-import { columns, FEATURES, RERANK, type RerankWeights } from '../search/rank.ts';
+import { columns, FEATURES, type RerankWeights } from '../search/rank.ts';
 import { SearchBody } from '../search/schema.ts';
 import { crossValidate, FOLDS, foldsOf } from './cross-validate.ts';
 import { fitWeights, type RankedQuery } from './fit-weights.ts';
@@ -25,6 +25,8 @@ export interface SetFit {
   readonly set: string;
   readonly documents: number;
   readonly queries: number;
+  /** The fit began with these weights. */
+  readonly defaults: RerankWeights;
   /** These weights are fitted on all queries. */
   readonly weights: RerankWeights;
   /** These weights are fitted without the queries of one fold each. */
@@ -51,10 +53,11 @@ export async function fitSet(
   { seed, done }: FitOptions,
 ): Promise<SetFit> {
   const { queries } = set;
-  const defaults = rankerOf(library, RERANK);
+  const { defaults } = library;
+  const rankByDefault = rankerOf(library, defaults);
   const ranked: (RankedQuery & { readonly query: JudgedQuery; readonly ndcg10: number })[] = [];
   for (const query of queries) {
-    const page = await defaults(query.text);
+    const page = await rankByDefault(query.text);
     ranked.push({ query, ndcg10: ndcgOf(page, query), ...candidatesOf(page, query) });
     done(`${ranked.length} of ${queries.length} searches`);
   }
@@ -63,7 +66,7 @@ export async function fitSet(
     done(`fit ${++fitted} of ${FOLDS + 1}`);
     // The fit occupies the thread for seconds, and the line of the progress is written before it.
     await setImmediate();
-    return fitWeights([training], RERANK);
+    return fitWeights([training], defaults);
   };
   const folds = foldsOf(
     queries.map(({ text }) => text),
@@ -80,6 +83,7 @@ export async function fitSet(
     set: set.name,
     documents: set.documents.length,
     queries: queries.length,
+    defaults,
     weights: await fit(ranked),
     folds: fits,
     before,

@@ -20,7 +20,7 @@ import {
   type WeightsFor,
 } from '../search/own-weights.ts';
 import { type ResultPage, rankedPage } from '../search/page.ts';
-import type { RerankWeights } from '../search/rank.ts';
+import { defaultWeights, type RerankWeights } from '../search/rank.ts';
 import type { SearchBody } from '../search/schema.ts';
 import { createSearch, type Search, type SearchDeps } from '../search/service.ts';
 import type { SearchedCollection } from '../search/store.ts';
@@ -34,6 +34,8 @@ export interface Library {
   readonly place: SearchedCollection;
   /** This embedder has made the vectors of the collection. */
   readonly embedder: string;
+  /** These are the weights of the reranker for this embedder, which apply where a collection has no others. */
+  readonly defaults: RerankWeights;
   searchWith(weights: RerankWeights): Search;
   /** Makes a page of the search with these weights that has the scores and their features. */
   pageWith(weights: RerankWeights, body: SearchBody): Promise<ResultPage>;
@@ -115,6 +117,7 @@ function libraryOf(
   const { db } = database;
   const model = loadModel();
   const embedder = chooseEmbedder(config, model);
+  const defaults = defaultWeights(embedder).rerank;
   const words = createWords(model);
   const chunks = createChunkCache();
   const index = chooseIndex(config, database, embedder);
@@ -135,6 +138,7 @@ function libraryOf(
   return {
     place,
     embedder: embedder.model,
+    defaults,
     searchWith: (weights) => createSearch(depsWith(weights)),
     pageWith: (weights, body) =>
       rankedPage(depsWith(weights), {
@@ -146,7 +150,7 @@ function libraryOf(
       for await (const page of store.documents(db, place)) all.push(...page);
       return all;
     },
-    weights: () => collectionWeights(db, place),
+    weights: () => collectionWeights(db, place, defaults),
     storeWeights: (own) => store.setOwnWeights(db, place, own),
     async close() {
       await database.close();

@@ -5,8 +5,9 @@
 import { cosine } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
 import { createWordScorer } from './features.ts';
+import { plainMeaning } from './meaning.ts';
 import type { RankedRow, ResultPage } from './page.ts';
-import { meaningOf, type PlacedItem } from './rank.ts';
+import type { PlacedItem } from './rank.ts';
 import type { Explanation } from './schema.ts';
 import { partsOf } from './score.ts';
 import type { ChunkRow } from './store.ts';
@@ -39,7 +40,7 @@ function armsOf({ n, row }: RankedRow, { arms, wanted }: ResultPage): Explanatio
     const score =
       name === 'words'
         ? createWordScorer(question).lexical(digest)
-        : vector && meaningOf(cosine(vector, digest.vector));
+        : vector && plainMeaning(cosine(vector, digest.vector));
     return { arm: name, rank: rank === 0 ? null : rank, score };
   });
 }

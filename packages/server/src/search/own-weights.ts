@@ -6,11 +6,16 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
-import { FEATURES, RERANK, type RerankWeights } from './rank.ts';
+import { FEATURES, type RerankWeights } from './rank.ts';
 import type { SearchedCollection } from './store.ts';
 import { storedWeights } from './weights-store.ts';
 
-export type WeightsFor = (db: Db, searched: SearchedCollection) => Promise<RerankWeights>;
+/** Returns `defaults` where the collection has no weights of its own. */
+export type WeightsFor = (
+  db: Db,
+  searched: SearchedCollection,
+  defaults: RerankWeights,
+) => Promise<RerankWeights>;
 
 export interface CollectionWeights {
   /** Searches of the collection use these weights. */
@@ -23,11 +28,12 @@ export interface CollectionWeights {
 export async function collectionWeights(
   db: Db,
   searched: SearchedCollection,
+  defaults: RerankWeights,
 ): Promise<CollectionWeights> {
   const { own = null, embedder } = (await storedWeights(db, searched)) ?? {};
-  if (own === null) return { used: RERANK, own, outdated: null };
+  if (own === null) return { used: defaults, own, outdated: null };
   const outdated = outdatedBecause(own, embedder);
-  return { used: outdated === null ? inOrder(own.weights) : RERANK, own, outdated };
+  return { used: outdated === null ? inOrder(own.weights) : defaults, own, outdated };
 }
 
 /** PostgreSQL does not keep the order of names, but sums of scores depend on it in their last bits. */
@@ -48,8 +54,8 @@ function outdatedBecause({ weights, embedder }: OwnWeights, current?: string): s
 /** The warning about outdated weights is written once, and not by every search. */
 export function createWeightsFor(log: Pick<Logger, 'warn'>): WeightsFor {
   const warned = new Set<string>();
-  return async (db, searched) => {
-    const { used, own, outdated } = await collectionWeights(db, searched);
+  return async (db, searched, defaults) => {
+    const { used, own, outdated } = await collectionWeights(db, searched, defaults);
     const { collectionId } = searched;
     const key = `${collectionId} ${own?.fittedAt} ${outdated}`;
     if (outdated !== null && !warned.has(key)) {

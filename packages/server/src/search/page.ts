@@ -128,8 +128,9 @@ const look = <Read>(
   return deps.index.look(deps.db, asker.collection.id, {
     async find(index, tx) {
       const scope = (await readView(tx, asker)).scope(filter);
-      const { words } = deps;
-      return { scope, retrieved: await retrieve(index, scope, { body, prepared, words }) };
+      const { words, embedder } = deps;
+      const inputs = { body, prepared, words, embedder };
+      return { scope, retrieved: await retrieve(index, scope, inputs) };
     },
     read: (found, tx) => read({ deps, body, signal, tx, prepared, ...found }),
   });
@@ -232,10 +233,13 @@ interface ScoredBand {
 }
 
 /** Scores candidates without reranking them. */
-const scorePlainly = ({ body, retrieved }: Look, all: readonly Candidate[]): ScoredBand => ({
-  groups: [toRanked(all, plainScores(all, retrieved.wanted, body.retrieval_strategy))],
-  isRescored: false,
-});
+function scorePlainly({ deps, body, retrieved }: Look, all: readonly Candidate[]): ScoredBand {
+  const weights = rank.defaultWeights(deps.embedder).fusion[body.retrieval_strategy];
+  return {
+    groups: [toRanked(all, plainScores(all, retrieved.wanted, weights))],
+    isRescored: false,
+  };
+}
 
 /** Returns the candidates of the first band, which include the live rows. */
 async function firstBand(seen: Look): Promise<Candidate[]> {
@@ -248,7 +252,8 @@ async function firstBand(seen: Look): Promise<Candidate[]> {
 async function reranked(seen: Look, all: readonly Candidate[]): Promise<Ranked[]> {
   const { deps, tx, scope, retrieved } = seen;
   const { words } = deps;
-  const weights = await deps.weightsFor(tx, scope);
+  const defaults = rank.defaultWeights(deps.embedder).rerank;
+  const weights = await deps.weightsFor(tx, scope, defaults);
   return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
 }
 

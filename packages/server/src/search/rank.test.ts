@@ -7,11 +7,10 @@ import {
   bandsPerWindow,
   type Ceiling,
   type Columns,
+  defaultWeights,
   depthFor,
   endOf,
   type Features,
-  FUSION,
-  meaningOf,
   noCeiling,
   type PlacedItem,
   place,
@@ -209,7 +208,7 @@ describe('place', () => {
 describe('scores', () => {
   it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
     const fuse = (strategy: Strategy, lexical: number, meaning: number) =>
-      mean({ lexical, meaning }, FUSION[strategy]);
+      mean({ lexical, meaning }, defaultWeights({ isBuiltIn: true }).fusion[strategy]);
     assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
     assert.equal(fuse('neural', 0.4, 0.9), 0.9);
     assert.equal(fuse('hybrid', 0.6, 0.6), 0.6);
@@ -227,7 +226,14 @@ describe('scores', () => {
     }
   });
 
-  it('[SRH-23] a cosine is its own score from 0 to 1', () => {
-    assert.deepEqual([0.7, 0, -0.2, 1, 1.004].map(meaningOf), [0.7, 0, 0, 1, 1]);
+  it('[SRH-10] meaning counts more by a model that the operator has chosen', () => {
+    const [own, other] = [true, false].map((isBuiltIn) => defaultWeights({ isBuiltIn }));
+    assert.ok(own && other);
+    assert.deepEqual(own.rerank, RERANK);
+    assert.deepEqual({ ...other.rerank, meaning: RERANK.meaning }, RERANK);
+    assert.ok(other.rerank.meaning > own.rerank.meaning);
+    assert.ok(other.fusion.hybrid.meaning > own.fusion.hybrid.meaning);
+    for (const alone of ['keyword', 'neural'] as const)
+      assert.deepEqual(other.fusion[alone], own.fusion[alone]);
   });
 });

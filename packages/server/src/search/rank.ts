@@ -43,6 +43,30 @@ export const RERANK: RerankWeights = {
   topic: 2.4,
 };
 
+/** These weights count without reranking. */
+export type FusionWeights = Readonly<Record<'lexical' | 'meaning', number>>;
+
+interface RankingWeights {
+  readonly rerank: RerankWeights;
+  readonly fusion: Readonly<Record<Strategy, FusionWeights>>;
+}
+
+const weightsWith = (meaning: { rerank: number; fusion: number }): RankingWeights => ({
+  rerank: { ...RERANK, meaning: meaning.rerank },
+  fusion: {
+    hybrid: { lexical: 1, meaning: meaning.fusion },
+    keyword: { lexical: 1, meaning: 0 },
+    neural: { lexical: 0, meaning: 1 },
+  },
+});
+
+const BUILT_IN = weightsWith({ rerank: RERANK.meaning, fusion: 0.2 });
+/** A model that a user brings knows more about meaning than the built-in table of words. */
+const OTHER_MODEL = weightsWith({ rerank: 3.5, fusion: 0.7 });
+
+export const defaultWeights = ({ isBuiltIn }: { readonly isBuiltIn: boolean }): RankingWeights =>
+  isBuiltIn ? BUILT_IN : OTHER_MODEL;
+
 /** The reranker reads these features, each from 0 to 1. */
 export interface Features extends WordFeatures {
   /** This is the cosine of the query and the chunk. */
@@ -57,13 +81,6 @@ export interface Features extends WordFeatures {
 
 export type RerankWeights = Readonly<Record<keyof Features, number>>;
 export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
-
-/** These weights count without reranking. */
-export const FUSION: Readonly<Record<Strategy, { lexical: number; meaning: number }>> = {
-  hybrid: { lexical: 1, meaning: 0.2 },
-  keyword: { lexical: 1, meaning: 0 },
-  neural: { lexical: 0, meaning: 1 },
-};
 
 /**
  * Each name has an array with a number for each chunk, because arrays take less memory than thousands of objects.
@@ -90,9 +107,6 @@ export function weightedMeans<Name extends string>(
   }
   return means.map((sum) => Math.min(1, sum / total));
 }
-
-/** Turns a cosine into a score. Rounded vectors may be a little longer than 1. */
-export const meaningOf = (cosine: number): number => Math.min(1, Math.max(0, cosine));
 
 /** Returns the members of each band, which may be empty. An arm is a list of chunk numbers, best first. */
 export function bands(arms: readonly (readonly number[])[]): number[][] {

@@ -1,11 +1,12 @@
 /** Gets the candidates of each arm from the index, and what is needed to score them. */
 import type { Words } from '../engines/embedder/words.ts';
-import type { IndexLook, IndexQuery } from '../engines/ports.ts';
+import type { Embedder, IndexLook, IndexQuery } from '../engines/ports.ts';
 import { terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import type { SearchScope } from './access.ts';
 import { readingsOf, variantsOf } from './expand.ts';
 import { withAverageLength } from './federated/merge.ts';
+import { meaningIn, plainMeaning, USUAL_RANGE } from './meaning.ts';
 import { type LookInputs, usesMeaning, usesWords } from './prepare.ts';
 import { createQuestion, termsOf } from './question.ts';
 import * as rank from './rank.ts';
@@ -32,9 +33,14 @@ export interface Retrieved {
 export async function retrieve(
   index: IndexLook,
   scope: SearchScope,
-  inputs: { readonly body: SearchBody; readonly prepared: LookInputs; readonly words: Words },
+  inputs: {
+    readonly body: SearchBody;
+    readonly prepared: LookInputs;
+    readonly words: Words;
+    readonly embedder: Pick<Embedder, 'isBuiltIn'>;
+  },
 ): Promise<Retrieved> {
-  const { body, prepared, words } = inputs;
+  const { body, prepared, words, embedder } = inputs;
   const { live, filter, principals } = scope;
   const variants = variantsOf(body.query, body.expand_query && usesWords(body));
   const others = prepared.variations.map(terms);
@@ -73,6 +79,7 @@ export async function retrieve(
         own: own.length,
       }),
       vector: vector && quantize(vector),
+      meaning: embedder.isBuiltIn ? plainMeaning : meaningIn(index.cosines ?? USUAL_RANGE),
     },
     liveRows,
     version: index.version,

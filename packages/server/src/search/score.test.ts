@@ -4,8 +4,9 @@ import type { Words } from '../engines/embedder/words.ts';
 import { termNumbers, terms } from '../model/terms.ts';
 import { quantize } from '../model/vector.ts';
 import { digestOf } from './digest.ts';
+import { plainMeaning } from './meaning.ts';
 import { createQuestion } from './question.ts';
-import { FEATURES, type Features, RERANK } from './rank.ts';
+import { defaultWeights, FEATURES, type Features, RERANK } from './rank.ts';
 import {
   type Candidate,
   partsOf,
@@ -49,6 +50,7 @@ const words: Words = {
 };
 
 const reranker = { words, weights: RERANK };
+const { fusion } = defaultWeights({ isBuiltIn: true });
 
 function wanted(query: string, vector: Float32Array): Wanted {
   const readings = [terms(query)];
@@ -59,7 +61,7 @@ function wanted(query: string, vector: Float32Array): Wanted {
     documentFrequencies: countedTerms.map(() => 10),
   };
   const question = createQuestion(readings, { statistics, countedTerms, weightOf: words.weight });
-  return { query, question, vector: quantize(vector) };
+  return { query, question, vector: quantize(vector), meaning: plainMeaning };
 }
 
 const asked = wanted('engine noise', unit(1, 0, 0, 0));
@@ -115,7 +117,7 @@ describe('the reranker', () => {
     assert.ok(Math.abs(raised[1]! / raised[0]! - short[1]! / short[0]!) < 1e-12, `${raised}`);
     assert.equal(raised[2], 0);
     const of = (strategy: 'hybrid' | 'keyword') =>
-      plainScores(rows, wanted(long, unit(1, 0, 0, 0)), strategy).columns.lexical?.[0];
+      plainScores(rows, wanted(long, unit(1, 0, 0, 0)), fusion[strategy]).columns.lexical?.[0];
     assert.ok(Math.abs(of('hybrid')! - 0.3) < 1e-12);
     assert.ok(of('keyword')! < 0.1, 'nothing else is on the scale of a search by words alone');
   });
@@ -179,16 +181,16 @@ describe('the reranker', () => {
 
 describe('plain scores', () => {
   it('[SRH-06] are those of the arms', () => {
-    const { 0: meaning } = plainScores([apart], asked, 'neural').values;
+    const { 0: meaning } = plainScores([apart], asked, fusion.neural).values;
     assert.ok(Math.abs(meaning! - Math.SQRT1_2) < 0.01);
-    assert.equal(plainScores([apart], asked, 'keyword').values[0], 0);
-    const { 0: both } = plainScores([best], asked, 'hybrid').values;
+    assert.equal(plainScores([apart], asked, fusion.keyword).values[0], 0);
+    const { 0: both } = plainScores([best], asked, fusion.hybrid).values;
     assert.ok(both! > 0.4);
   });
 
   it('have no part that does not count', () => {
     const parts = (strategy: 'keyword' | 'neural') =>
-      partsOf(plainScores([best], asked, strategy), 0).map(({ name }) => name);
+      partsOf(plainScores([best], asked, fusion[strategy]), 0).map(({ name }) => name);
     assert.deepEqual(parts('keyword'), ['lexical']);
     assert.deepEqual(parts('neural'), ['meaning']);
   });
@@ -196,7 +198,7 @@ describe('plain scores', () => {
   it('add up from their parts', () => {
     const rows = [best, beside, apart];
     for (const scores of [
-      plainScores(rows, asked, 'hybrid'),
+      plainScores(rows, asked, fusion.hybrid),
       rerankedScores(rows, asked, reranker),
     ])
       for (const row of rows.keys()) {

@@ -8,6 +8,7 @@ import { cosine, type Vector } from '../model/vector.ts';
 import { must } from '../util.ts';
 import type { Digest } from './digest.ts';
 import { createWordScorer } from './features.ts';
+import { type Meaning, plainMeaning } from './meaning.ts';
 import type { Question } from './question.ts';
 import * as rank from './rank.ts';
 import { idOf } from './read.ts';
@@ -25,6 +26,7 @@ export interface Wanted {
   readonly question: Question;
   /** This is the vector of the query; it is null when no score needs it. */
   readonly vector: Vector | null;
+  readonly meaning: Meaning;
 }
 
 export interface RerankOptions {
@@ -76,17 +78,17 @@ const REACH = 0.3;
 /** Returns the scores in the order of the candidates. */
 export function plainScores(
   candidates: readonly Candidate[],
-  { question, vector }: Wanted,
-  strategy: rank.Strategy,
+  wanted: Wanted,
+  weights: rank.FusionWeights,
 ): ChunkScores {
-  const words = createWordScorer(question);
+  const words = createWordScorer(wanted.question);
   const columns = rank.columns(['lexical', 'meaning'], candidates.length);
   for (const [row, { digest }] of candidates.entries()) {
-    columns.meaning[row] = meaningOf(vector, digest);
-    columns.lexical[row] = strategy === 'neural' ? 0 : words.lexical(digest);
+    columns.meaning[row] = meaningOf(wanted, digest);
+    columns.lexical[row] = weights.lexical === 0 ? 0 : words.lexical(digest);
   }
-  if (strategy === 'hybrid') lift(columns.lexical);
-  const weights = rank.FUSION[strategy];
+  // A search by words alone has only one scale.
+  if (weights.meaning > 0) lift(columns.lexical);
   return { values: rank.weightedMeans(columns, weights), columns, weights };
 }
 
@@ -120,7 +122,7 @@ export function rerankedFeatures(
   const columns = rank.columns(rank.FEATURES, candidates.length);
   for (const [row, { digest }] of candidates.entries()) {
     scorer.features(digest, columns, row);
-    columns.meaning[row] = meaningOf(wanted.vector, digest);
+    columns.meaning[row] = meaningOf(wanted, digest);
   }
   const alone = { ...weights, topic: 0 };
   const best = (rows: readonly number[], count: number) => {
@@ -134,10 +136,10 @@ export function rerankedFeatures(
   const closer = best([...candidates.keys()], CLOSER);
   const likeness = words.likenessTo(wanted.query);
   for (const { row, head, digest } of closer)
-    columns.titleMeaning[row] = rank.meaningOf(likeness(titleOf(head, digest.isTitled)));
+    columns.titleMeaning[row] = plainMeaning(likeness(titleOf(head, digest.isTitled)));
   const rows = closer.map(({ row }) => row);
   relate(best(rows, RELATED));
-  const topic = topicOf(best(rows, BEST));
+  const topic = topicOf(best(rows, BEST), wanted.meaning);
   for (const { row, digest } of closer) columns.topic[row] = topic(digest.vector);
   return columns;
 
@@ -162,8 +164,8 @@ function lift(lexical: Float64Array): void {
 const byPlace = (a: Candidate, b: Candidate) =>
   rank.compareBytes(idOf(a.head), idOf(b.head)) || a.head.n - b.head.n;
 
-const meaningOf = (vector: Vector | null, digest: Digest): number =>
-  vector ? rank.meaningOf(cosine(vector, digest.vector)) : 0;
+const meaningOf = ({ vector, meaning }: Wanted, digest: Digest): number =>
+  vector ? meaning(cosine(vector, digest.vector)) : 0;
 
 /**
  * Returns a function that measures how near a chunk is to these candidates, each of which counts by the square of its
@@ -171,6 +173,7 @@ const meaningOf = (vector: Vector | null, digest: Digest): number =>
  */
 function topicOf(
   best: readonly { readonly digest: Digest; readonly score: number }[],
+  meaning: Meaning,
 ): (vector: Vector) => number {
   const total = best.reduce((sum, { score }) => sum + score ** 2, 0);
   const centre = new Float32Array(best[0]?.digest.vector.values.length ?? 0);
@@ -179,7 +182,7 @@ function topicOf(
     add(centre, digest.vector, score ** 2 / total);
     mean += score ** 3 / total;
   }
-  return ({ values, scale }) => mean * rank.meaningOf(dot(centre, values) * scale);
+  return ({ values, scale }) => mean * meaning(dot(centre, values) * scale);
 }
 
 function add(sum: Float32Array, { values, scale }: Vector, weight: number): void {

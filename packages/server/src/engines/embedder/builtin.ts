@@ -19,6 +19,7 @@ export function createBuiltinEmbedder(options: { model?: SharedModel } = {}): Em
   const mixtureOf = createMixer(model);
   return {
     model: 'quarry-static-256-v1',
+    isBuiltIn: true,
     dimensions: model.dimensions,
     async embed(texts, _as, signal) {
       const vectors: Float32Array[] = [];

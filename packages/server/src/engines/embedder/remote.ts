@@ -82,6 +82,7 @@ export function createRemoteEmbedder(
   }
 
   return {
+    isBuiltIn: false,
     model: [
       `${name}:${dimensions}`,
       ...(queryPrefix || documentPrefix

@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import { visibleTo } from '../../db/visible.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterSql } from './filter-sql.ts';
-import { endNumber, firstNumber } from './rows.ts';
+import { endNumber, firstNumber } from './numbers.ts';
 
 export interface Restriction {
   readonly filter: Filter;

@@ -12,7 +12,8 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import type { Embedder } from '../ports.ts';
-import { endNumber, firstNumber, lockIndex, touchIndex } from './rows.ts';
+import { endNumber, firstNumber } from './numbers.ts';
+import { lockIndex, touchIndex } from './rows.ts';
 
 type Model = Pick<Embedder, 'model' | 'dimensions'>;
 
@@ -80,6 +81,11 @@ async function adopt(
     for await (const page of step) if (!(await holding(page))) return;
   await holding(async (tx) => {
     await touchIndex(tx, id);
+    await tx
+      .updateTable('indexes')
+      .set({ cosine_mean: null, cosine_spread: null, cosine_chunks: 0 })
+      .where('number', '=', number)
+      .execute();
     await tx
       .updateTable('collections')
       .set({ embedding_model_name: embedder.model, vector_size: embedder.dimensions })

@@ -16,20 +16,20 @@ import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { DEFAULT_BUDGET, residents } from './budget.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
+import { type StoredRange, toRange } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
 import { kindsSql } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import { statisticsOf } from './masks.ts';
+import { endNumber, firstNumber } from './numbers.ts';
 import { LOOK_AT_NOTHING } from './reader.ts';
 import {
   addToTotals,
   createIndexRow,
   discardRows,
   dropIndexRow,
-  endNumber,
-  firstNumber,
   GONE_KEPT_MS,
   indexNumber,
   storedVectors,
@@ -117,8 +117,9 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       ? () => true
       : passOver(tx, resident, { live, principals, filter: everything });
 
-  const lookAt = (tx: Tx, resident: ExactResident, row: Totals): IndexLook => ({
+  const lookAt = (tx: Tx, resident: ExactResident, row: Totals & StoredRange): IndexLook => ({
     version: resident.version,
+    cosines: toRange(row),
 
     async candidates(query) {
       const { arm, depth } = query;

@@ -5,7 +5,8 @@
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, IndexPage } from '../ports.ts';
-import { endNumber, firstNumber, toVector } from './rows.ts';
+import { endNumber, firstNumber } from './numbers.ts';
+import { toVector } from './rows.ts';
 
 /** A statement reads this many rows. */
 export const EXAMINED = 500;

@@ -17,7 +17,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { chunked } from '../../util.ts';
-import { firstNumber } from './rows.ts';
+import { firstNumber } from './numbers.ts';
 
 const SETTINGS = { automerge: 0, deletemerge: 20, crisismerge: 1000, usermerge: 4 } as const;
 /** A merge step handles this many pages, which takes about 5 ms. */

@@ -1,23 +1,24 @@
 /** Answers the two arms of a search on PostgreSQL, in the form that a collection has (postgres-forms.ts). */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
+import { RANGE_COLUMNS } from './cosines.ts';
 import { frequenciesOf, passing, type Weights } from './masks.ts';
 import { rankedByWords } from './postgres-bm25.ts';
 import type { Forms } from './postgres-forms.ts';
 import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
 import { countChunks, readChunks, readPostings } from './postgres-words.ts';
-import type { IndexStorage, VectorQuestion, WordsQuestion } from './reader.ts';
-import { type IndexRow, type IndexSnapshot, nearest } from './residents.ts';
+import type { IndexStorage, ReadRow, VectorQuestion, WordsQuestion } from './reader.ts';
+import { type IndexSnapshot, nearest } from './residents.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
-type Snapshot = IndexSnapshot<IndexRow & Forms>;
+type Snapshot = IndexSnapshot<ReadRow & Forms>;
 
 /**
  * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists are the
  * longest: they are not read when the other terms have found this many chunks.
  */
 const ENOUGH = 2000;
-export const postgresStorage = (dimensions: number): IndexStorage<IndexRow & Forms> => ({
+export const postgresStorage = (dimensions: number): IndexStorage<ReadRow & Forms> => ({
   kind: 'postgres',
   readRow,
   scanned: ({ vectors }) => (vectors === 'scan' ? dimensions : 0),
@@ -26,7 +27,7 @@ export const postgresStorage = (dimensions: number): IndexStorage<IndexRow & For
   frequencies,
 });
 
-async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms) | undefined> {
+async function readRow(tx: Tx, collectionId: string): Promise<(ReadRow & Forms) | undefined> {
   // For such short questions, a plan that is compiled or that scans a whole table costs more than it saves.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
@@ -34,7 +35,15 @@ async function readRow(tx: Tx, collectionId: string): Promise<(IndexRow & Forms)
   const row = await tx
     .selectFrom('indexes as i')
     .leftJoin('index_forms as f', 'f.number', 'i.number')
-    .select(['i.number', 'i.version', 'i.chunks', 'i.terms', 'f.words', 'f.vectors'])
+    .select([
+      'i.number',
+      'i.version',
+      'i.chunks',
+      'i.terms',
+      ...RANGE_COLUMNS,
+      'f.words',
+      'f.vectors',
+    ])
     .where('i.collection_id', '=', collectionId)
     .executeTakeFirst();
   if (!row) return undefined;

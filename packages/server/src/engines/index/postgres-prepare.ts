@@ -7,6 +7,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { indexTerms } from '../../model/title.ts';
+import { endNumber, firstNumber } from './numbers.ts';
 import {
   addToForms,
   createForms,
@@ -14,7 +15,7 @@ import {
   type Forms,
   installedForms,
 } from './postgres-forms.ts';
-import { endNumber, firstNumber, toVector } from './rows.ts';
+import { toVector } from './rows.ts';
 
 const PAGE = 500;
 

@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { isTerm } from './askable.ts';
 import { dialectOf } from './dialect.ts';
-import { firstNumber } from './rows.ts';
+import { firstNumber } from './numbers.ts';
 
 /** A frequency of 2^5 or more counts as 2^5, because a higher one says no more. */
 const BITS = [0, 1, 2, 3, 4];

@@ -12,6 +12,7 @@ import type { IndexLook, IndexQuery, IndexScope, LookWork, MemoryPage, Sight } f
 import { allowedNumbers } from './allowed.ts';
 import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
+import { type StoredRange, toRange } from './cosines.ts';
 import { rememberingKinds } from './kinds.ts';
 import { createLooks } from './looks.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type Weights,
   weightsOf,
 } from './masks.ts';
+import { endNumber, firstNumber } from './numbers.ts';
 import {
   addChunks,
   createResidents,
@@ -35,7 +37,6 @@ import {
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
-import { endNumber, firstNumber } from './rows.ts';
 
 /** `pass` tests whether a chunk may be returned; undefined means that every chunk may. */
 export interface WordsQuestion {
@@ -51,7 +52,10 @@ export interface VectorQuestion {
   readonly pass: SlotTest | undefined;
 }
 
-export interface IndexStorage<Row extends IndexRow> {
+/** A reader needs these columns of `indexes`. */
+export type ReadRow = IndexRow & StoredRange;
+
+export interface IndexStorage<Row extends ReadRow> {
   readonly kind: DatabaseKind;
   readRow(tx: Tx, collectionId: string): Promise<Row | undefined>;
   /** Returns the dimensions of the vectors that are scanned in memory; 0 means that none are. */
@@ -71,7 +75,7 @@ export interface IndexStorage<Row extends IndexRow> {
 const PAGE = 2000;
 const UNDEFINED_TABLE = '42P01';
 
-export function createReader<Row extends IndexRow>(
+export function createReader<Row extends ReadRow>(
   storage: IndexStorage<Row>,
   options: ResidentsOptions,
 ) {
@@ -117,6 +121,7 @@ export function createReader<Row extends IndexRow>(
 
   const lookAt = (snapshot: IndexSnapshot<Row>): IndexLook => ({
     version: snapshot.row.version,
+    cosines: toRange(snapshot.row),
 
     async candidates(query) {
       const { arm, depth } = query;
@@ -181,6 +186,7 @@ export function createReader<Row extends IndexRow>(
 /** A collection that does not exist answers like an empty one. */
 export const LOOK_AT_NOTHING: IndexLook = {
   version: 0,
+  cosines: null,
   candidates: async () => [],
   count: async () => 0,
   statistics: async (terms) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ScanMemory, scanOver } from '../kernel.ts';
+import { firstNumber } from './numbers.ts';
 import { addChunks, createResidents, removeGone } from './residents.ts';
-import { firstNumber } from './rows.ts';
 import { slotsBytes } from './slots.ts';
 
 const DIMENSIONS = 256;

@@ -10,7 +10,8 @@ import type { Vector } from '../../model/vector.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from '../kernel.ts';
 import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
-import { firstNumber, GONE_KEPT_MS, toVector } from './rows.ts';
+import { firstNumber } from './numbers.ts';
+import { GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
 
 export interface ResidentsOptions {

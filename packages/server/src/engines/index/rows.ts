@@ -15,10 +15,10 @@ import { termNumbers } from '../../model/terms.ts';
 import type { Vector } from '../../model/vector.ts';
 import { chunked, must } from '../../util.ts';
 import type { ConnectionScope, Totals } from '../ports.ts';
+import { measureCosines } from './cosines.ts';
 import type { Dialect } from './dialect.ts';
 import { joined } from './joined.ts';
-
-const PER_COLLECTION = 2 ** 32;
+import { endNumber, firstNumber } from './numbers.ts';
 
 /** A statement writes this many chunks, because one entity may have thousands. */
 const BATCH = 500;
@@ -28,9 +28,6 @@ const BATCH = 500;
  */
 export const GONE_KEPT_MS = 3_600_000;
 const GONE_TRIMMED = 1000;
-
-export const firstNumber = (index: number) => index * PER_COLLECTION;
-export const endNumber = (index: number) => (index + 1) * PER_COLLECTION;
 
 export interface Written {
   /** This is the number of the collection's index. */
@@ -104,6 +101,7 @@ export async function writeRows(
     chunks: chunks.length - removed.length,
     terms: terms - removed.reduce((sum, row) => sum + row.length, 0),
   });
+  if (chunks.length > 0) await measureCosines(tx, dialect, scope.collectionId);
   return { index: number, removed: removed.map((row) => row.n), first };
 }
 

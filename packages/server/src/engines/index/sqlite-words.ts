@@ -5,6 +5,7 @@
  */
 import { CompiledQuery } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
+import { RANGE_COLUMNS } from './cosines.ts';
 import {
   chunksSql,
   createOccurrencesSql,
@@ -16,19 +17,19 @@ import {
   occurrencesSql,
 } from './fts.ts';
 import { frequenciesOf } from './masks.ts';
-import type { IndexStorage } from './reader.ts';
-import { type IndexRow, nearest } from './residents.ts';
+import type { IndexStorage, ReadRow } from './reader.ts';
+import { nearest } from './residents.ts';
 import { bestByWords, placedRuns } from './word-scores.ts';
 
 /** A connection to the database keeps tables of occurrences for this many collections. */
 const TABLES = 300;
 
-export const sqliteStorage = (dimensions: number): IndexStorage<IndexRow> => ({
+export const sqliteStorage = (dimensions: number): IndexStorage<ReadRow> => ({
   kind: 'sqlite',
   readRow: (tx, collectionId) =>
     tx
       .selectFrom('indexes')
-      .select(['number', 'version', 'chunks', 'terms'])
+      .select(['number', 'version', 'chunks', 'terms', ...RANGE_COLUMNS])
       .where('collection_id', '=', collectionId)
       .executeTakeFirst(),
   scanned: () => dimensions,

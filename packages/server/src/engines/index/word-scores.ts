@@ -3,9 +3,9 @@ import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
 import type { SlotTest } from './masks.ts';
+import { firstNumber } from './numbers.ts';
 import { MIDDLE, type Postings } from './postgres-words.ts';
 import type { Resident } from './residents.ts';
-import { firstNumber } from './rows.ts';
 
 /** These are the chunks that have a term. */
 export interface TermOccurrences {

@@ -10,7 +10,12 @@ const rows = ['dogs travel', 'cats sleep in baskets'].map((text) => chunkRow({ t
 
 describe('what was found live', () => {
   /** Makes an embedder of two dimensions. */
-  const embedder = (embed: Embedder['embed']): Embedder => ({ model: 'm', dimensions: 2, embed });
+  const embedder = (embed: Embedder['embed']): Embedder => ({
+    model: 'm',
+    isBuiltIn: false,
+    dimensions: 2,
+    embed,
+  });
   const vectors = (found: readonly { scale: number; vector: Uint8Array }[]) =>
     found.map(({ scale, vector }) => [scale > 0, ...new Int8Array(vector).map(Math.sign)]);
 

@@ -122,6 +122,12 @@ interface TransformedBatch extends TransformDeps {
 const madeOf = ({ entity }: Stale, { made }: StoredRelatives): readonly StoredEntity[] =>
   made.get(entity.id) ?? [];
 
+interface TransformFailure {
+  readonly failed: StepFailed;
+  /** This is the name of the transformer, or null when the transformer is not known. */
+  readonly by: string | null;
+}
+
 /**
  * Turns the outcome into a failure when a transformer gave an entity an id that a record of the source or an entity
  * made of another record has.
@@ -130,7 +136,7 @@ function refuseTaken(
   { entity }: Stale,
   outcome: TransformOutcome,
   { relatives, taken }: TransformedBatch,
-): TransformOutcome {
+): TransformOutcome | TransformFailure {
   const id = idsOf(outcome, entity.id).find((id) => {
     const stored = taken.get(id);
     return (
@@ -139,12 +145,12 @@ function refuseTaken(
       (stored !== undefined && stored.origin !== entity.id)
     );
   });
-  return id === undefined ? outcome : { failed: idIsTaken(id), by: 'of the last step' };
+  return id === undefined ? outcome : { failed: idIsTaken(id), by: null };
 }
 
 function failed(
   one: Stale,
-  outcome: { failed: StepFailed; by: string },
+  failure: TransformFailure,
   { relatives, chain, attempt, generationOf }: TransformedBatch,
 ): Decision[] {
   const { entity, hash, stored, recipe, version, partition } = one;
@@ -155,7 +161,7 @@ function failed(
     partition,
     source: { entity, hash },
     failedAttempt: attempt,
-    leftOut: failedRecord(one, outcome),
+    leftOut: failedRecord(one, failure),
   };
   // Either the record itself is shown, or the entities that were made in its place.
   const isShown = stored && (!stored.is_hidden || before.length > 0);
@@ -209,12 +215,12 @@ const idsOf = (outcome: TransformOutcome, own: string): string[] =>
 
 const failedRecord = (
   { entity }: Stale,
-  { by, failed: { message, hint } }: { failed: StepFailed; by: string },
+  { by, failed: { message, hint } }: TransformFailure,
 ): LeftOutRecord => ({
   kind: 'fail',
   id: entity.id,
   type: entity.type,
-  reason: `the transformer '${by}' failed: ${message}`,
+  reason: `${by === null ? 'a transformer' : `the transformer '${by}'`} failed: ${message}`,
   detail: null,
   hint,
   stage: 'transform',

@@ -16,6 +16,7 @@ export function asking(index: SearchIndex, db: Kysely<Schema>) {
         version: look.version,
         ...(await look.statistics(terms, sight)),
       })),
+    cosines: (collectionId: string) => ask(collectionId, async (look) => look.cosines),
     count: (collectionId: string, scope: IndexScope) =>
       ask(collectionId, (look) => look.count(scope)),
   };

@@ -21,6 +21,7 @@ export const embedding = (text: string): Float32Array => {
 /** Calls `pause` as a step, at which the process may be killed. */
 export const smallEmbedder = (pause: () => Promise<void>): Embedder => ({
   model: 'small',
+  isBuiltIn: false,
   dimensions: DIMENSIONS,
   async embed(texts, _as, signal) {
     await pause();

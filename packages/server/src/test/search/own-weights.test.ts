@@ -93,8 +93,8 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       await assert.rejects(setOwnWeights(library.db, place(stranger), own()), /has been deleted/);
       await store(own());
       const weightsFor = createWeightsFor({ warn: () => assert.fail('nothing is outdated') });
-      assert.equal(await weightsFor(library.db, place(stranger)), RERANK);
-      assert.deepEqual(await weightsFor(library.db, place()), own().weights);
+      assert.equal(await weightsFor(library.db, place(stranger), RERANK), RERANK);
+      assert.deepEqual(await weightsFor(library.db, place(), RERANK), own().weights);
       await store(null);
     });
 
@@ -108,12 +108,13 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         await store(own(changes));
         const warnings: unknown[] = [];
         const weightsFor = createWeightsFor({ warn: (...line: unknown[]) => warnings.push(line) });
-        for (let i = 0; i < 3; i++) assert.equal(await weightsFor(library.db, place()), RERANK);
+        for (let i = 0; i < 3; i++)
+          assert.equal(await weightsFor(library.db, place(), RERANK), RERANK);
         assert.equal(warnings.length, 1);
         assert.match(JSON.stringify(warnings), reason);
         // After another fit, the same fault is another event.
         await store(own({ ...changes, fittedAt: 2 }));
-        await weightsFor(library.db, place());
+        await weightsFor(library.db, place(), RERANK);
         assert.equal(warnings.length, 2);
       }
       await store(null);
