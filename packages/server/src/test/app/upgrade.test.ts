@@ -47,9 +47,19 @@ for (const database of DATABASES) {
         values (${sql.join(Object.values(made))})`.execute(old.db);
       await old.db.transaction().execute((tx) => library.index.create(tx, collection));
       connection = await library.addConnection(collection);
-      // The code of today writes a column that the first version did not have.
+      // The code of today writes columns that the first version did not have.
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
-      await sql`alter table chunk_bodies add column terms ${bytes}`.execute(old.db);
+      const added = [
+        ['chunk_bodies', 'terms', bytes],
+        ['chunk_bodies', 'is_titled', sql`boolean`],
+        ['indexes', 'cosine_mean', sql`real`],
+        ['indexes', 'cosine_spread', sql`real`],
+        ['indexes', 'cosine_chunks', sql`integer not null default 0`],
+      ] as const;
+      for (const [table, column, type] of added)
+        await sql`alter table ${sql.table(table)} add column ${sql.id(column)} ${type}`.execute(
+          old.db,
+        );
       // It does not write a column that had to be written.
       await sql`alter table entities drop column recipe`.execute(old.db);
       await sql`alter table entities add column recipe text not null
@@ -63,7 +73,8 @@ for (const database of DATABASES) {
           access: { viewers: ['user:ann'], isPublic: false },
         },
       ]);
-      await sql`alter table chunk_bodies drop column terms`.execute(old.db);
+      for (const [table, column] of added)
+        await sql`alter table ${sql.table(table)} drop column ${sql.id(column)}`.execute(old.db);
       await sql`update entities set definition_id = 'of Note'`.execute(old.db);
       await old.db
         .insertInto('sync_jobs')
