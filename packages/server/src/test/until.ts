@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A machine that does much else needs this long, and a test may take a little longer than this. */
 const PATIENCE_MS = 100_000;
-const PAUSE_MS = 5;
+/** A look may cost a request to a service, so the pauses between looks grow from the first of these to the last. */
+const PAUSE_MS = { first: 5, last: 25 } as const;
 
 type Absent = false | null | undefined;
 
@@ -12,9 +13,11 @@ export async function until<T>(
   look: () => Absent | T | Promise<Absent | T>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(PAUSE_MS)) {
+  const deadline = Date.now() + patienceMs;
+  for (let pauseMs: number = PAUSE_MS.first; ; pauseMs = Math.min(1.2 * pauseMs, PAUSE_MS.last)) {
     const seen = await look();
     if (seen !== undefined && seen !== null && seen !== false) return seen;
     assert.ok(Date.now() < deadline, `waited ${patienceMs} ms in vain`);
+    await sleep(pauseMs);
   }
 }
