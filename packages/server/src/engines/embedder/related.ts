@@ -20,7 +20,7 @@ interface WeighedTerms {
 export type Relatedness = (query: WeighedTerms, chunks: readonly Uint32Array[]) => Float64Array;
 
 /** Only the words with the most weight are compared, because each one costs a scan. */
-const MAX_WORDS = 10;
+const MAX_WORDS = 8;
 /** The query has two bytes for each dimension, and a result of the kernel has four bytes. */
 const QUERY_BYTES = 2;
 const RESULT_BYTES = 4;
