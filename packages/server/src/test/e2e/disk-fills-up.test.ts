@@ -12,11 +12,10 @@ import { until } from '../until.ts';
 import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
 import { FILE_SYSTEM, type SmallDisk, smallDisks } from './small-disk.ts';
 
-const FILES = 20;
+const FILES = 60;
 const WORDS = 4000;
-/** A new database and a part of the files have room on disks of these sizes. */
-const SQLITE_KIB = 2 * 1024;
-const POSTGRES_KIB = 12 * 1024;
+/** A new database and a part of the files have room in it. */
+const POSTGRES_KIB = 20 * 1024;
 const REASON = /^the (disk of the database is full|database cannot be read or written)$/;
 
 const probe = tempDir();
@@ -97,7 +96,7 @@ describe('a disk that fills up in the middle of a sync', () => {
 
   for (const [name, make] of disks)
     it(`[JOB-48] SQLite, ${name}: the job waits and says so, and goes on when there is room`, async () => {
-      disk = make(join(dir.path, 'disk'), SQLITE_KIB);
+      disk = make(join(dir.path, 'disk'));
       server = await startServer(join(dir.path, 'disk/data'), {
         through: disk.through,
         env: { QUARRY_API_KEY: TEST_KEY, QUARRY_FILES_ROOTS: files },
