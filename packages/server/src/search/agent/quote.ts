@@ -29,7 +29,7 @@ export function answersTo(question: AgentQuestion, passages: readonly Passage[])
   };
   const parts = question.parts.length > 1 ? question.parts : [];
   const found = [...parts, question].flatMap(answersOf);
-  return [...new Map(found.toReversed().map((one) => [one.text, one])).values()]
-    .reverse()
+  return found
+    .filter(({ text }, i) => found.findIndex((one) => one.text === text) === i)
     .slice(0, MAX_QUOTES);
 }

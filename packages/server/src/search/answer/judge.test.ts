@@ -39,6 +39,22 @@ describe('the judgement of statements', () => {
     assert.deepEqual(judged('How much did the support tickets of 2023 cost?', report), []);
   });
 
+  it('[SRH-35] takes no other record instead of the one that lacks the year, unless it matches nearly as well', () => {
+    const question = 'profit share of employees in 2022';
+    const share = [
+      'Profit share',
+      'The profit share of employees in 2023 was 1,800 euros.',
+    ] as const;
+    const other = ['Carbon', 'In 2022 employees planted trees.'] as const;
+    assert.equal(judged(question, other).length, 1);
+    assert.deepEqual(judged(question, share, other), []);
+    const right = [
+      'Profit share',
+      'The profit share of employees in 2022 was 1,500 euros.',
+    ] as const;
+    assert.equal(judged(question, share, other, right)[0], right[1]);
+  });
+
   it('[SRH-35] puts a statement before code and before a question', () => {
     const text = 'Does the vault key rotate? The vault key rotates.\n\n```\nvault key rotate\n```';
     assert.equal(judged('vault key rotate', ['Keys', text])[0], 'The vault key rotates.');

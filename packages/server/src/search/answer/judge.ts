@@ -51,24 +51,31 @@ const TITLED = 1 / 4;
 const LATER = 1 / 8;
 /** A sentence of some words with only one that carries meaning has this one in common with many texts. */
 const THIN = 3 / 8;
-const THIN_WORDS = 4;
+const LONG = 4;
 /** The words of the question word itself ("how many") count this much. */
 const LIGHT = 0.3;
 /**
  * The best statement answers the question from this match on. The longer a question, the more words it has that the
  * answer does not repeat, so each doubling of its terms lowers the floor.
  */
-const FLOOR = 3.9 / 8;
+const FLOOR = 4 / 8;
 const PER_DOUBLED_TERMS = 0.5 / 8;
 /**
  * A question of which the model knows no word is in another language, whose question words, stop words and forms of
  * words are unknown, too.
  */
 const FOREIGN = 2 / 3;
+/**
+ * Where the best statement lacks what the question expects, another chunk seldom answers: it would have to match nearly as
+ * well. The profits of 2023 do not answer a question for those of 2022, nor does another figure of 2022.
+ */
+const OF_BEST = 0.7;
 /** A record of at most this many characters is about one thing, so its numbers and dates hold for all of its statements. */
 const SHORT = 1500;
 /** Comparing words by meaning costs the most, so only the statements that are best without it get it. */
 const CLOSER = 16;
+/** For the same reason, only the words of the question with the most weight get it. */
+const MOST_COMPARED = 6;
 
 /**
  * Returns the statements that answer the question, best first; the list is empty when even the best one that has what
@@ -82,26 +89,23 @@ export function judge(
   const expected = expectedBy(text);
   const likeness = words.likenessTo(text);
   const read = passages.map(readPassage);
-  const isLong = wordsOf(text).length >= THIN_WORDS;
-  const judged = readings.flatMap((reading) => {
-    const floor = floorOf(reading, isLong, words);
-    return measure({ reading, expected, likeness, words }, read).map((one) => ({
-      ...one,
-      answers: one.match >= floor,
-    }));
-  });
-  const fitting = judged
-    .sort((a, b) => b.rank - a.rank)
-    .filter(({ text: said, context }) => expected.isIn(said) && expected.hasNamed(context()));
+  const isLong = wordsOf(text).length >= LONG;
+  const judged = readings.flatMap((reading) =>
+    measure({ reading, isLong, expected, likeness, words }, read),
+  );
+  const [best, ...others] = judged.sort((a, b) => b.rank - a.rank);
+  if (!best) return [];
+  const isNearBest = (one: Judged) => one.id === best.id || one.match >= OF_BEST * best.match;
+  const fitting = [best, ...others.filter(isNearBest)].filter(
+    ({ text: said, context }) => expected.isIn(said) && expected.hasNamed(context()),
+  );
   return fitting[0]?.answers ? fitting.filter(({ answers }) => answers) : [];
 }
 
-function floorOf({ terms }: WeighedReading, isLong: boolean, words: Words): number {
-  const closeness = words.closeness(terms);
-  const isKnown = terms.some((term) => closeness(term) !== null);
-  const floor = FLOOR - PER_DOUBLED_TERMS * Math.log2(Math.max(1, terms.length));
-  return (isKnown ? floor : floor * FOREIGN) + (terms.length === 1 && isLong ? THIN : 0);
-}
+/** `count` terms of the question carry meaning. */
+const floorOf = (count: number, has: { readonly isLong: boolean; readonly isKnown: boolean }) =>
+  (FLOOR - PER_DOUBLED_TERMS * Math.log2(Math.max(1, count))) * (has.isKnown ? 1 : FOREIGN) +
+  (count === 1 && has.isLong ? THIN : 0);
 
 interface ReadPassage {
   readonly id: string;
@@ -119,18 +123,22 @@ function readPassage({ id, row: { name, heading, text } }: Passage): ReadPassage
 
 interface Measures {
   readonly reading: WeighedReading;
+  /** The question has several words, most of which may carry no meaning. */
+  readonly isLong: boolean;
   readonly expected: Expected;
   readonly likeness: (text: string) => number;
   readonly words: Words;
 }
 
 interface Measured extends Judged {
+  /** The match reaches the floor. */
+  readonly answers: boolean;
   /** Returns the statement with what stands around it. */
   readonly context: () => string;
 }
 
 function measure(
-  { reading, expected: { light }, likeness, words }: Measures,
+  { reading, isLong, expected: { light }, likeness, words }: Measures,
   passages: readonly ReadPassage[],
 ): Measured[] {
   const { terms: asked, factor } = reading;
@@ -140,9 +148,13 @@ function measure(
   const total = sum(heavy) || 1;
   const parts = heavy.map((weight) => weight / total);
   const slots = new Map(asked.map((term, k) => [term, k]));
-  const closeness = words.closeness(asked);
+  const compared = [...asked.keys()]
+    .sort((a, b) => parts[b]! - parts[a]! || a - b)
+    .slice(0, MOST_COMPARED);
+  const closeness = words.closeness(compared.map((k) => must(asked[k])));
   /** A word that the model does not know, as of most other languages, can make a text neither like nor unlike. */
   const like = LIKE * sum(parts.filter((_, k) => closeness(must(asked[k])) !== null));
+  const floor = floorOf(asked.length, { isLong, isKnown: like > 0 });
 
   /** Adds 1 for each term of the question that is among these terms. */
   const mark = (held: Float64Array, found: readonly string[]): Float64Array => {
@@ -172,7 +184,7 @@ function measure(
       const form = (statement.isCode ? CODE : 0) + (ASKS.test(statement.text) ? ASKING : 0);
       return {
         ...{ passage, statement, i, titled, outside, around, held, own: must(own[i]) },
-        likeness: Math.max(0, likeness(statement.text)),
+        likeness: 0,
         lowered: form + later,
         place: PER_DOUBLED_PLACE * Math.log2(1 + place),
       };
@@ -206,13 +218,18 @@ function measure(
     .map(({ one }) => {
       for (const term of one.own) {
         const cosines = closeness(term);
-        for (let k = 0; cosines !== null && k < asked.length; k++)
-          if (cosines[k]! > 0) one.held[k] = Math.max(one.held[k]!, Math.min(1, cosines[k]! ** 2));
+        for (let at = 0; cosines !== null && at < compared.length; at++) {
+          const k = compared[at]!;
+          if (cosines[at]! > 0)
+            one.held[k] = Math.max(one.held[k]!, Math.min(1, cosines[at]! ** 2));
+        }
       }
+      one.likeness = Math.max(0, likeness(one.statement.text));
       const match = matchOf(one);
       const { passage, statement, i } = one;
       return {
         ...{ text: statement.text, id: passage.id, reading, match, rank: match - one.place },
+        answers: match >= floor,
         shares: one.held.map((value, k) => value * parts[k]!),
         context: () => contextOf(passage, i),
       };

@@ -49,7 +49,7 @@ describe('quoteAnswer', () => {
       result(`${i}`, `The ${thing} are blue.`, 0.9 - i / 10, { name: '' }),
     );
     assert.equal(
-      quoteAnswer(things.join(' '), results),
+      quoteAnswer(`blue ${things.join(' ')}`, results),
       'The vault keys are blue. [0] The garden doors are blue. [1] The cellar windows are blue. [2]',
     );
     const better = ['Vault keys rotate.', 'Vault keys rotate daily.'];
