@@ -28,7 +28,7 @@ const BEGINS = /^\s*(?:[-*+|]|\d+[.)])\s/;
 const FIELD = /^\p{Lu}[\p{L}\p{N} '/()-]{0,30}: \S/u;
 /** The marks of a list, a quotation or a table, and the end of an emphasis, carry no meaning in a quote. */
 const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
-const TAGS = /<!--.*?-->|<\/?[a-z][^<>]*>/gi;
+const TAGS = /<[!/a-z][^<>]*>/gi;
 /** An item that is nothing but a link is an entry of a list of contents. */
 const LINK_ONLY = /^\[[^\]]*\]\([^)\s]*\)[.:]?$/;
 /** Chapters of books begin with their contents: "Squally weather--High living--At Gibraltar". */
