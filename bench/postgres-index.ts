@@ -17,7 +17,7 @@ import { createPostgresIndex } from '../packages/server/src/engines/index/postgr
 import type { IndexQuery, SearchIndex, Sight } from '../packages/server/src/engines/ports.ts';
 import { everything } from '../packages/server/src/model/filter.ts';
 import { terms } from '../packages/server/src/model/terms.ts';
-import { titledTerms } from '../packages/server/src/model/title.ts';
+import { hasTitle, indexTerms } from '../packages/server/src/model/title.ts';
 import { quantize } from '../packages/server/src/model/vector.ts';
 import {
   openOnServer,
@@ -142,7 +142,8 @@ async function load(
     const chunks = pieces.map((piece, i) => ({
       ...piece,
       textHash: '',
-      ...titledTerms(piece),
+      isTitled: hasTitle(piece),
+      terms: indexTerms(piece),
       vector: quantize(vectors[i] ?? new Float32Array(dimensions)),
     }));
     const entities = docs.map(({ name, entity }) => entityRow(scope, name, entity));

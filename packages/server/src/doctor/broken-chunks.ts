@@ -2,7 +2,7 @@
 import type { Db } from '../db/schema.ts';
 import type { Entity } from '../model/entity.ts';
 import { termNumbers } from '../model/terms.ts';
-import { titledTerms } from '../model/title.ts';
+import { hasTitle, indexTerms } from '../model/title.ts';
 import { cut } from '../syncs/pipeline/chunks.ts';
 import { chunkVersion } from '../syncs/pipeline/recipe.ts';
 import type { ReadableRecord } from '../syncs/pipeline/stored-records.ts';
@@ -42,6 +42,7 @@ const isComplete = (storedPieces: readonly StoredPiece[]): boolean =>
 
 function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model: string): boolean {
   const expected = cut(entity, model);
+  const isTitled = hasTitle(entity);
   return (
     storedPieces.length === expected.length &&
     expected.every(({ piece, position, textHash }, i) => {
@@ -52,7 +53,10 @@ function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model
         stored.text === piece.text &&
         stored.heading === piece.heading &&
         stored.page === piece.page &&
-        hasTerms(stored, titledTerms({ name: entity.name, ...piece }))
+        hasTerms(stored, {
+          isTitled,
+          terms: indexTerms({ name: entity.name, ...piece }, isTitled),
+        })
       );
     })
   );
@@ -60,7 +64,7 @@ function matchEntity(storedPieces: readonly StoredPiece[], entity: Entity, model
 
 function hasTerms(
   { length, terms, is_titled }: StoredPiece,
-  expected: ReturnType<typeof titledTerms>,
+  expected: { readonly isTitled: boolean; readonly terms: readonly string[] },
 ): boolean {
   if (length !== expected.terms.length) return false;
   if (terms === null) return true;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hasTitle, indexTerms, titledTerms } from './title.ts';
+import { hasTitle, indexTerms } from './title.ts';
 
 const MESSAGE = 'Who has the keys of the harbour office? I left mine at home.';
 
@@ -9,8 +9,6 @@ describe('a name', () => {
     ['another name', 'Harbour office', MESSAGE],
     ['a name that stands later in the text', 'the keys of the harbour', MESSAGE],
     ['the first words in another order', 'has Who the keys', MESSAGE],
-    ['the heading of the text', 'Harbour office', '# Harbour office\n\nThe keys are at the gate.'],
-    ['the first line of the text', 'Keys are missing', 'Keys are missing\nWho has the keys?'],
     ['a name longer than the text', 'Who has the keys of the harbour office?', 'Who has the keys'],
     ['a name without a text', 'Harbour office', ''],
     ['a name without words', '…', MESSAGE],
@@ -26,6 +24,8 @@ describe('a name', () => {
     ['the whole text', MESSAGE, MESSAGE],
     ['the first words over two lines', 'Who has the keys', 'Who has\n\n  the keys of the office?'],
     ['the first words after markup', 'Who has the keys', '> **Who** has the keys of the office?'],
+    ['the first line of the text', 'Keys are missing', 'Keys are missing\nWho has the keys?'],
+    ['the heading of the text', 'Harbour office', '# Harbour office\n\nThe keys are at the gate.'],
     ['the first words of a long first line', 'Acme', 'Acme, 12 Main Street\nIndustry: ships'],
   ] as const)
     it(`is no title: ${what}`, () => {
@@ -34,11 +34,11 @@ describe('a name', () => {
 
   it('is indexed only once when the text begins with it', () => {
     const piece = { heading: 'Questions', text: MESSAGE };
-    const { terms } = titledTerms({ ...piece, name: '' });
-    assert.deepEqual(titledTerms({ ...piece, name: 'Who has the keys …' }), {
-      isTitled: false,
-      terms,
-    });
+    const cut = { ...piece, name: 'Who has the keys …' };
+    assert.deepEqual(indexTerms(cut), indexTerms({ ...piece, name: '' }));
+    const next = { ...cut, text: 'The office opens at nine.' };
+    assert.deepEqual(indexTerms(next, false), indexTerms({ ...next, name: '' }));
+    assert.deepEqual(indexTerms(next, true).slice(0, 1), ['kei']);
     assert.deepEqual(indexTerms({ name: 'Office', heading: null, text: 'keys' }), ['offic', 'kei']);
   });
 });

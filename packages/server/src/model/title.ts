@@ -8,24 +8,24 @@
 import { terms, words } from './terms.ts';
 
 /** The version is a part of the recipe: after a change of the version, everything is indexed again. */
-export const TITLE_VERSION = 'title-1';
+export const TITLE_VERSION = 'title-2';
 
 /** Between the words of its name, a text may have this many more characters, such as white space and markup. */
 const MARGIN = 200;
 
 /**
- * Returns false if the text begins with the words of the name. The first line of a longer text is a title in any case.
+ * Returns false if the text begins with the words of the name. A document that begins with its title as a heading does
+ * not lose it, because its pieces have the heading.
  */
 export function hasTitle({ name, text }: { readonly name: string; readonly text: string }) {
   const own = words(name);
   const beginning = text.trimStart().slice(0, name.length + MARGIN);
   const first = words(beginning);
   const isFirst = own.every(
+    // A name may end within a word.
     (word, i) => first[i] === word || (i === own.length - 1 && first[i]?.startsWith(word)),
   );
-  if (!isFirst || own.length === 0) return true;
-  const [line = ''] = beginning.split('\n', 1);
-  return first.length > own.length && words(line).length === own.length;
+  return !isFirst || own.length === 0;
 }
 
 interface NamedPiece {
@@ -38,11 +38,9 @@ interface NamedPiece {
 export const titleOf = ({ name, heading }: Omit<NamedPiece, 'text'>, isTitled: boolean): string =>
   `${isTitled ? name : ''}\n${heading ?? ''}`;
 
-/** Returns the terms that the index of words holds for a piece of the document `name`. */
-export const indexTerms = (piece: NamedPiece): string[] => titledTerms(piece).terms;
-
-/** Returns these terms, and whether the name is a part of the title. */
-export function titledTerms(piece: NamedPiece): { isTitled: boolean; terms: string[] } {
-  const isTitled = hasTitle(piece);
-  return { isTitled, terms: terms(`${titleOf(piece, isTitled)}\n${piece.text}`) };
-}
+/**
+ * Returns the terms that the index of words holds for a piece of the document `name`. `isTitled` is the result of
+ * `hasTitle` for the whole document; without it, the text of the piece decides.
+ */
+export const indexTerms = (piece: NamedPiece, isTitled = hasTitle(piece)): string[] =>
+  terms(`${titleOf(piece, isTitled)}\n${piece.text}`);

@@ -23,14 +23,17 @@ type TitleFields = Pick<ChunkHead, 'name' | 'heading'>;
 
 export function digestOf(fields: TitleFields, body: ChunkBody, room = new Room(0)): Digest {
   const { name, heading } = fields;
-  const made = body.terms ? undefined : { name, heading, text: must(body.text) };
-  const isTitled = made ? hasTitle(made) : must(body.is_titled);
+  const isTitled = body.is_titled ?? hasTitle({ name, text: must(body.text) });
   const titleTerms = terms(titleOf(fields, isTitled));
   return {
     isTitled,
     titleLength: titleTerms.length,
-    ...placed(body.terms ?? bytesIn(termNumbers(indexTerms(must(made)))), body, room),
+    ...placed(body.terms ?? made(), body, room),
   };
+
+  function made(): Uint8Array {
+    return bytesIn(termNumbers(indexTerms({ name, heading, text: must(body.text) }, isTitled)));
+  }
 }
 
 /** Copies a digest, which may be in another room, into this room. */

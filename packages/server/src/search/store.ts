@@ -49,7 +49,7 @@ export interface ChunkBody {
   readonly vector: Uint8Array;
   /** These are the bytes of `termNumbers`; where they are missing, the terms are made from the text. */
   readonly terms?: Uint8Array | null;
-  /** This tells whether the terms begin with those of the name. It is missing where the terms are missing. */
+  /** This tells whether the terms begin with those of the name. It is missing in rows that no index holds. */
   readonly is_titled?: boolean;
   readonly text: string | null;
 }

@@ -233,7 +233,12 @@ async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): P
     const rows = await newChunks(tx, resident);
     for (const row of rows) {
       const { n, connection_id: connection } = row;
-      resident.memory.add({ n, connection, vector: toVector(row), terms: indexTerms(row) });
+      resident.memory.add({
+        n,
+        connection,
+        vector: toVector(row),
+        terms: indexTerms(row, row.is_titled),
+      });
       resident.lastNumber = n;
     }
     read = rows.length;
@@ -246,7 +251,16 @@ const newChunks = (tx: Tx, { index, lastNumber }: ExactResident) =>
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
     .innerJoin('entities as e', 'e.id', 'c.entity')
-    .select(['c.n', 'c.connection_id', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
+    .select([
+      'c.n',
+      'c.connection_id',
+      'c.heading',
+      'e.name',
+      'b.text',
+      'b.is_titled',
+      'b.scale',
+      'b.vector',
+    ])
     .where('c.n', '>', lastNumber)
     .where('b.n', '>', lastNumber)
     .where('c.n', '<', endNumber(index))

@@ -73,7 +73,7 @@ async function rebuild(
     const rows = await storedChunks(tx, after, endNumber(number));
     const chunks = rows.map((row) => ({
       n: row.n,
-      terms: indexTerms(row),
+      terms: indexTerms(row, row.is_titled),
       vector: toVector(row),
     }));
     await addToForms(tx, number, forms, chunks);
@@ -87,7 +87,7 @@ const storedChunks = (tx: Tx, after: number, end: number) =>
     .selectFrom('chunks as c')
     .innerJoin('chunk_bodies as b', 'b.n', 'c.n')
     .innerJoin('entities as e', 'e.id', 'c.entity')
-    .select(['c.n', 'c.heading', 'e.name', 'b.text', 'b.scale', 'b.vector'])
+    .select(['c.n', 'c.heading', 'e.name', 'b.text', 'b.is_titled', 'b.scale', 'b.vector'])
     .where('c.n', '>', after)
     // The condition follows from the join, but the planner does not know it and would begin with the first of all
     // rows.

@@ -5,7 +5,7 @@ import type { Chunk } from '../../model/chunk.ts';
 import type { Entity } from '../../model/entity.ts';
 import { sha256 } from '../../model/hash.ts';
 import { TERMS_VERSION } from '../../model/terms.ts';
-import { titledTerms } from '../../model/title.ts';
+import { hasTitle, indexTerms } from '../../model/title.ts';
 import { quantize, type Vector } from '../../model/vector.ts';
 import { must } from '../../util.ts';
 
@@ -47,18 +47,20 @@ export async function chunksOf(
     vectors.set(hash, quantize(must(made[i])));
   });
   return new Map(
-    all.map(({ row, entity, pieces }) => [
-      row,
-      pieces.map(
+    all.map(({ row, entity, pieces }) => {
+      const isTitled = hasTitle(entity);
+      const chunks = pieces.map(
         ({ piece, position, textHash }): Chunk => ({
           ...piece,
           entity: row,
           index: position,
           textHash,
-          ...titledTerms({ name: entity.name, ...piece }),
+          isTitled,
+          terms: indexTerms({ name: entity.name, ...piece }, isTitled),
           vector: must(vectors.get(textHash)),
         }),
-      ),
-    ]),
+      );
+      return [row, chunks];
+    }),
   );
 }

@@ -4,7 +4,7 @@ import type { SearchIndex, Sight } from '../../engines/ports.ts';
 import { type Chunk, chunkId } from '../../model/chunk.ts';
 import { everything, type Filter } from '../../model/filter.ts';
 import { sha256 } from '../../model/hash.ts';
-import { indexTerms, titledTerms } from '../../model/title.ts';
+import { hasTitle, indexTerms } from '../../model/title.ts';
 import { quantize } from '../../model/vector.ts';
 import { newId } from '../../util.ts';
 import { entityRow, insertConnection, insertOrganization } from '../api/rows.ts';
@@ -161,7 +161,8 @@ export function chunksOf(entity: string, doc: Doc): Chunk[] {
     heading: null,
     page: null,
     textHash: sha256(text),
-    ...titledTerms({ name: doc.name ?? '', heading: null, text }),
+    isTitled: hasTitle({ name: doc.name ?? '', text }),
+    terms: indexTerms({ name: doc.name ?? '', heading: null, text }),
     vector: quantize(embed(text)),
   }));
 }

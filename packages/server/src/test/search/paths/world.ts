@@ -7,7 +7,7 @@ import { markDeleted } from '../../../connections/store.ts';
 import { embeddedText } from '../../../documents/split.ts';
 import type { Chunk } from '../../../model/chunk.ts';
 import { sha256 } from '../../../model/hash.ts';
-import { titledTerms } from '../../../model/title.ts';
+import { hasTitle, indexTerms } from '../../../model/title.ts';
 import { quantize } from '../../../model/vector.ts';
 import type { SyncClaim } from '../../../syncs/jobs/job-store.ts';
 import { noTally } from '../../../syncs/jobs/tally.ts';
@@ -185,7 +185,8 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
       entity: row,
       index,
       textHash: sha256(must(embedded[index])),
-      ...titledTerms({ ...piece, name }),
+      isTitled: hasTitle({ ...piece, name }),
+      terms: indexTerms({ ...piece, name }),
       vector: quantize(must(vectors[index])),
     }));
   }
