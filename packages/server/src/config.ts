@@ -221,7 +221,8 @@ function refuseModels(values: SettingValues): void {
     throw new Error(`${about} has no effect on the builtin embedder: leave it out`);
 }
 
-const EMBEDDER_SETTINGS = [
+/** These settings are about the chosen embedder, beside the key of its provider. */
+export const EMBEDDER_SETTINGS = [
   'QUARRY_EMBEDDER_DIMENSIONS',
   'QUARRY_EMBEDDER_TOKENS',
   'QUARRY_EMBEDDER_QUERY_PREFIX',

@@ -55,7 +55,7 @@ async function outputOf(
     // All sets are read before the first one is searched, so that the user sees a mistake in any of them at once.
     const read = folders.map((folder) => readSet(folder, run.plan));
     const sets: SetResult[] = [];
-    for (const set of read) sets.push(await runInTemporary(set, run));
+    for (const set of read) sets.push(await runInTemporary(config, set, run));
     return tables(sets);
   }
   const library = await openCollection(config, collection);
@@ -89,12 +89,12 @@ function checkedSet(set: JudgedSet): JudgedSet {
   return set;
 }
 
-async function runInTemporary(set: JudgedSet, run: EvalRun): Promise<SetResult> {
+async function runInTemporary(config: Config, set: JudgedSet, run: EvalRun): Promise<SetResult> {
   const { cutNames } = run.plan;
   const stored = cutNames === null ? set.documents : withCutNames(set.documents, cutNames);
-  const library = await openTemporary(stored, (count) =>
-    run.line.show(`${set.name}: ${count} of ${stored.length} documents stored`),
-  );
+  const done = (count: number) =>
+    run.line.show(`${set.name}: ${count} of ${stored.length} documents stored`);
+  const library = await openTemporary(stored, done, config);
   try {
     return await runStages(library, set, run);
   } finally {

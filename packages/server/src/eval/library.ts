@@ -3,13 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, EMBEDDER_SETTINGS, readConfig } from '../config.ts';
 import { assertMigrated, connect, databaseKind, migrate } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, databaseUrl, type OpenDatabase } from '../engines/choose.ts';
 import { loadModel } from '../engines/embedder/model-file.ts';
 import { createWords } from '../engines/embedder/words.ts';
 import { everything } from '../model/filter.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
+import { KEY_SETTINGS } from '../providers.ts';
 import { type Agent, createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
 import { createModelCache } from '../search/llm/model-cache.ts';
@@ -78,14 +79,16 @@ export async function openCollection(config: Config, readableId: string): Promis
 
 /**
  * Makes a collection of these documents, which is removed when the library is closed. `done` is called with the number
- * of documents stored so far.
+ * of documents stored so far. The embedder is that of the settings, or the built-in one without them; no other setting
+ * of a service has an effect.
  */
 export async function openTemporary(
   documents: readonly JudgedDocument[],
   done: (documents: number) => void,
+  settings?: Config,
 ): Promise<Library> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-eval-'));
-  const config = readConfig({ QUARRY_DATA_DIR: folder });
+  const config = { ...readConfig({ QUARRY_DATA_DIR: folder }), ...embedderOf(settings) };
   const database = openAt(databaseUrl(config));
   const close = async () => {
     await database.db.destroy();
@@ -102,6 +105,16 @@ export async function openTemporary(
     throw error;
   }
 }
+
+const embedderOf = (settings: Config | undefined): Partial<Config> =>
+  settings === undefined
+    ? {}
+    : Object.fromEntries(
+        (['QUARRY_EMBEDDER', ...EMBEDDER_SETTINGS, ...KEY_SETTINGS] as const).map((name) => [
+          name,
+          settings[name],
+        ]),
+      );
 
 const openAt = (url: string): OpenDatabase => ({
   db: connect(url, { isSearched: true }),

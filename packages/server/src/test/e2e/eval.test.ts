@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { KEY, startModelServer } from '../models/server.ts';
 import { runToEnd, type Server, startServer, tempDir, untilSynced } from './process.ts';
 
 const TOPICS = ['river', 'bridge', 'garden', 'copper', 'window', 'letter', 'harbour', 'signal'];
@@ -63,6 +64,39 @@ describe('quarry eval', () => {
     assert.match(text.stderr, /documents stored/);
     const cut = await runToEnd(['eval', folder, '--cut-names', '--stages', 'hybrid']);
     assert.match(cut.stdout, /^topics, names cut at 60 characters: 8 documents, 8 queries\n/);
+  });
+
+  it('fills and asks a folder with the embedder of the settings', async () => {
+    const folder = set((topic) => topic);
+    // The model says that every query is near the text about the river, and near no other.
+    const model = await startModelServer(({ texts }) => ({
+      vectors: texts.map((text) =>
+        Array.from({ length: 16 }, (_, i) => Number((i === 0) === /river|^an old/.test(text))),
+      ),
+    }));
+    const { code, stdout, stderr } = await runToEnd(
+      ['eval', folder, '--json', '--stages', 'neural'],
+      {
+        QUARRY_EMBEDDER: model.named('openai-compatible'),
+        QUARRY_EMBEDDER_DIMENSIONS: '16',
+        OPENAI_COMPATIBLE_API_KEY: KEY,
+      },
+    );
+    await model.close();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      new Set(model.calls.map(({ headers }) => headers.authorization)),
+      new Set([`Bearer ${KEY}`]),
+    );
+    const asked = new Set(model.calls.flatMap(({ texts }) => texts));
+    for (const topic of TOPICS) {
+      assert.ok(asked.has(`an old ${topic}`));
+      assert.ok([...asked].some((text) => text.startsWith('Whoever') && text.includes(topic)));
+    }
+    // Each query finds the river first, which is right for one of them.
+    const [{ rows }] = JSON.parse(stdout);
+    const neural = rows.find((row: { stage: string }) => row.stage === 'neural');
+    assert.ok(neural.ndcg10 < 0.8);
   });
 
   it('asks a collection of the service that runs meanwhile', async () => {
