@@ -100,10 +100,10 @@ const CLOSER = 100;
 /** The topic is that of this many of the best candidates. */
 const BEST = 10;
 /**
- * Only this many of the best candidates get `related`, because it costs the most. With twice as many, the first ten
- * results of all judged sets stay the same.
+ * Only this many of the best candidates get `related`, because it costs the most. With three times as many, nDCG@10 of
+ * no judged set changes by more than .002.
  */
-const RELATED = 30;
+const RELATED = 20;
 
 /** Returns the scores in the order of the candidates. */
 export function rerankedScores(
