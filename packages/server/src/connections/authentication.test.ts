@@ -2,21 +2,31 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { AppError } from '../errors.ts';
-import { type AuthMethod, defineSource } from '../sources/define.ts';
+import { defineSource } from '../sources/define.ts';
 import { signIn } from './authentication.ts';
 
-const source = (methods: AuthMethod[], fields = true) =>
+const oauth = {
+  authorizeUrl: 'https://example.com/authorize',
+  tokenUrl: 'https://example.com/token',
+  scopes: [],
+  refresh: 'rotating',
+} as const;
+const source = (kind: 'all' | 'direct' | 'none') =>
   defineSource({
     shortName: 'test',
     name: 'Test',
     description: '',
     labels: [],
-    auth: { methods, ...(fields && { fields: z.object({ token: z.string() }) }) },
+    auth: {
+      ...(kind !== 'none' && { direct: { fields: z.object({ token: z.string() }) } }),
+      ...(kind === 'all' && { oauth }),
+    },
+    ...(kind === 'all' && { api: { baseUrl: 'https://api.example.com' } }),
     config: z.strictObject({}),
     entities: {},
     rateLimitLevel: null,
   });
-const all = source(['direct', 'oauth_browser', 'oauth_token', 'auth_provider']);
+const all = source('all');
 
 describe('signIn', () => {
   it('[AUTH-27] derives the method of the flat form from its fields', () => {
@@ -49,7 +59,7 @@ describe('signIn', () => {
     ));
 
   it('refuses a method that the source does not take, and names those it takes', () =>
-    assert.throws(() => signIn(source(['direct']), { authentication: { access_token: 'x' } }), {
+    assert.throws(() => signIn(source('direct'), { authentication: { access_token: 'x' } }), {
       status: 422,
       message: 'test does not sign in by oauth_token; it takes direct',
     }));
@@ -57,7 +67,7 @@ describe('signIn', () => {
   it('[GEN-14] names the field that asked for a method which the source does not take', () => {
     const at = (input: object): unknown => {
       try {
-        return signIn(source(['direct']), input);
+        return signIn(source('direct'), input);
       } catch (error) {
         return (error as AppError).faults[0]?.loc.slice(1).join('.');
       }
@@ -84,6 +94,6 @@ describe('signIn', () => {
 
   it('[AUTH-13] needs nothing for a source without credentials', () => {
     for (const input of [{}, { authentication: {} }])
-      assert.deepEqual(signIn(source(['direct'], false), input).method, 'direct');
+      assert.deepEqual(signIn(source('none'), input).method, 'direct');
   });
 });

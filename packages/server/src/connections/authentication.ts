@@ -3,7 +3,8 @@
  * two forms, `authentication` or `auth`.
  */
 import { invalid } from '../errors.ts';
-import type { AuthMethod, Source } from '../sources/define.ts';
+import type { AuthMethod } from '../sources/auth.ts';
+import { methodsOf, type Source } from '../sources/define.ts';
 import type { Auth, Authentication } from './schema.ts';
 
 export interface SignIn {
@@ -26,10 +27,12 @@ export function signIn(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });
   const requested = requestedSignIn(input);
-  const method = requested?.method ?? (source.auth.fields ? 'oauth_browser' : 'direct');
-  if (!source.auth.methods.includes(method))
+  const methods = methodsOf(source);
+  const { direct, oauth } = source.auth;
+  const method = requested?.method ?? (direct || oauth ? 'oauth_browser' : 'direct');
+  if (!methods.includes(method))
     throw invalid(
-      `${source.shortName} does not sign in by ${method}; it takes ${source.auth.methods.join(', ')}`,
+      `${source.shortName} does not sign in by ${method}; it takes ${methods.join(', ')}`,
       { loc: requested?.loc ?? ['body', 'authentication'] },
     );
   return { method, credentials: requested?.credentials ?? null, loc: requested?.loc ?? ['body'] };

@@ -11,12 +11,13 @@ const source = defineSource({
   description: '',
   labels: [],
   auth: {
-    methods: ['direct'],
-    fields: z.object({
-      url: secret('URL', 'A URL').max(2000).optional(),
-      token: secret('Token', 'A token').optional(),
-      host: z.string().optional().meta({ title: 'Host', description: 'A host' }),
-    }),
+    direct: {
+      fields: z.object({
+        url: secret('URL', 'A URL').max(2000).optional(),
+        token: secret('Token', 'A token').optional(),
+        host: z.string().optional().meta({ title: 'Host', description: 'A host' }),
+      }),
+    },
   },
   config: z.strictObject({}),
   entities: {},

@@ -21,14 +21,14 @@ const make = (over: Partial<Source> = {}): Source => ({
     name: 'Test',
     description: '',
     labels: [],
-    auth: { methods: ['direct'], fields: z.object({ token: secret('Token', 'A token') }) },
+    auth: { direct: { fields: z.object({ token: secret('Token', 'A token') }) } },
     config: z.strictObject({ depth: z.number().default(1) }),
     entities: {},
     rateLimitLevel: null,
   }),
   ...over,
 });
-const open = make({ auth: { methods: ['direct'] } });
+const open = make({ auth: {} });
 const faults = (act: () => unknown) => {
   try {
     act();

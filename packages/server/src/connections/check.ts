@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
-import { openContext, type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
+import { openUnsaved } from '../sign-in/open-source.ts';
+import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import { signIn } from './authentication.ts';
 import { describeWithCauses, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -32,12 +33,15 @@ export function parseCredentials(
   credentials: Readonly<Record<string, unknown>> | null,
   loc: readonly string[],
 ): Record<string, unknown> | null {
-  if (!source.auth.fields) {
+  if (!source.auth.direct) {
     if (credentials && Object.keys(credentials).length > 0)
       throw invalid(`${source.shortName} takes no credentials`, { loc });
     return null;
   }
-  return parse(source.auth.fields.strict(), credentials ?? {}, loc) as Record<string, unknown>;
+  return parse(source.auth.direct.fields.strict(), credentials ?? {}, loc) as Record<
+    string,
+    unknown
+  >;
 }
 
 function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unknown {
@@ -73,14 +77,7 @@ export async function checkSource(
   if (!source.check) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
-  const context = openContext(source, {
-    ...deps.environment,
-    config,
-    credentials,
-    log: deps.log,
-    signal,
-    meter,
-  });
+  const { context } = openUnsaved(deps, { source, config, credentials }, { signal, meter });
   try {
     await source.check(context);
   } catch (error) {

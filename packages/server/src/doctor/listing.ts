@@ -5,9 +5,10 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
+import { openSource, type SignInDeps } from '../sign-in/open-source.ts';
 import { emptyListing, type Listing } from '../syncs/jobs/listing.ts';
 import { batches } from '../syncs/pipeline/batches.ts';
-import { ofSource, openSource, type SourceDeps } from '../syncs/pipeline/open-source.ts';
+import { ofSource } from '../syncs/pipeline/of-source.ts';
 import { connectionOf } from '../syncs/pipeline/run-store.ts';
 import { stored } from '../syncs/pipeline/store.ts';
 import { mayBeSwept } from '../syncs/pipeline/sweep.ts';
@@ -16,7 +17,7 @@ import { createFindings, type Findings } from './problems.ts';
 
 const BATCH = { records: 500, characters: 2_000_000 };
 
-export interface ListingDeps extends SourceDeps {
+export interface ListingDeps extends SignInDeps {
   readonly db: Kysely<Schema>;
 }
 
@@ -36,6 +37,7 @@ export async function compareWithSource(
   const meter = { requests: 0, bytes: 0 };
   const { source, context } = openSource(deps, connection, {
     cursor: null,
+    cursorField: connection.cursor_field,
     bookmark: null,
     signal,
     meter,

@@ -73,7 +73,7 @@ const sourceOf = (documents: readonly JudgedDocument[]): Source =>
     name: 'Judged set',
     description: 'The documents of a judged set.',
     labels: [],
-    auth: { methods: ['direct'] },
+    auth: {},
     config: z.strictObject({}),
     entities: { JudgedDocument: z.object({}) },
     rateLimitLevel: null,

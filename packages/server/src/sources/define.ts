@@ -33,16 +33,9 @@ import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
 import { storableText } from '../model/storable.ts';
 import type { Send } from '../net/guarded-send.ts';
+import type { CloudApi } from './api.ts';
+import type { AuthMethod, ConnectionAccess, SourceAuth } from './auth.ts';
 import type { IsOwn } from './own-files.ts';
-
-export const AUTH_METHODS = [
-  'direct',
-  'oauth_browser',
-  'oauth_token',
-  'oauth_byoc',
-  'auth_provider',
-] as const;
-export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface Upsert {
   readonly kind: 'upsert';
@@ -102,8 +95,9 @@ export interface SourceEnvironment {
   readonly send: Send;
 }
 
-export interface SourceContext<Config, Credentials> extends SourceEnvironment {
+export interface SourceContext<Config, Credentials> extends SourceEnvironment, ConnectionAccess {
   readonly config: Config;
+  /** These are the direct credentials. They are null for another method, and for a source without credentials. */
   readonly credentials: Credentials;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -137,11 +131,9 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly name: string;
   readonly description: string;
   readonly labels: readonly string[];
-  readonly auth: {
-    readonly methods: readonly AuthMethod[];
-    /** These are the fields of the direct method; a source without credentials does not have them. */
-    readonly fields?: z.ZodType<Credentials> & z.ZodObject;
-  };
+  readonly auth: SourceAuth<Credentials, Config>;
+  /** Only a source that asks a service over HTTP has it, which `cloudSource` defines. */
+  readonly api?: CloudApi<Config>;
   readonly config: z.ZodType<Config>;
   /** This is the schema of the cursor. A source without it cannot pull incrementally. */
   readonly cursor?: z.ZodType<Cursor>;
@@ -195,6 +187,13 @@ export type Source = SourceSpec<unknown, unknown, unknown>;
 export const syncMode = (source: Pick<Source, 'pull' | 'search'>): 'pull' | 'push' | 'federated' =>
   source.pull ? 'pull' : source.search ? 'federated' : 'push';
 
+/** Returns the methods by which one may sign in to the source. */
+export const methodsOf = ({ auth, api }: Pick<Source, 'auth' | 'api'>): AuthMethod[] => [
+  ...(auth.direct || !auth.oauth ? (['direct'] as const) : []),
+  ...(auth.oauth ? (['oauth_browser', 'oauth_token', 'oauth_byoc'] as const) : []),
+  ...(api ? (['auth_provider'] as const) : []),
+];
+
 export function defineSource<Config, Credentials, Cursor>(
   spec: SourceSpec<Config, Credentials, Cursor>,
 ): Source {
@@ -209,7 +208,10 @@ export function openContext<Context extends SourceContext<unknown, unknown>>(
   return {
     ...context,
     config: source.config.parse(context.config ?? {}),
-    credentials: source.auth.fields ? source.auth.fields.parse(context.credentials) : null,
+    credentials:
+      source.auth.direct && context.credentials !== null
+        ? source.auth.direct.fields.parse(context.credentials)
+        : null,
   };
 }
 

@@ -44,7 +44,7 @@ describe('entity definitions', () => {
       name: 'Birds',
       description: '',
       labels: [],
-      auth: { methods: ['direct'] },
+      auth: {},
       config: z.object({}),
       entities: { Bird: z.object({ wings: z.int() }), Nest: z.object({}) },
       rateLimitLevel: null,

@@ -29,8 +29,9 @@ const base = {
 const birds = defineSource({
   ...base,
   auth: {
-    methods: ['direct', 'oauth_token'],
-    fields: z.object({ token: secret('Token', 'A key'), user: z.string().meta(meta('User')) }),
+    direct: {
+      fields: z.object({ token: secret('Token', 'A key'), user: z.string().meta(meta('User')) }),
+    },
   },
   cursor: z.object({}),
   async *members() {},
@@ -43,7 +44,7 @@ describe('the catalog entry of a source', () => {
       name: 'Bird watch',
       short_name: 'bird_watch2',
       description: 'Birds.',
-      auth_methods: ['direct', 'oauth_token'],
+      auth_methods: ['direct'],
       oauth_type: null,
       requires_byoc: false,
       auth_config_class: 'BirdWatch2AuthConfig',
@@ -56,7 +57,7 @@ describe('the catalog entry of a source', () => {
       federated_search: false,
       supports_access_control: true,
     });
-    const plain = describeSource(defineSource({ ...base, auth: { methods: ['direct'] } }));
+    const plain = describeSource(defineSource({ ...base, auth: {} }));
     assert.equal(plain.supports_continuous, false);
     assert.equal(plain.supports_access_control, false);
   });
@@ -75,7 +76,7 @@ describe('the catalog entry of a source', () => {
         { name: 'user', title: 'User', description: 'About User', type: 'string', required: true },
       ],
     });
-    const plain = describeSource(defineSource({ ...base, auth: { methods: ['direct'] } }));
+    const plain = describeSource(defineSource({ ...base, auth: {} }));
     assert.equal(plain.auth_fields, null);
   });
 
@@ -104,7 +105,7 @@ describe('the catalog entry of a source', () => {
     assert.ok(fields[0] && !('default' in fields[0]) && !('secret' in fields[0]));
     const empty = defineSource({
       ...base,
-      auth: { methods: ['direct'] },
+      auth: {},
       config: z.strictObject({}),
     });
     assert.deepEqual(describeSource(empty).config_fields, { fields: [] });
@@ -112,7 +113,7 @@ describe('the catalog entry of a source', () => {
 
   it('a field without words is a mistake of its author', () => {
     const nameless = z.object({ x: z.string().meta({ title: 'X' }) });
-    const source = defineSource({ ...base, auth: { methods: ['direct'] }, config: nameless });
+    const source = defineSource({ ...base, auth: {}, config: nameless });
     assert.throws(() => describeSource(source), {
       message: 'the field bird_watch2.x has no description',
     });

@@ -3,16 +3,17 @@
  * input, so form and validation cannot disagree.
  */
 import { z } from 'zod';
-import { type Source, syncMode } from './define.ts';
+import { methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
 export function describeSource(source: Source): SourceType {
+  const { direct } = source.auth;
   const className = pascalCase(source.shortName);
   return {
     name: source.name,
     short_name: source.shortName,
     description: source.description,
-    auth_methods: [...source.auth.methods],
+    auth_methods: methodsOf(source),
     // The existing sources do not use OAuth.
     oauth_type: null,
     requires_byoc: false,
@@ -20,7 +21,7 @@ export function describeSource(source: Source): SourceType {
     config_class: `${className}Config`,
     class_name: `${className}Source`,
     output_entity_definitions: Object.keys(source.entities),
-    auth_fields: source.auth.fields ? { fields: fieldsOf(source, source.auth.fields) } : null,
+    auth_fields: direct ? { fields: fieldsOf(source, direct.fields) } : null,
     config_fields: { fields: fieldsOf(source, source.config) },
     supported_auth_providers: [],
     labels: [...source.labels],
@@ -41,7 +42,9 @@ interface Property {
 
 /** Returns the names of the credential fields that `secret()` made. */
 export function secretFields({ auth }: Source): string[] {
-  const { properties = {} } = auth.fields ? z.toJSONSchema(auth.fields, { io: 'input' }) : {};
+  const { properties = {} } = auth.direct
+    ? z.toJSONSchema(auth.direct.fields, { io: 'input' })
+    : {};
   return Object.keys(properties).filter((name) => (properties[name] as Property).secret === true);
 }
 

@@ -1,6 +1,6 @@
 /** These are the wire shapes of the source catalog and of entity definitions. */
 import { z } from 'zod';
-import { AUTH_METHODS } from './define.ts';
+import { AUTH_METHODS } from './auth.ts';
 
 const SourceField = z
   .object({

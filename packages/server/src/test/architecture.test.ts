@@ -26,6 +26,8 @@ const FEATURES = [
 ];
 /** A feature may import these files of another feature. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
+/** Everything that asks a source opens it here. */
+const OPEN_SOURCE = 'sign-in/open-source.ts';
 /** Search needs its knowledge of words whichever embedder fills the index. */
 const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
@@ -39,6 +41,7 @@ const FEATURE = [
   'http',
   'sources',
   'documents',
+  OPEN_SOURCE,
   ...DOORS,
 ];
 
@@ -90,6 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   documents: [...BASE, 'sandbox'],
   sources: [...BASE, 'net', 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
+  'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.
   connections: [...FEATURE, 'transformers/redact/text.ts'],

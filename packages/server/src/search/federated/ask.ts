@@ -10,13 +10,9 @@ import { SourceError } from '../../errors.ts';
 import { createKeyedLimit } from '../../keyed-limit.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
-import { openCredentials, type Vault } from '../../secrets.ts';
-import {
-  openContext,
-  type Source,
-  type SourceEnvironment,
-  syncMode,
-} from '../../sources/define.ts';
+import type { Vault } from '../../secrets.ts';
+import { openSource } from '../../sign-in/open-source.ts';
+import { type Source, type SourceEnvironment, syncMode } from '../../sources/define.ts';
 import { must, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
@@ -97,8 +93,8 @@ export function createFederated(deps: FederatedDeps): Federated {
     signal: AbortSignal,
   ): Promise<ConnectionAnswer> {
     try {
-      const source = must(sources.get(connection.short_name));
-      const context = contextOf(deps, connection, signal);
+      const call = { signal, meter: { requests: 0, bytes: 0 } };
+      const { source, context } = openSource(deps, connection, call);
       const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
       const search = () => inTime(() => must(source.search)(context, query, LIVE_RESULTS));
       // A search that has ended gives up its turns at once, in both queues.
@@ -166,16 +162,6 @@ export function createFederated(deps: FederatedDeps): Federated {
     },
   };
 }
-
-const contextOf = (deps: FederatedDeps, connection: FederatedConnection, signal: AbortSignal) =>
-  openContext(must(deps.sources.get(connection.short_name)), {
-    ...deps.environment,
-    config: connection.config,
-    credentials: openCredentials(deps.vault, connection),
-    log: deps.log.child({ source: connection.short_name }),
-    signal,
-    meter: { requests: 0, bytes: 0 },
-  });
 
 /**
  * Starts the work unless the signal has aborted. Rejects when the signal aborts, whether the work looks at the signal

@@ -9,7 +9,9 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
     .selectFrom('connections')
     .select([
       'id',
+      'organization_id',
       'short_name',
+      'auth_method',
       'config',
       'credentials',
       'credentials_key',

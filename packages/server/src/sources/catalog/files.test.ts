@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { configError, filesFolder, type Options } from '../../test/documents/files-folder.ts';
+import { methodsOf } from '../define.ts';
 import { files } from './files.ts';
 
 const folder = filesFolder();
@@ -14,7 +15,8 @@ const { context, ids, write } = folder;
 
 describe('the files source', () => {
   it('[SRC-13] takes no credentials', () => {
-    assert.deepEqual(files.auth, { methods: ['direct'] });
+    assert.deepEqual(files.auth, {});
+    assert.deepEqual(methodsOf(files), ['direct']);
     assert.equal(files.rateLimitLevel, null);
   });
 

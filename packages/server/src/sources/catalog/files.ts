@@ -19,7 +19,7 @@ export const files = defineSource({
   name: 'Files',
   description: 'Text, Markdown, HTML, PDF, DOCX and source code of a folder on this machine.',
   labels: ['Files'],
-  auth: { methods: ['direct'] },
+  auth: {},
   config: z.strictObject({
     path: z
       .string()

@@ -28,7 +28,7 @@ export const githubCode = defineSource({
   name: 'GitHub code search',
   description: 'Source code on GitHub, searched live: nothing of it is copied.',
   labels: ['Code'],
-  auth: { methods: ['direct'], fields: Credentials },
+  auth: { direct: { fields: Credentials } },
   config: Config,
   entities: { GitHubCodeFile: CodeFile },
   rateLimitLevel: 'connection',

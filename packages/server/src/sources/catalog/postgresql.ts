@@ -47,7 +47,7 @@ export const postgresql = defineSource({
   name: 'PostgreSQL',
   description: 'Rows of the tables or queries you choose.',
   labels: ['Database'],
-  auth: { methods: ['direct'], fields: Credentials },
+  auth: { direct: { fields: Credentials } },
   config: Config,
   cursor: z.strictObject({
     field: z.string(),

@@ -7,7 +7,7 @@ export const push = defineSource({
   name: 'Push',
   description: 'Records that your own programs send, such as those of an app without a connector.',
   labels: ['Custom'],
-  auth: { methods: ['direct'] },
+  auth: {},
   config: z.strictObject({}),
   entities: { PushedEntity: z.looseObject({}) },
   otherTypes: 'PushedEntity',

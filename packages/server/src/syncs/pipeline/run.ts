@@ -17,14 +17,8 @@ import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
 import { PostponeJob } from '../../jobs/work.ts';
 import type { Vault } from '../../secrets.ts';
-import type {
-  LeftOut,
-  Source,
-  SourceContext,
-  SourceEnvironment,
-  Stub,
-  Upsert,
-} from '../../sources/define.ts';
+import { openSource } from '../../sign-in/open-source.ts';
+import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
 import { definitionIdsOf } from '../../sources/definitions.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
@@ -41,7 +35,7 @@ import { type CommitTarget, createCommitter } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
-import { ofSource, openSource } from './open-source.ts';
+import { asynchronously, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
@@ -149,6 +143,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
   const opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
     cursor: job.full ? null : connection.cursor,
+    cursorField: connection.cursor_field,
     bookmark: job.bookmark?.position ?? null,
     signal,
     meter,
@@ -204,11 +199,16 @@ const cursorOriginOf = (connection: runs.SyncedConnection) => ({
   cursorField: connection.cursor_field,
 });
 
+interface SourceToPull {
+  readonly source: Source;
+  readonly context: PullContext<unknown, unknown, unknown>;
+}
+
 /** Stores what the source lists, or the body of a push, and then the members of groups. */
 async function pull(
   running: RunDeps & Omit<PipelineDeps, 'hydrate'>,
   { job, connection }: StartedSync,
-  { source, context }: ReturnType<typeof openSource>,
+  { source, context }: SourceToPull,
 ): Promise<runs.Completion> {
   const { db } = running;
   const items = source.pull
@@ -256,19 +256,6 @@ function hooksOf({ upkeep }: RunDeps, job: jobs.JobRow, collectionId: string): C
       restsSince = performance.now();
     },
   };
-}
-
-function hydrate(
-  source: Source,
-  context: SourceContext<unknown, unknown>,
-  stubs: readonly Stub[],
-): AsyncIterable<Upsert | LeftOut> {
-  if (!source.hydrate) throw new Error(`${source.shortName} emits stubs and cannot hydrate them`);
-  return source.hydrate(context, stubs);
-}
-
-async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
-  yield* items;
 }
 
 async function endBadly(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { z } from 'zod';
 import { catalog } from '../../sources/catalog.ts';
 import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
@@ -245,8 +246,19 @@ for (const database of DATABASES) {
 
     it('[AUTH-09] shows by which method it was created, in either form, also after a change', async () => {
       const { check: _, ...source } = testWorld('keyring').source;
-      const methods = ['direct', 'oauth_browser', 'oauth_token', 'auth_provider'] as const;
-      sources.set('keyring', { ...source, auth: { methods } });
+      sources.set('keyring', {
+        ...source,
+        auth: {
+          direct: { fields: z.object({}) },
+          oauth: {
+            authorizeUrl: 'https://example.org/authorize',
+            tokenUrl: 'https://example.org/token',
+            scopes: [],
+            refresh: 'rotating',
+          },
+        },
+        api: { baseUrl: 'https://example.org' },
+      });
       const flat = {
         oauth_browser: { redirect_uri: 'https://example.org/back' },
         oauth_token: { access_token: 'a token' },

@@ -32,8 +32,7 @@ export function federatedSource(shortName = 'shelf'): { source: Source; shelf: S
     description: 'A shelf that a test fills.',
     labels: ['Test'],
     auth: {
-      methods: ['direct'],
-      fields: z.object({ password: secret('Password', 'Of the shelf') }),
+      direct: { fields: z.object({ password: secret('Password', 'Of the shelf') }) },
     },
     config: z.strictObject({
       part: z.string().default('all').meta({ title: 'Part', description: 'Which part of it' }),

@@ -38,8 +38,7 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
     description: 'A world made by a test.',
     labels: ['Test'],
     auth: {
-      methods: ['direct'],
-      fields: z.object({ password: secret('Password', 'Of the world') }),
+      direct: { fields: z.object({ password: secret('Password', 'Of the world') }) },
     },
     config: z.strictObject({
       part: z.string().default('all').meta({ title: 'Part', description: 'Which part of it' }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 import pino from 'pino';
+import { directAuthorizer } from '../../sign-in/direct.ts';
 import { files } from '../../sources/catalog/files.ts';
 import {
   type LeftOut,
@@ -48,6 +49,7 @@ export function filesFolder() {
       signal: new AbortController().signal,
       meter: { requests: 0, bytes: 0 },
       ...anywhere,
+      authorizer: directAuthorizer(files, null),
       cursor: null,
       cursorField: null,
       bookmark: null,

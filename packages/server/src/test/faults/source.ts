@@ -133,7 +133,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
     name: shortName,
     description: 'A synthetic company.',
     labels: ['Test'],
-    auth: { methods: ['direct'], fields: z.object({ password: secret('Password', 'Its own') }) },
+    auth: { direct: { fields: z.object({ password: secret('Password', 'Its own') }) } },
     config: Config,
     ...(shortName === 'feed' && { cursor: Cursor }),
     entities: { Page: z.object({}), Ticket: z.object({}) },

@@ -91,7 +91,7 @@ describe('the source catalog', () => {
   });
 
   it('[SRC-15] postgresql takes a URL or the fields that say the same, and not both', () => {
-    const schema = catalog.get('postgresql')?.auth.fields?.strict();
+    const schema = catalog.get('postgresql')?.auth.direct?.fields.strict();
     const url = 'postgres://ann:secret-pass@db/shop';
     const fields = { host: 'db', database: 'shop', user: 'ann', password: 'secret-pass' };
     const faults = (credentials: object) =>

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
+import { directAuthorizer } from '../../sign-in/direct.ts';
 import {
   openContext,
   type PullContext,
@@ -59,6 +60,7 @@ export function contextOf(
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
     ...(options.environment ?? ofOneUser),
+    authorizer: directAuthorizer(source, settings.credentials),
     config: settings.config,
     credentials: settings.credentials,
     cursor: options.cursor ?? null,

@@ -34,7 +34,7 @@ export function liveSources(
     name: 'Shelf',
     description: 'Of a test.',
     labels: ['Test'],
-    auth: { methods: ['direct'] },
+    auth: {},
     config: z.strictObject({ part: z.string() }),
     entities: { Note: z.looseObject({}), Page: z.looseObject({}) },
     rateLimitLevel: null,

@@ -1,0 +1,32 @@
+/** A cloud source says here, as data, where its service is and how the service refuses. `ctx.http` is made of this data. */
+import type { SourceError } from '../errors.ts';
+import type { ResponseHeaders } from '../net/guarded-send.ts';
+import type { HeaderFields } from './auth.ts';
+
+export interface CloudApi<Config> {
+  readonly baseUrl: string | ((config: Config) => string);
+  /** Requests to these further origins are signed, too. */
+  readonly alsoAt?: readonly string[];
+  readonly headers?: HeaderFields;
+  /** At most this many requests of one connection run at the same time. The default is 4. */
+  readonly concurrency?: number;
+  /**
+   * When the service asks us to wait for at most this many seconds, the request waits. Otherwise it fails as
+   * 'rate_limited', and the job waits. The default is 10.
+   */
+  readonly patience?: number;
+  /** Returns the seconds to wait when a service sends them in other headers than Retry-After. */
+  readonly retryAfter?: (headers: ResponseHeaders, now: number) => number | undefined;
+  /**
+   * Explains an answer in the words of the service, also one with status 200. Returns undefined when the answer is not a
+   * refusal, or when its status says enough.
+   */
+  readonly refusal?: (answer: ServiceAnswer) => SourceError | undefined;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** This is the parsed JSON of the body, or its text when it is not JSON. Of an error only the first 64 KiB are read. */
+  readonly body: unknown;
+}
