@@ -2,10 +2,10 @@
  * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]` runs the tests
  * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
- * There are two tiers. Most files share a few processes, to which they are dealt by their last durations
+ * There are three tiers. Most files share a few processes, to which they are dealt by their last durations
  * (test-durations.json, which `--record-durations` writes). Beside these run the end-to-end files, two at a time,
- * because they start processes of their own and wait for them half of the time. With `--full` the simulators take
- * all of their seeds, ten times as many.
+ * because they start processes of their own and wait for them half of the time. The long files run in the same way,
+ * but only with `--full` or when they are named. With `--full` the simulators take all of their seeds, ten times as many.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
@@ -35,9 +35,10 @@ import { countOf, createReport, printSummary } from './test-report.ts';
 
 const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
 const END_TO_END = 'packages/*/src/test/e2e/**';
+const LONG = 'packages/*/src/test/long/**';
 const NEED_POSTGRES = [
   'packages/server/src/test/sources/postgresql*.test.ts',
-  'packages/server/src/test/e2e/*postgres.test.ts',
+  'packages/server/src/test/long/*postgres.test.ts',
 ];
 const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
@@ -63,7 +64,9 @@ const options = args.filter((arg) => arg.startsWith('-') && arg !== changed && !
 const isWhole = wanted.length + options.length === 0 && !changed;
 const everything = globSync(FILES);
 const meant = (changed ? changedTests(changed) : everything).filter(
-  (file) => wanted.length === 0 || wanted.some((pattern) => isMeant(file, pattern)),
+  (file) =>
+    wanted.some((pattern) => isMeant(file, pattern)) ||
+    (wanted.length === 0 && (seeds === 'all' || !matchesGlob(file, LONG))),
 );
 const isInstalled = postgresPrograms() !== undefined;
 const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
@@ -100,15 +103,15 @@ const env = {
   ...(seeds === 'all' && { TEST_FULL: '1' }),
 };
 try {
-  const isEndToEnd = (file: string) => matchesGlob(file, END_TO_END);
-  const shared = files.filter((file) => !isEndToEnd(file));
+  const isApart = (file: string) => matchesGlob(file, END_TO_END) || matchesGlob(file, LONG);
+  const shared = files.filter((file) => !isApart(file));
   const processes = Math.min(
     availableParallelism(),
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
   const hands = deal(shared, durationsOf(shared), processes);
-  const apart = files.filter(isEndToEnd);
+  const apart = files.filter(isApart);
   await Promise.all([
     ...hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
     apart.length > 0 && run('e2e', apart, [`--test-concurrency=${END_TO_END_AT_ONCE}`]),

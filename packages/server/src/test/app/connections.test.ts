@@ -265,7 +265,7 @@ for (const database of DATABASES) {
         auth_provider: { provider_readable_id: 'a-provider' },
       };
       for (const [method, over] of [
-        ['direct', { authentication: undefined }],
+        ['direct', { authentication: { credentials: {} } }],
         ['direct', { authentication: undefined, auth: { direct: { credentials: {} } } }],
         ...Object.entries(flat).flatMap(([method, fields]) => [
           [method, { authentication: fields }],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
+import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
 for (const database of DATABASES) {
@@ -70,6 +71,8 @@ for (const database of DATABASES) {
       for (const filter of [nested(21), nested(40), inner(21), inner(40)])
         assert.equal((await search({ must: filter })).status, 422);
     });
+
+    if (isSmokeEnough(database)) return;
 
     it('fifty keys may have more than ten parts, the others fewer', async () => {
       const of = (count: number, parts: number) =>

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DATABASES } from '../databases.ts';
+import { COLLECTION, type House, openHouse } from '../mcp/house.ts';
 import { isFull } from '../tier.ts';
-import { COLLECTION, type House, openHouse } from './house.ts';
 
 const CALLS = isFull ? 1000 : 400;
 const LOGS = 12;

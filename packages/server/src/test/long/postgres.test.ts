@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { until } from '../until.ts';
 import {
   launch,
   runToEnd,
@@ -13,7 +11,9 @@ import {
   TEST_KEY,
   tempDir,
   untilSynced,
-} from './process.ts';
+} from '../e2e/process.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { until } from '../until.ts';
 
 describe('on PostgreSQL', () => {
   let postgres: PostgresServer;

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from '../e2e/process.ts';
 
 const ANY_KEY = /quarry_[A-Za-z0-9_-]{43}/;
 const OTHER_KEY = `quarry_${'o'.repeat(43)}`;

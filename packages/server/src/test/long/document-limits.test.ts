@@ -13,7 +13,7 @@ import {
   type DocumentProcessOptions,
 } from '../../documents/extract-process.ts';
 import { SourceError } from '../../errors.ts';
-import { FORGED } from './forged.ts';
+import { FORGED } from '../documents/forged.ts';
 
 const DEEDS = {
   spin: 1,
@@ -27,7 +27,7 @@ const DEEDS = {
   silence: 9,
 } as const;
 
-const misbehave = new URL('./children/misbehave.ts', import.meta.url);
+const misbehave = new URL('../documents/children/misbehave.ts', import.meta.url);
 const extractProcess = new URL('../../documents/extract-process.ts', import.meta.url).href;
 
 describe('the process that reads documents', () => {
@@ -102,7 +102,7 @@ describe('the process that reads documents', () => {
   });
 
   it('costs the document when its answer is forged, and the next one gets a fresh process', async () => {
-    start({ entry: new URL('./children/forger.ts', import.meta.url) });
+    start({ entry: new URL('../documents/children/forger.ts', import.meta.url) });
     const honest = { kind: 'html', size: 100 } as const;
     let pid: string | undefined;
     for (const [i, forged] of FORGED.entries()) {
@@ -171,7 +171,7 @@ describe('the process that reads documents', () => {
   });
 
   it('is missing where it ends at once: no fault of the document', async () => {
-    start({ entry: new URL('./children/stillborn.ts', import.meta.url) });
+    start({ entry: new URL('../documents/children/stillborn.ts', import.meta.url) });
     await assert.rejects(run('identity'), {
       name: 'Error',
       message: 'a limited process ended at once: 7',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, tempDir, untilSynced } from '../e2e/process.ts';
 import { KEY, startModelServer } from '../models/server.ts';
-import { runToEnd, type Server, startServer, tempDir, untilSynced } from './process.ts';
 
 const TOPICS = ['river', 'bridge', 'garden', 'copper', 'window', 'letter', 'harbour', 'signal'];
 

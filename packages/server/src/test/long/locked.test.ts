@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, tempDir, untilSynced } from '../e2e/process.ts';
 import { until } from '../until.ts';
-import { runToEnd, type Server, startServer, tempDir, untilSynced } from './process.ts';
 
 describe('a locked database file', () => {
   let dir: ReturnType<typeof tempDir>;

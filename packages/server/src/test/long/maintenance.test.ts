@@ -4,8 +4,6 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { PLAIN } from '../search/plain.ts';
-import { until } from '../until.ts';
 import {
   type Exit,
   runToEnd,
@@ -14,7 +12,9 @@ import {
   TEST_KEY,
   tempDir,
   untilSynced,
-} from './process.ts';
+} from '../e2e/process.ts';
+import { PLAIN } from '../search/plain.ts';
+import { until } from '../until.ts';
 
 const FILES = 600;
 

@@ -20,13 +20,13 @@ import { type App, createServer } from '../../http/server.ts';
 import { toolServerRoutes } from '../../mcp/routes.ts';
 import { DATABASES } from '../databases.ts';
 import { identityOf } from '../identity.ts';
-import { registerPrompts, registerResources } from './conformance/rest.ts';
-import { registerRounds, states } from './conformance/rounds.ts';
-import { registerTools } from './conformance/tools.ts';
-import { type House, openHouse } from './house.ts';
+import { registerPrompts, registerResources } from '../mcp/conformance/rest.ts';
+import { registerRounds, states } from '../mcp/conformance/rounds.ts';
+import { registerTools } from '../mcp/conformance/tools.ts';
+import { type House, openHouse } from '../mcp/house.ts';
 
 const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
-const EXCEPTIONS = fileURLToPath(new URL('./conformance/exceptions.yml', import.meta.url));
+const EXCEPTIONS = fileURLToPath(new URL('../mcp/conformance/exceptions.yml', import.meta.url));
 
 /**
  * Returns the summary of the suite. Throws when the suite has run nothing, when something fails that is not an

@@ -6,11 +6,18 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { must } from '../../util.ts';
+import {
+  runToEnd,
+  type Server,
+  startServer,
+  TEST_KEY,
+  tempDir,
+  untilSynced,
+} from '../e2e/process.ts';
+import { FILE_SYSTEM, type SmallDisk, smallDisks } from '../e2e/small-disk.ts';
 import { ownerOfServer, type PostgresServer, startOwnPostgres } from '../postgres-server.ts';
 import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
-import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
-import { FILE_SYSTEM, type SmallDisk, smallDisks } from './small-disk.ts';
 
 const FILES = 60;
 const WORDS = 4000;

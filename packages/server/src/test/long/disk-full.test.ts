@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
+import { type Server, startServer, tempDir } from '../e2e/process.ts';
+import { type SmallDisk, smallDisks } from '../e2e/small-disk.ts';
 import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
-import { type Server, startServer, tempDir } from './process.ts';
-import { type SmallDisk, smallDisks } from './small-disk.ts';
 
 const ENTITIES = 100;
 const WORDS = 60;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from '../e2e/process.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
 const OTHER_KEY = `quarry_${'o'.repeat(43)}`;
 

@@ -1,8 +1,8 @@
 /** Plays a few of the rounds that `npm run faults -- --real --database postgres` plays for long. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { playRounds } from '../e2e/rounds/rounds.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { playRounds } from './rounds/rounds.ts';
 
 describe('kill -9 of workers in turn on PostgreSQL', () => {
   let server: PostgresServer;
