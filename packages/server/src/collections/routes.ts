@@ -1,4 +1,7 @@
-/** These HTTP routes of collections take shapes, call the service once, and return a shape. */
+/**
+ * These are the HTTP routes of collections. Each route checks the shape of a request, calls the service once, and
+ * answers with a shape.
+ */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

@@ -40,7 +40,7 @@ export interface Examination {
   /** This counts deleted connections whose rows have not been removed yet, and their entities, which is not a fault. */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** These are row ids of the entities in which the check of the index found damage. Null means too many of them. */
+  /** These are row ids of the entities in which the check of the index found damage, or null when it found more than MAX_SUSPECTS. */
   readonly suspects: readonly string[] | null;
 }
 
@@ -114,7 +114,10 @@ export const createExamine =
     };
   };
 
-/** Adds to an examination what `other`, made in another thread, has found in the memory of that thread. */
+/**
+ * Each thread has its own copy of the collection in memory. `other` examined the copy of another thread; its findings
+ * about that copy are added to `examination`.
+ */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
   const isOfMemory = ({ kind }: StoredProblem) => kind === 'wrong_memory';

@@ -38,7 +38,7 @@ export interface Library {
   /** These are the weights of the reranker for this embedder, which apply where a collection has no others. */
   readonly defaults: RerankWeights;
   searchWith(weights: RerankWeights): Search;
-  /** Makes a page of the search with these weights that has the scores and their features. */
+  /** Searches with these weights, and returns a page in which each result has its score and the features of the score. */
   pageWith(weights: RerankWeights, body: SearchBody): Promise<ResultPage>;
   /** The agentic search runs without a language model, too. */
   readonly agent: Agent;

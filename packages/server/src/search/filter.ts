@@ -34,8 +34,8 @@ function* pathsOf(filter: Filter): Generator<readonly string[]> {
   for (const one of 'some' in filter ? [filter.some] : inner) yield* pathsOf(one);
 }
 
-function compileAt(place: KeyContext, filter: StandardFilter): Filter {
-  const compile = (clause: Clause) => compileClause(place, clause);
+function compileAt(keyContext: KeyContext, filter: StandardFilter): Filter {
+  const compile = (clause: Clause) => compileClause(keyContext, clause);
   const all: Filter[] = list(filter.must).map(compile);
   const should = list(filter.should).map(compile);
   if (should.length > 0) all.push({ any: should, atLeast: 1 });
@@ -52,22 +52,22 @@ const list = (clauses: OneOrMany | undefined): readonly Clause[] => {
 };
 const isList = (clauses: OneOrMany): clauses is readonly Clause[] => Array.isArray(clauses);
 
-function compileClause(place: KeyContext, clause: Clause): Filter {
-  if ('match' in clause) return compileMatch(place, pathOf(clause.key), clause.match);
+function compileClause(keyContext: KeyContext, clause: Clause): Filter {
+  if ('match' in clause) return compileMatch(keyContext, pathOf(clause.key), clause.match);
   if ('range' in clause) return { path: pathOf(clause.key), range: compileRange(clause.range) };
   if ('is_null' in clause) return { path: pathOf(clause.is_null.key), is: 'null' };
   if ('is_empty' in clause) return { path: pathOf(clause.is_empty.key), is: 'empty' };
   if ('has_id' in clause) return { ids: clause.has_id };
   if ('nested' in clause)
     return { some: compileAt('element', clause.nested.filter), path: pathOf(clause.nested.key) };
-  return compileAt(place, clause);
+  return compileAt(keyContext, clause);
 }
 
 const pathOf = (key: string) => key.split('.');
 
-function compileMatch(place: KeyContext, path: readonly string[], match: Match): Condition {
+function compileMatch(keyContext: KeyContext, path: readonly string[], match: Match): Condition {
   const scalar = (value: Scalar) =>
-    place === 'chunk' && isInstant(path) && typeof value === 'string' ? utc(value) : value;
+    keyContext === 'chunk' && isInstant(path) && typeof value === 'string' ? utc(value) : value;
   if ('value' in match) return { path, in: [scalar(match.value)] };
   if ('any' in match) return { path, in: match.any.map(scalar) };
   if ('except' in match) return { path, notIn: match.except.map(scalar) };
@@ -85,7 +85,10 @@ function compileRange(bounds: Bounds): Range {
   );
 }
 
-/** An offset may move an instant out of these years; the limit in its place is still beyond every instant of a record. */
+/**
+ * The offset of an instant may move it before year 1 or after year 9999, where its text has another form. It is then
+ * replaced by the nearest of these two limits, which compares with the instant of any record as the original would.
+ */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),
   Date.parse('9999-12-31T23:59:59.999Z'),

@@ -20,7 +20,7 @@ export interface Reading {
   readonly terms: readonly string[];
   /** A slot is the position of a distinct term in the arrays below. */
   readonly slots: ReadonlyMap<string, number>;
-  /** This holds, by the number of a term, its slot, or -1 when only another reading has the term. */
+  /** The index is the number of a term, and the value is its slot here, or -1 when only another reading has the term. */
   readonly slotOf: readonly number[];
   readonly idf: readonly number[];
   /** A weight is the idf, but less for words that carry little meaning in any collection. */
@@ -37,7 +37,7 @@ export interface QueryStatistics {
   readonly countedTerms: readonly string[];
   /** Returns how much meaning a term carries in any collection, which is usually 1. */
   readonly weightOf: (term: string) => number;
-  /** The first `own` readings come from the query itself, and a model has written the others; by default, all do. */
+  /** The first `own` readings come from the query itself, and a model has written the others. The default is all. */
   readonly own?: number;
 }
 

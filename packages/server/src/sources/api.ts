@@ -8,7 +8,7 @@ export interface CloudApi<Config> {
   /** Requests to these further origins are signed, too. */
   readonly alsoAt?: readonly string[];
   readonly headers?: HeaderFields;
-  /** At most this many requests of one connection run at the same time. The default is 4. */
+  /** One connection runs at most this many requests at the same time. The default is 4. */
   readonly concurrency?: number;
   /**
    * When the service asks us to wait for at most this many seconds, the request waits. Otherwise it fails as
