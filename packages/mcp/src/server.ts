@@ -24,7 +24,7 @@ import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
 import type { ReachableCollection } from './tools/reachable.ts';
 import { fetchTool, readTool } from './tools/read.ts';
-import { briefSearchTool, searchTool } from './tools/search.ts';
+import { searchTool, shortFormTool } from './tools/search.ts';
 import { failure, listed, success } from './tools/tool.ts';
 
 export const VERSION = '0.5.7';
@@ -68,7 +68,7 @@ function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox
   const tools = (about: string): BoundTool[] =>
     [
       searchTool(collection, about),
-      briefSearchTool(about),
+      shortFormTool(about),
       fetchTool,
       readTool,
       grepTool,

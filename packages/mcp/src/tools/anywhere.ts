@@ -6,7 +6,7 @@ import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
 import { findReachable, type ReachableCollection } from './reachable.ts';
 import { fetchTool, readTool } from './read.ts';
-import { BRIEF_LIMIT, briefSearch, briefSearchTool } from './search.ts';
+import { SHORT_FORM_LIMIT, searchInShortForm, shortFormTool } from './search.ts';
 import type { Tool } from './tool.ts';
 
 const collection = z.string().describe('The collection, as get-config names it.');
@@ -45,17 +45,17 @@ export function searchEverywhere(reachable: readonly ReachableCollection[]): Bou
       ? `It asks the first ${MAX_COLLECTIONS} of your ${reachable.length} collections: for another use its own search tool.`
       : '';
   return {
-    ...briefSearchTool(`In all collections together. ${rest}`),
+    ...shortFormTool(`In all collections together. ${rest}`),
     async run({ query }: { query: string }, call) {
       const found = [];
       for (let start = 0; start < asked.length; start += AT_ONCE) {
         const some = asked.slice(start, start + AT_ONCE).map(async (target) => {
-          const results = await briefSearch(query, { ...call, ...target });
+          const results = await searchInShortForm(query, { ...call, ...target });
           return results.map((result) => ({ ...result, id: `${target.handle}/${result.id}` }));
         });
         found.push(...(await Promise.all(some)).flat());
       }
-      const best = found.toSorted((a, b) => b.score - a.score).slice(0, BRIEF_LIMIT);
+      const best = found.toSorted((a, b) => b.score - a.score).slice(0, SHORT_FORM_LIMIT);
       const data = { results: best.map(({ id, title, url }) => ({ id, title, url })) };
       return { text: JSON.stringify(data), data };
     },

@@ -59,7 +59,7 @@ export const ListFilter = {
 export const next = z
   .string()
   .nullable()
-  .describe('Give it as after to continue; null: nothing is left.');
+  .describe('To continue, call again with this value as `after`; null: there is no more.');
 
 /** This many tokens are reserved for the text of an answer outside its records. */
 export const FRAME_TOKENS = 400;

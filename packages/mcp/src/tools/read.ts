@@ -68,7 +68,10 @@ export const readTool = defineTool({
     from: z.int().min(0).default(0).describe('Position of the first passage.'),
   }),
   output: ReadDocument.extend({
-    next_from: z.int().nullable().describe('Give it as from for the rest; null: nothing is left.'),
+    next_from: z
+      .int()
+      .nullable()
+      .describe('For the rest, call again with this number as `from`; null: there is no more.'),
   }),
   async run({ id, from }, context) {
     const { document, next, links } = await load(id, from, context);

@@ -32,7 +32,7 @@ const input = z.object({
     .enum(['auto', 'llm', 'no_expansion'])
     .default('auto')
     .describe(
-      'Adds other wordings of the query. auto: by a language model, or by a built-in method when none answers; llm: the same, and the answer says when the built-in method was used; no_expansion: adds none.',
+      'Searches for other wordings of the query, too. auto: a language model writes them, or a built-in method when no model answers; llm: like auto, and the answer says so if the built-in method wrote them; no_expansion: there are no other wordings.',
     ),
   enable_reranking: z
     .boolean()
@@ -98,14 +98,16 @@ const output = z.object({
   next_offset: z
     .int()
     .nullable()
-    .describe('Give it as offset for the rest; null: nothing is left.'),
+    .describe(
+      'For more results, call again with this number as `offset`; null: there are no more.',
+    ),
   results: SearchResponse.shape.results,
   completion: z.string().optional(),
   interpreted_filter: z.record(z.string(), z.unknown()).optional(),
   built_in: z
     .array(z.string())
     .describe(
-      'Steps that were done without a model, because none is configured or none answered. embedding: nothing was compared by meaning.',
+      'Steps that were done without a model, because none is configured or none answered. If the list contains `embedding`, nothing was compared by meaning.',
     ),
 });
 
@@ -117,7 +119,7 @@ export const searchTool = (collection: string, about: string) =>
   defineTool({
     name: searchToolName(collection),
     title: `Search ${collection}`,
-    description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} Give the entity_id of a result to the tool read or fetch for the whole record.`,
+    description: `Search the collection '${collection}' by meaning and by words, best results first. ${about} For the whole record of a result, call the tool \`read\` or \`fetch\` with the result's entity_id.`,
     input,
     output,
     async run(args, context) {
@@ -143,12 +145,12 @@ function toAnswer(
   { limit, offset, expansion_strategy }: z.infer<typeof input>,
   found: z.infer<typeof SearchResponse>,
 ) {
-  const { completion, metadata } = found;
-  const answer = completion === undefined ? '' : cut(completion, maxTokens / 4);
+  const { metadata } = found;
+  const completion = cut(found.completion ?? '', maxTokens / 4);
   const all = found.results.map((result) => briefResult(result, maxTokens));
   const links = linksTo(all.map(({ metadata, url }) => ({ name: metadata.name, url })));
   const blocks = all.map((result, i) => block(result, offset + i + 1));
-  const room = maxTokens - FRAME_TOKENS - (answer === '' ? 0 : maxTokens / 4);
+  const room = maxTokens - FRAME_TOKENS - (completion === '' ? 0 : maxTokens / 4);
   // The answer also has the results as JSON for programs, and this form must fit too.
   const shown = Math.min(
     howManyFit(
@@ -169,8 +171,8 @@ function toAnswer(
   const isExpandedWithoutModel =
     expansion_strategy === 'llm' && metadata.degraded.includes('expand_query');
   const text = [
-    answer,
-    blocks.length === 0 ? nothing(offset) : '',
+    completion,
+    blocks.length === 0 ? nothingFound(offset) : '',
     ...blocks.slice(0, shown),
     metadata.interpreted_filter
       ? `The query was taken to mean this filter: ${cut(JSON.stringify(metadata.interpreted_filter), FRAME_TOKENS / 2)}. Set enable_query_interpretation to false to search without it.`
@@ -188,7 +190,7 @@ function toAnswer(
       showing,
       next_offset: next,
       results: all.slice(0, shown),
-      ...(answer !== '' && { completion: answer }),
+      ...(completion !== '' && { completion }),
       ...(metadata.interpreted_filter && { interpreted_filter: metadata.interpreted_filter }),
       built_in: metadata.degraded,
     },
@@ -196,14 +198,22 @@ function toAnswer(
 }
 
 function briefResult(result: Result, maxTokens: number): Result {
-  const { name, entity_type, source_connection_id, created_at, updated_at, heading, page, ...own } =
-    result.metadata;
+  const {
+    name,
+    entity_type,
+    source_connection_id,
+    created_at,
+    updated_at,
+    heading,
+    page,
+    ...sourceFields
+  } = result.metadata;
   const { name: _, ...shorter } = briefItem({ ...result, name });
   return {
     ...shorter,
     md_content: cut(result.md_content, share(RESULT_TOKENS, maxTokens)),
     metadata: {
-      ...briefFields(own, share(FIELDS_TOKENS, maxTokens)),
+      ...briefFields(sourceFields, share(FIELDS_TOKENS, maxTokens)),
       name: cut(name, NAME_TOKENS),
       entity_type,
       source_connection_id,
@@ -215,7 +225,7 @@ function briefResult(result: Result, maxTokens: number): Result {
   };
 }
 
-const nothing = (offset: number) =>
+const nothingFound = (offset: number) =>
   offset === 0
     ? 'Nothing was found. Other words, a lower score_threshold or no filter may find more.'
     : `There are no results from offset=${offset} on: use a smaller offset.`;
@@ -243,14 +253,14 @@ function block(result: Result, rank: number): string {
     .join('\n');
 }
 
-export const BRIEF_LIMIT = 10;
-const briefInput = z.object({ query: input.shape.query });
-const briefOutput = z.object({
+export const SHORT_FORM_LIMIT = 10;
+const shortFormInput = z.object({ query: input.shape.query });
+const shortFormOutput = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-export async function briefSearch(query: string, context: ToolContext) {
-  const body = { query, limit: BRIEF_LIMIT, generate_answer: false };
+export async function searchInShortForm(query: string, context: ToolContext) {
+  const body = { query, limit: SHORT_FORM_LIMIT, generate_answer: false };
   const { results } = await ask(body, context);
   return results.map(({ entity_id, metadata, url, score }) => ({
     id: `${metadata.source_connection_id}:${entity_id}`,
@@ -261,15 +271,15 @@ export async function briefSearch(query: string, context: ToolContext) {
 }
 
 /** ChatGPT requires this form: https://platform.openai.com/docs/mcp */
-export const briefSearchTool = (about: string) =>
+export const shortFormTool = (about: string) =>
   defineTool({
     name: 'search',
     title: 'Search',
-    description: `Search by meaning and by words. Returns the ids, titles and addresses of the ${BRIEF_LIMIT} best results; give an id to the tool fetch for the text. ${about}`,
-    input: briefInput,
-    output: briefOutput,
+    description: `Search by meaning and by words. Returns the ids, titles and addresses of the ${SHORT_FORM_LIMIT} best results; for the text of a result, call the tool \`fetch\` with its id. ${about}`,
+    input: shortFormInput,
+    output: shortFormOutput,
     async run({ query }, context) {
-      const found = await briefSearch(query, context);
+      const found = await searchInShortForm(query, context);
       const data = { results: found.map(({ id, title, url }) => ({ id, title, url })) };
       return { text: JSON.stringify(data), data };
     },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { AppError } from '../errors.ts';
 import { defineSource } from '../sources/define.ts';
-import { signIn } from './authentication.ts';
+import { signInOf } from './authentication.ts';
 
 const oauth = {
   authorizeUrl: 'https://example.com/authorize',
@@ -28,9 +28,9 @@ const source = (kind: 'all' | 'direct' | 'none') =>
   });
 const all = source('all');
 
-describe('signIn', () => {
+describe('signInOf', () => {
   it('[AUTH-27] derives the method of the flat form from its fields', () => {
-    const method = (authentication: object) => signIn(all, { authentication }).method;
+    const method = (authentication: object) => signInOf(all, { authentication }).method;
     assert.equal(method({ credentials: { token: 'x' }, access_token: 'y' }), 'direct');
     assert.equal(method({ access_token: 'y', provider_readable_id: 'p' }), 'oauth_token');
     assert.equal(method({ provider_readable_id: 'p' }), 'auth_provider');
@@ -40,10 +40,10 @@ describe('signIn', () => {
 
   it('[AUTH-02] takes the method from the key of auth', () => {
     assert.equal(
-      signIn(all, { auth: { oauth_token: { access_token: 'x' } } }).method,
+      signInOf(all, { auth: { oauth_token: { access_token: 'x' } } }).method,
       'oauth_token',
     );
-    const direct = signIn(all, { auth: { direct: { credentials: { token: 'x' } } } });
+    const direct = signInOf(all, { auth: { direct: { credentials: { token: 'x' } } } });
     assert.deepEqual([direct.method, direct.credentials], ['direct', { token: 'x' }]);
     assert.deepEqual(direct.loc, ['body', 'auth', 'direct', 'credentials']);
   });
@@ -51,7 +51,7 @@ describe('signIn', () => {
   it('[AUTH-03] refuses both forms at once', () =>
     assert.throws(
       () =>
-        signIn(all, {
+        signInOf(all, {
           authentication: { credentials: {} },
           auth: { direct: { credentials: {} } },
         }),
@@ -59,7 +59,7 @@ describe('signIn', () => {
     ));
 
   it('refuses a method that the source does not take, and names those it takes', () =>
-    assert.throws(() => signIn(source('direct'), { authentication: { access_token: 'x' } }), {
+    assert.throws(() => signInOf(source('direct'), { authentication: { access_token: 'x' } }), {
       status: 422,
       message: 'test does not sign in by oauth_token; it takes direct',
     }));
@@ -67,7 +67,7 @@ describe('signIn', () => {
   it('[GEN-14] names the field that asked for a method which the source does not take', () => {
     const at = (input: object): unknown => {
       try {
-        return signIn(source('direct'), input);
+        return signInOf(source('direct'), input);
       } catch (error) {
         return (error as AppError).faults[0]?.loc.slice(1).join('.');
       }
@@ -94,6 +94,6 @@ describe('signIn', () => {
 
   it('[AUTH-13] needs nothing for a source without credentials', () => {
     for (const input of [{}, { authentication: {} }])
-      assert.deepEqual(signIn(source('none'), input).method, 'direct');
+      assert.deepEqual(signInOf(source('none'), input).method, 'direct');
   });
 });

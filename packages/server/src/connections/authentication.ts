@@ -1,5 +1,5 @@
 /**
- * This file finds the method by which a new connection signs in to its source. A request may name the method in one of
+ * This file reads from a request how a connection signs in to its source. A request may name the method in one of
  * two forms, `authentication` or `auth`.
  */
 import { invalid } from '../errors.ts';
@@ -23,7 +23,7 @@ interface Input {
 }
 
 /** Throws a 422 when the request uses both forms, or when the source does not support the method. */
-export function signIn(source: Source, input: Input): SignIn {
+export function signInOf(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });
   const requested = requestedSignIn(input);

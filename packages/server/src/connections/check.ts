@@ -1,4 +1,7 @@
-/** This file validates the settings and credentials that a caller gives, and asks the source to check them. */
+/**
+ * This file checks what a caller gives for a connection: settings, credentials, transformers and pushed entities. It also
+ * asks the source whether it accepts the settings and credentials.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -7,7 +10,7 @@ import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
 import { openUnsaved } from '../sign-in/open-source.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
-import { signIn } from './authentication.ts';
+import { signInOf } from './authentication.ts';
 import { describeWithCauses, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
@@ -25,8 +28,8 @@ export const isSameConfig = (
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
 
 /**
- * Returns the validated credentials. Throws a 422 with a fault for each wrong credential, and a 422 when the source
- * does not take credentials.
+ * Returns the validated credentials, or null when the source takes no credentials. Throws a 422 with a fault for each
+ * wrong credential, and a 422 when the caller gives credentials to a source that takes none.
  */
 export function parseCredentials(
   source: Source,
@@ -135,7 +138,7 @@ export function newCredentials(source: Source, authMethod: string, patch: Source
       `the credentials of an ${authMethod} connection cannot be replaced: delete it and create it again`,
       { loc: ['body', 'authentication'] },
     );
-  const { credentials, loc } = signIn(source, patch);
+  const { credentials, loc } = signInOf(source, patch);
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 
@@ -145,16 +148,21 @@ export function checkPushCount(body: unknown): void {
   const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0);
   const count = lengthOf(entities) + lengthOf(deleted);
   if (count > MAX_PUSHED)
-    throw tooLarge(`${count} entities are more than the ${MAX_PUSHED} of one push: send several`);
+    throw tooLarge(
+      `${count} entities are more than the ${MAX_PUSHED} that one push may have: send several pushes`,
+    );
 }
 
 /** Checks the rules for a push that its schema cannot express. Throws a 413 or a 422. */
 export function checkPush(push: Push): void {
   checkPushCount(push);
   const pushed = new Set(push.entities.map((entity) => entity.entity_id));
-  const both = push.delete.findIndex((deleted) => pushed.has(deleted));
-  if (both >= 0)
-    throw invalid(`'${shown(push.delete[both] ?? '')}' is in entities and in delete`, {
-      loc: ['body', 'delete', both],
-    });
+  const index = push.delete.findIndex((deleted) => pushed.has(deleted));
+  if (index >= 0)
+    throw invalid(
+      `'${shown(push.delete[index] ?? '')}' is in entities and in delete: leave it out of one of them`,
+      {
+        loc: ['body', 'delete', index],
+      },
+    );
 }

@@ -71,7 +71,7 @@ describe('planSchedule', () => {
   }
 
   it('[JOB-28] refuses a day that never comes', () =>
-    assert.throws(() => cron(plain, '0 0 30 2 *'), { status: 422, message: /never comes/ }));
+    assert.throws(() => cron(plain, '0 0 30 2 *'), { status: 422, message: /never fires/ }));
 
   for (const often of ['* * * * *', '*/30 * * * *', '0,59 3 1 * *', '0-1 0 1 1 *']) {
     it(`[JOB-32] takes '${often}' where it is continuous or on this machine`, () => {
@@ -177,7 +177,7 @@ describe('nextRun', () => {
 
 describe('planFullEvery', () => {
   it('[JOB-46] is 24 hours where the changes of a source name no deletions, else never', () => {
-    const telling = make({ cursor: z.string(), tellsDeletions: true });
+    const telling = make({ cursor: z.string(), reportsDeletions: true });
     const planned = (source: Source) => planFullEvery(source, undefined, undefined);
     assert.deepEqual([continuous, byField].map(planned), [24, 24]);
     assert.deepEqual([telling, plain, local, pushed].map(planned), [null, null, null, null]);

@@ -27,14 +27,15 @@ const HOUR_MS = 3_600_000;
 /** This is the default of `full_every` for sources that report changes but not deletions. */
 const DEFAULT_FULL_EVERY_HOURS = 24;
 /**
- * The minutes of a cron are the same for every hour in which it fires. If it has two minutes or more, at least two of
- * any three consecutive runs are in the same hour.
+ * A cron fires at the same minutes of every hour in which it fires at all. When it fires at two or more minutes, at least
+ * two of any three consecutive runs are in the same hour. So three runs show whether it fires more often than hourly.
  */
 const RUNS_TO_CHECK = 3;
 
 /**
- * Returns the schedule of a connection. Values that the input leaves out come from `current`. Throws a 422 for a
- * schedule that the source does not support, and for a cron that is wrong, never fires or fires too often.
+ * Returns the schedule of a connection. Values that the input leaves out come from `current`, the schedule of the
+ * existing connection; a new connection gets the defaults. Throws a 422 for a schedule that the source does not support,
+ * and for a cron that is wrong, never fires or fires too often.
  */
 export function planSchedule(
   source: Source,
@@ -47,10 +48,11 @@ export function planSchedule(
       mode === 'push'
         ? `records are pushed into a ${source.shortName} connection`
         : `each search asks ${source.shortName} itself`;
-    if (input) throw invalidSchedule(`${why}, so it takes no schedule: leave schedule out`);
+    if (input)
+      throw invalidSchedule(`${why}, so this connection takes no schedule: leave schedule out`);
     return { cron: null, continuous: false, cursorField: null };
   }
-  const continuous = input?.continuous ?? current?.continuous ?? tellsChanges(source);
+  const continuous = input?.continuous ?? current?.continuous ?? reportsChanges(source);
   const cursorField =
     input?.cursor_field === undefined ? (current?.cursorField ?? null) : input.cursor_field;
   if (!source.cursor && (continuous || cursorField !== null))
@@ -65,7 +67,7 @@ export function planSchedule(
 }
 
 /** Returns true when the source reports its changes without a field that the user has to choose. */
-const tellsChanges = ({ cursor, needsCursorField }: Source): boolean =>
+const reportsChanges = ({ cursor, needsCursorField }: Source): boolean =>
   cursor !== undefined && needsCursorField !== true;
 
 /**
@@ -85,14 +87,14 @@ export function planFullEvery(
     );
   if (input !== undefined) return input;
   if (current !== undefined) return current;
-  return source.cursor && source.tellsDeletions !== true ? DEFAULT_FULL_EVERY_HOURS : null;
+  return source.cursor && source.reportsDeletions !== true ? DEFAULT_FULL_EVERY_HOURS : null;
 }
 
 /**
- * Returns true when the next run would begin more than `every` hours after the start of the last completed full sync,
- * so this sync must be full. It is also true when no full sync has completed, or when the schedule has no next run, for
- * which `next` is null. Returns false when `every` is null, and within an hour after a full sync that ended without
- * completing. `now` and `next` are in milliseconds since 1970.
+ * Decides whether the sync that starts now must be full. The sync after it starts at `next`, or never when `next` is null.
+ * Returns true when `next` is null or more than `every` hours after the start of the last completed full sync, and when
+ * no full sync has completed. Returns false, whatever else holds, when `every` is null, and within an hour after a full
+ * sync that ended without completing. `now` and `next` are in milliseconds since 1970.
  */
 export function isFullDue(
   every: number | null,
@@ -120,7 +122,7 @@ function defaultCron(continuous: boolean, now: Date): string {
   return `${now.getUTCMinutes()} ${now.getUTCHours()} * * *`;
 }
 
-function checkCron(cron: string, mayBeOften: boolean): void {
+function checkCron(cron: string, mayFireOften: boolean): void {
   // The library also accepts names such as @daily, which our API does not.
   if (!/^\S+(?: \S+){4}$/.test(cron)) throw notCron(cron);
   let runs: Date[];
@@ -131,14 +133,14 @@ function checkCron(cron: string, mayBeOften: boolean): void {
     // seconds, which our five fields do not have.
     throw notCron(cron);
   }
-  if (runs.length === 0) throw invalidSchedule(`'${cron}' never comes: no such day exists`);
+  if (runs.length === 0) throw invalidSchedule(`'${cron}' never fires: no such day exists`);
   const tooOften = runs.some((run, i) => {
-    const before = runs[i - 1];
-    return before !== undefined && run.getTime() - before.getTime() < HOUR_MS;
+    const previous = runs[i - 1];
+    return previous !== undefined && run.getTime() - previous.getTime() < HOUR_MS;
   });
-  if (tooOften && !mayBeOften)
+  if (tooOften && !mayFireOften)
     throw invalidSchedule(
-      `'${cron}' is more often than hourly, which is for continuous connections and for sources on this machine: give a cron that fires at most once an hour`,
+      `'${cron}' fires more often than hourly, which only continuous connections and sources on this machine may do: give a cron that fires at most once an hour`,
     );
 }
 

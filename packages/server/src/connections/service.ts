@@ -15,7 +15,7 @@ import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
 import type { Transformers } from '../transformers/service.ts';
 import { must, newId } from '../util.ts';
-import { signIn } from './authentication.ts';
+import { signInOf } from './authentication.ts';
 import {
   checkPush,
   checkSource,
@@ -92,7 +92,7 @@ export function createConnections(deps: ConnectionDeps) {
     async create(ctx: Ctx, input: NewSourceConnection): Promise<SourceConnection> {
       const source = sourceNamed(input.short_name);
       const collection = await deps.collections.resolve(ctx, input.readable_collection_id);
-      const { method, credentials: given, loc } = signIn(source, input);
+      const { method, credentials: given, loc } = signInOf(source, input);
       const config = parseConfig(source, input.config);
       const credentials = parseCredentials(source, given, loc);
       const now = new Date();

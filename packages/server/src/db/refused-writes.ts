@@ -92,7 +92,7 @@ export function createTrial(db: Kysely<Schema>): () => Promise<boolean> {
   };
 }
 
-/** Resolves to the reason why the database refuses writes now, or to null. Throws when the database does not answer. */
+/** Resolves to the reason why the database refuses writes now, or to null while it accepts writes. Throws when the database does not answer. */
 export type WhyRefused = () => Promise<string | null>;
 
 /** However often the returned function is called, it writes a row of a few bytes at most every two seconds. */

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { openQuarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../engines/choose.ts';
-import { defineSource, listed, type Source, upsert } from '../sources/define.ts';
+import { defineSource, type Source } from '../sources/define.ts';
+import { listed, upsert } from '../sources/items.ts';
 import { must } from '../util.ts';
 import type { JudgedDocument } from './judged.ts';
 

@@ -8,7 +8,7 @@ import type { ApiKeyTable, Schema, Tx } from '../db/schema.ts';
 import { sha256 } from '../model/hash.ts';
 import { newId } from '../util.ts';
 import { authenticates, insert } from './key-store.ts';
-import { makeKey } from './key-value.ts';
+import { makeKey } from './make-key.ts';
 import { ALL_FEATURE_FLAGS } from './schema.ts';
 import * as store from './store.ts';
 

@@ -13,7 +13,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { instant, instantOrNull, must, newId } from '../util.ts';
 import type { ApiKey, ApiKeyWithValue, NewApiKey } from './key-schema.ts';
 import * as store from './key-store.ts';
-import { makeKey } from './key-value.ts';
+import { makeKey } from './make-key.ts';
 import { lockAll } from './store.ts';
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;

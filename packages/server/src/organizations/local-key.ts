@@ -11,7 +11,7 @@ import type { Schema } from '../db/schema.ts';
 import { newId } from '../util.ts';
 import type { NewApiKey } from './key-schema.ts';
 import { insert } from './key-store.ts';
-import { makeKey } from './key-value.ts';
+import { makeKey } from './make-key.ts';
 import * as store from './store.ts';
 
 const MAX_NAMED = 20;

@@ -14,7 +14,9 @@ export type NewOrganization = z.infer<typeof NewOrganization>;
 export const OrganizationPatch = z
   .strictObject({
     name: Name.optional(),
-    feature_flags: FeatureFlags.optional().describe('Replaces the flags that are on.'),
+    feature_flags: FeatureFlags.optional().describe(
+      'These flags are on afterwards, and all others are off.',
+    ),
     quotas: z
       .strictObject({
         agentic_queries_per_hour: z
@@ -22,7 +24,7 @@ export const OrganizationPatch = z
           .min(0)
           .nullable()
           .optional()
-          .describe('Maximum number per hour; null for no limit.'),
+          .describe('Maximum number of agentic searches per hour; null: there is no limit.'),
       })
       .optional()
       .describe('Changes the named quotas; the others stay.'),

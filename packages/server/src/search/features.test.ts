@@ -187,7 +187,7 @@ describe('features', () => {
       statistics,
       countedTerms: termsOf(readings),
       weightOf: () => 1,
-      own: 1,
+      ownCount: 1,
     });
     const own = of('b c', 'b c x y', 'b');
     for (const [name, value] of Object.entries(wordFeatures(both, ['b', 'c', 'x', 'y'], ['b'])))

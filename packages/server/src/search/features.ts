@@ -99,7 +99,7 @@ export function createWordScorer(question: Question): WordScorer {
 
 /** BM25 gives each distinct term one of these weights. */
 interface Weighting {
-  /** The list has, by slot, the weight of the term times its count in the query. */
+  /** The list has, by slot, the weight of the term times its count in the reading. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
   readonly total: number;
@@ -108,7 +108,7 @@ interface Weighting {
 /** A prepared reading also has arrays for the chunk that is being scored. */
 interface PreparedReading {
   readonly factor: number;
-  readonly slotOf: readonly number[];
+  readonly slotsByNumber: readonly number[];
   /** The list has, by slot, the weight of the term, whatever its count. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
@@ -126,7 +126,15 @@ interface PreparedReading {
   readonly scratch: Float64Array;
 }
 
-function prepare({ terms, slots, slotOf, idf, weights, counts, factor }: Reading): PreparedReading {
+function prepare({
+  terms,
+  slots,
+  slotsByNumber,
+  idf,
+  weights,
+  counts,
+  factor,
+}: Reading): PreparedReading {
   const order = terms.map((term) => slots.get(term)!);
   const width = idf.length;
   const weighting = (by: readonly number[]): Weighting => {
@@ -135,7 +143,7 @@ function prepare({ terms, slots, slotOf, idf, weights, counts, factor }: Reading
   };
   return {
     factor,
-    slotOf,
+    slotsByNumber,
     weights,
     total: sum(weights),
     byIdf: weighting(idf),
@@ -151,11 +159,11 @@ function prepare({ terms, slots, slotOf, idf, weights, counts, factor }: Reading
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 /** Keeps those hits of the question that are terms of the reading, and counts them. */
-function selectHits({ slotOf, hits, found }: PreparedReading, located: Hits): void {
+function selectHits({ slotsByNumber, hits, found }: PreparedReading, located: Hits): void {
   hits.count = 0;
   found.fill(0);
   for (let i = 0; i < located.count; i++) {
-    const slot = slotOf[located.what[i]!]!;
+    const slot = slotsByNumber[located.what[i]!]!;
     if (slot < 0) continue;
     add(hits, located.at[i]!, slot);
     found[slot]!++;

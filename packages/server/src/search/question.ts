@@ -1,8 +1,8 @@
 /**
- * Describes a query as the ranking sees it: its terms in order, and the weight of each in this collection.
+ * Describes a query as the ranking sees it: its terms in order, and the weight of each term in this collection.
  *
- * A reading is one way to write the query. The first one is the query itself, and expansion adds others; the score of
- * a chunk is that of the reading that it fits best.
+ * A reading is one way to write the query. The first reading is the query itself, and expansion adds others. A chunk is
+ * scored by the reading that it fits best.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { must } from '../util.ts';
@@ -18,27 +18,27 @@ export interface Question {
 export interface Reading {
   /** The terms stand in order, with repetitions. */
   readonly terms: readonly string[];
-  /** A slot is the position of a distinct term in the arrays below. */
+  /** A slot is the position of a distinct term in the arrays `idf`, `weights` and `counts`. */
   readonly slots: ReadonlyMap<string, number>;
-  /** The index is the number of a term, and the value is its slot here, or -1 when only another reading has the term. */
-  readonly slotOf: readonly number[];
+  /** The index is the number of a term. The value is the slot of the term, or -1 when only other readings have it. */
+  readonly slotsByNumber: readonly number[];
   readonly idf: readonly number[];
   /** A weight is the idf, but less for words that carry little meaning in any collection. */
   readonly weights: readonly number[];
-  /** A count says how often the query has the term. */
+  /** A count says how often the reading has the term. */
   readonly counts: readonly number[];
   /** Scores by this reading are multiplied by this factor: 1, or less when a model has written the reading. */
   readonly factor: number;
 }
 
-export interface QueryStatistics {
+export interface QuestionInputs {
   readonly statistics: Statistics;
-  /** The statistics are those of these terms: all terms of the readings, and maybe more. */
+  /** The statistics count these terms, in this order. All terms of the readings are among them. */
   readonly countedTerms: readonly string[];
   /** Returns how much meaning a term carries in any collection, which is usually 1. */
   readonly weightOf: (term: string) => number;
-  /** The first `own` readings come from the query itself, and a model has written the others. The default is all. */
-  readonly own?: number;
+  /** This many of the first readings come from the query itself; a model wrote the others. By default, no model wrote any. */
+  readonly ownCount?: number;
 }
 
 /** This factor ranks a chunk with the words of the query before a chunk with the words of a model. */
@@ -46,7 +46,7 @@ const FACTOR_OF_MODEL = 0.8;
 
 export function createQuestion(
   readings: readonly (readonly string[])[],
-  { statistics, countedTerms, weightOf, own = readings.length }: QueryStatistics,
+  { statistics, countedTerms, weightOf, ownCount = readings.length }: QuestionInputs,
 ): Question {
   const idf = new Map(
     countedTerms.map((term, i) => [
@@ -58,7 +58,7 @@ export function createQuestion(
   return {
     readings: readings.map((terms, i) => ({
       ...toReading(terms, { numbers, idf, weightOf }),
-      factor: i < own ? 1 : FACTOR_OF_MODEL,
+      factor: i < ownCount ? 1 : FACTOR_OF_MODEL,
     })),
     numbers,
     averageLength: Math.max(1, statistics.averageLength),
@@ -73,7 +73,7 @@ export const termsOf = (readings: readonly (readonly string[])[]): string[] => [
 export const inverseFrequency = (chunks: number, frequency: number) =>
   Math.log(1 + (Math.max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-interface TermWeights extends Pick<Question, 'numbers'>, Pick<QueryStatistics, 'weightOf'> {
+interface TermWeights extends Pick<Question, 'numbers'>, Pick<QuestionInputs, 'weightOf'> {
   /** The key is a term. */
   readonly idf: ReadonlyMap<string, number>;
 }
@@ -93,11 +93,11 @@ function toReading(
       continue;
     }
     slots.set(term, idf.length);
-    const own = must(idfOf.get(term));
-    idf.push(own);
-    weights.push(own * weightOf(term));
+    const termIdf = must(idfOf.get(term));
+    idf.push(termIdf);
+    weights.push(termIdf * weightOf(term));
     counts.push(1);
   }
-  const slotOf = [...numbers.keys()].map((term) => slots.get(term) ?? -1);
-  return { terms, slots, slotOf, idf, weights, counts };
+  const slotsByNumber = [...numbers.keys()].map((term) => slots.get(term) ?? -1);
+  return { terms, slots, slotsByNumber, idf, weights, counts };
 }

@@ -76,7 +76,7 @@ export async function retrieve(
         statistics: withAverageLength(statistics, liveRows),
         countedTerms,
         weightOf: words.weight,
-        own: own.length,
+        ownCount: own.length,
       }),
       vector: vector && quantize(vector),
       meaning: embedder.isBuiltIn ? plainMeaning : meaningIn(index.cosines ?? USUAL_RANGE),

@@ -13,7 +13,7 @@ import * as jobs from './jobs/job-store.ts';
 import * as leftOut from './jobs/left-out-store.ts';
 import * as list from './jobs/list-store.ts';
 import { follow } from './jobs/stream.ts';
-import { toDetail, toJob, toSourceConnectionJob } from './jobs/view.ts';
+import { type RefusalReason, toDetail, toJob, toSourceConnectionJob } from './jobs/view.ts';
 import { packPush } from './pipeline/push.ts';
 import type { SyncedConnection } from './pipeline/run-store.ts';
 import type {
@@ -78,16 +78,16 @@ async function startPush(
 
 export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
   /**
-   * Returns the reason why the database takes no writes, or null. It also returns null when all of these jobs have
-   * ended, because then the reason does not matter.
+   * Returns the reason why the database refuses writes now, or null while it accepts writes. It also returns null when
+   * all of these jobs have ended, because then the reason does not matter.
    */
-  const refusedOf = async (rows: readonly jobs.JobRow[]): Promise<string | null> =>
+  const refusalReasonFor = async (rows: readonly jobs.JobRow[]): Promise<RefusalReason> =>
     rows.some(({ status }) => jobs.isUnfinished(status)) ? whyRefused() : null;
 
   async function get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
     const row = await list.find(db, reachOf(ctx), id);
     if (!row) throw notFound('job', id);
-    return toDetail(row, await refusedOf([row]));
+    return toDetail(row, await refusalReasonFor([row]));
   }
 
   async function cancel(ctx: Ctx, job: jobs.JobRow | undefined, id: string): Promise<jobs.JobRow> {
@@ -142,8 +142,10 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     /** Finds the newest job of each connection that has a job. */
     async newest(connectionIds: readonly string[]): Promise<Map<string, SourceConnectionJob>> {
       const rows = await list.newest(db, connectionIds);
-      const refused = await refusedOf(rows);
-      return new Map(rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refused)]));
+      const refusalReason = await refusalReasonFor(rows);
+      return new Map(
+        rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refusalReason)]),
+      );
     },
 
     /** Returns the connections that have an unfinished job. */
@@ -166,8 +168,8 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
     ): Promise<Listed<SyncJob>> {
       const { total, rows } = await list.ofOrganization(db, reachOf(ctx), query);
-      const refused = await refusedOf(rows);
-      return { total, rows: rows.map((row) => toJob(row, refused)) };
+      const refusalReason = await refusalReasonFor(rows);
+      return { total, rows: rows.map((row) => toJob(row, refusalReason)) };
     },
 
     get,
@@ -180,14 +182,14 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     /** The newest job comes first. */
     async ofConnection(connectionId: string, page: Page): Promise<Listed<SourceConnectionJob>> {
       const { total, rows } = await list.ofConnection(db, connectionId, page);
-      const refused = await refusedOf(rows);
-      return { total, rows: rows.map((row) => toSourceConnectionJob(row, refused)) };
+      const refusalReason = await refusalReasonFor(rows);
+      return { total, rows: rows.map((row) => toSourceConnectionJob(row, refusalReason)) };
     },
 
     async cancelOfConnection(ctx: Ctx, connectionId: string, id: string) {
       const found = await list.findOfConnection(db, connectionId, id);
       const job = await cancel(ctx, found, id);
-      return toSourceConnectionJob(job, await refusedOf([job]));
+      return toSourceConnectionJob(job, await refusalReasonFor([job]));
     },
 
     async failures(connectionId: string, id: string, page: Page): Promise<Listed<JobFailure>> {
@@ -207,7 +209,7 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     async jobOfConnection(connectionId: string, id: string): Promise<SourceConnectionJob> {
       const job = await list.findOfConnection(db, connectionId, id);
       if (!job) throw notFound('job', id);
-      return toSourceConnectionJob(job, await refusedOf([job]));
+      return toSourceConnectionJob(job, await refusalReasonFor([job]));
     },
 
     /** Returns a function that follows the job; `follow` says what it yields. */

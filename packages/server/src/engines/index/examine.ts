@@ -19,7 +19,7 @@ const ROUNDING = 0.1;
 const FROM = Number.MIN_SAFE_INTEGER;
 export const TO = Number.MAX_SAFE_INTEGER;
 
-interface ExaminedChunk {
+export interface ExaminedChunk {
   readonly n: number;
   readonly entity: string;
   /** The length is in terms. */

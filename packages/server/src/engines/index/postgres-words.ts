@@ -170,10 +170,10 @@ function lexemes(terms: readonly string[]): string[] {
 }
 
 /**
- * Returns how many terms the chunk with these lexemes has. `orMore` is true when one of the terms has the highest
+ * Returns how many terms the chunk with these lexemes has. `isLowerBound` is true when one of the terms has the highest
  * frequency that lexemes can express, so that the chunk may have more.
  */
-export function termsOf(lexemes: readonly string[]): { terms: number; orMore: boolean } {
+export function termsOf(lexemes: readonly string[]): { terms: number; isLowerBound: boolean } {
   const frequencies = new Map<string, number>();
   for (const lexeme of lexemes) {
     if (lexeme === '') continue;
@@ -182,7 +182,10 @@ export function termsOf(lexemes: readonly string[]): { terms: number; orMore: bo
     frequencies.set(term, (frequencies.get(term) ?? 0) + more);
   }
   const counts = [...frequencies.values()];
-  return { terms: counts.reduce((sum, count) => sum + count, 0), orMore: counts.includes(MOST) };
+  return {
+    terms: counts.reduce((sum, count) => sum + count, 0),
+    isLowerBound: counts.includes(MOST),
+  };
 }
 
 /** Terms hold neither quotes nor backslashes, so nothing needs an escape. */

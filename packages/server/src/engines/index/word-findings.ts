@@ -1,28 +1,33 @@
-/** Compares the words of a collection with its chunks. */
+/**
+ * Compares the number of terms that the index has of each chunk with the length of the chunk, and reports each chunk at
+ * which they differ.
+ */
 import type { IndexFinding } from '../ports.ts';
+import type { ExaminedChunk } from './examine.ts';
 
 export interface WordsRow {
+  /** This is the number of the chunk. */
   readonly n: number;
   /** The index has this many terms of the chunk. */
   readonly terms: number;
-  /** The chunk may have more terms, because the index does not count further. */
-  readonly orMore?: boolean;
+  /** If true, the chunk may have more than `terms`, because the index counts each term only up to a limit. */
+  readonly isLowerBound?: boolean;
 }
 
 export function* wordFindings(
-  chunks: readonly { readonly n: number; readonly entity: string; readonly length: number }[],
+  chunks: readonly Pick<ExaminedChunk, 'n' | 'entity' | 'length'>[],
   words: readonly WordsRow[],
 ): Generator<IndexFinding> {
-  const known = new Map(chunks.map((chunk) => [chunk.n, chunk]));
+  const unmatched = new Map(chunks.map((chunk) => [chunk.n, chunk]));
   for (const row of words) {
     const { n } = row;
-    const chunk = known.get(n);
+    const chunk = unmatched.get(n);
     if (!chunk) yield { kind: 'words_without_chunk', n, entity: null };
     else if (!agree(chunk.length, row)) yield { kind: 'wrong_words', n, entity: chunk.entity };
-    known.delete(n);
+    unmatched.delete(n);
   }
-  for (const { n, entity } of known.values()) yield { kind: 'chunk_without_words', n, entity };
+  for (const { n, entity } of unmatched.values()) yield { kind: 'chunk_without_words', n, entity };
 }
 
-const agree = (length: number, { terms, orMore }: WordsRow): boolean =>
-  terms === length || (orMore === true && terms < length);
+const agree = (length: number, { terms, isLowerBound }: WordsRow): boolean =>
+  terms === length || (isLowerBound === true && terms < length);

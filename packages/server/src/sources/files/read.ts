@@ -7,7 +7,7 @@ import { inodeOf } from '../../documents/inode.ts';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
-import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../define.ts';
+import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import { type FolderEntry, follow, NO_FILE, relativePath, versionOf } from './entry.ts';
 import type { SourceRoot } from './root.ts';
 import { itemOfLink, judgeTarget } from './target.ts';

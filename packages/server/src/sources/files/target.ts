@@ -1,6 +1,6 @@
 /** Decides whether the target of a link may be read, by the target's own path. */
 import { join } from 'node:path';
-import { type LeftOut, skip } from '../define.ts';
+import { type LeftOut, skip } from '../items.ts';
 import { readGitignore } from './gitignore.ts';
 import type { FileVerdict, Rules } from './rules.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../test/documents/files-folder.ts';
 import { must } from '../../util.ts';
 import { files } from '../catalog/files.ts';
-import type { SourceItem } from '../define.ts';
+import type { SourceItem } from '../items.ts';
 import { createRules } from './rules.ts';
 import { walk } from './walk.ts';
 

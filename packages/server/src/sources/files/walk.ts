@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileError } from '../../documents/file-error.ts';
 import { SourceError } from '../../errors.ts';
 import { chunked } from '../../util.ts';
-import { fail, listed, lost, type SourceItem, skip, stub } from '../define.ts';
+import { fail, listed, lost, type SourceItem, skip, stub } from '../items.ts';
 import type { IsOwn } from '../own-files.ts';
 import { reasonBySiblings } from './by-name.ts';
 import {

@@ -6,14 +6,8 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
-import {
-  bookmark,
-  checkpoint,
-  listed,
-  lost,
-  type PullContext,
-  type SourceItem,
-} from '../define.ts';
+import type { PullContext } from '../define.ts';
+import { bookmark, checkpoint, listed, lost, type SourceItem } from '../items.ts';
 import type { Credentials } from './credentials.ts';
 import { fromMark, markOf, newestMark } from './marks.ts';
 import { errorOfOnePart, isUnreadable, type PlanPart, partitionOf, planParts } from './plan.ts';

@@ -1,7 +1,7 @@
 /** Turns the rows of one table or query into items. */
 import { SourceError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
-import { fail, type SourceItem, skip, upsert } from '../define.ts';
+import { fail, type SourceItem, skip, upsert } from '../items.ts';
 import { lineOf, rowId, toEntity } from './entity.ts';
 import { MAX_ROW_BYTES, type Shape } from './shape.ts';
 import type { RawRow } from './stream.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { fail, skip } from '../../sources/define.ts';
+import { fail, skip } from '../../sources/items.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { newId } from '../../util.ts';
 import * as leftOut from './left-out-store.ts';

@@ -3,7 +3,7 @@
  */
 import type { Db, Schema, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
-import type { LeftOut } from '../../sources/define.ts';
+import type { LeftOut } from '../../sources/items.ts';
 import { chunked, newId } from '../../util.ts';
 import type { Tally } from './tally.ts';
 

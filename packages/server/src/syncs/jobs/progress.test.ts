@@ -131,7 +131,7 @@ describe('rate', () => {
     assert.equal(rate(200, 20_000), 5);
   });
 
-  it('is never negative: a new attempt counts what it leaves out anew', () => {
+  it('is never negative: a new attempt counts again what it leaves out', () => {
     const rate = speedometer();
     rate(10, 0);
     assert.equal(rate(4, 1000), 0);

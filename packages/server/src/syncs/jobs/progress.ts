@@ -1,23 +1,23 @@
-/** Shows a caller that watches a job how far the job is, how fast it is, and what it waits for. */
+/** Computes what a caller sees who watches a job: its counters, its speed, and what it waits for. */
 import { instantOrNull } from '../../util.ts';
 import type { JobDone, JobProgress } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 import type { JobInQueue, QueueHead } from './progress-store.ts';
 import { addCounts } from './tally.ts';
-import { toSourceConnectionJob, waitInRow } from './view.ts';
+import { type RefusalReason, toSourceConnectionJob, waitInRow } from './view.ts';
 
 const WINDOW_MS = 10_000;
 
 export const toProgress = (
   { job, head }: JobInQueue,
   rate: number,
-  refused: string | null,
+  refusalReason: RefusalReason,
 ): JobProgress => ({
   type: 'progress',
   status: job.status,
   ...countersOf(job),
   rate,
-  waits_for: waitOf({ job, head }, refused, Date.now()),
+  waits_for: waitOf({ job, head }, refusalReason, Date.now()),
 });
 
 export const toDone = (job: JobRow): JobDone => ({
@@ -44,16 +44,13 @@ export interface WaitingJob {
   readonly head: QueueHead | null;
 }
 
-/**
- * Tells what a job that has not ended waits for, or null when it does not wait. `refused` is the reason why the
- * database takes no writes, or null.
- */
+/** Returns what a job that has not ended waits for, or null when it does not wait. */
 export function waitOf(
   { job, head }: WaitingJob,
-  refused: string | null,
+  refusalReason: RefusalReason,
   now: number,
 ): JobProgress['waits_for'] {
-  const wait = waitInRow(job, refused, now);
+  const wait = waitInRow(job, refusalReason, now);
   if (wait) return wait;
   // A lane without entries means that the job is just ending.
   if (!head) return null;
@@ -76,8 +73,8 @@ export const processedCount = (job: JobRow): number =>
   job.entities_failed;
 
 /**
- * Returns a function that takes a growing count and its time in milliseconds, and returns the growth per second over
- * the last 10 seconds.
+ * Measures how fast a count grows. The returned function must be called with the count and with the time in milliseconds
+ * at which the count was read. It returns the growth per second over the last 10 seconds.
  */
 export function speedometer(): (count: number, at: number) => number {
   const seen: { count: number; at: number }[] = [];
@@ -87,7 +84,8 @@ export function speedometer(): (count: number, at: number) => number {
     const [first = { count, at }] = seen;
     if (at === first.at) return 0;
     const rate = (count - first.count) / ((at - first.at) / 1000);
-    // A new attempt counts the left-out records again from its bookmark, so the count may become smaller.
+    // When a new attempt starts, the count loses the records that were left out after the bookmark, because the attempt
+    // meets and counts them again. So the count may become smaller.
     return Math.max(0, Math.round(rate * 10) / 10);
   };
 }

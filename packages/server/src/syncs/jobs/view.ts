@@ -13,12 +13,12 @@ import { addCounts } from './tally.ts';
 /** The row of a job comes with the name of its connection. */
 export type NamedJobRow = JobRow & { readonly sync_name: string };
 
-/** This is the reason why the database takes no writes now, or null when it takes writes. */
-type RefusalReason = string | null;
+/** This is the reason why the database refuses writes now, or null while it accepts writes. */
+export type RefusalReason = string | null;
 
 export const toSourceConnectionJob = (
   row: JobRow,
-  refused: RefusalReason,
+  refusalReason: RefusalReason,
 ): SourceConnectionJob => ({
   id: row.id,
   source_connection_id: row.connection_id,
@@ -32,7 +32,7 @@ export const toSourceConnectionJob = (
   entities_failed: row.entities_failed,
   error: row.error,
   error_details: row.error_details,
-  waits_for: waitInRow(row, refused, Date.now()),
+  waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),
 });
 
@@ -47,17 +47,17 @@ const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
  */
 export function waitInRow(
   row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,
-  refused: RefusalReason,
+  refusalReason: RefusalReason,
   now: number,
 ): SourceConnectionJob['waits_for'] {
   const { status, waits_for: reason, waits_until: until } = row;
   if (!isUnfinished(status)) return null;
-  if (refused !== null) return { reason: refused, until: null };
+  if (refusalReason !== null) return { reason: refusalReason, until: null };
   if (status === 'CANCELLING' || reason === null || until === null || until <= now) return null;
   return { reason, until: instant(until) };
 }
 
-export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
+export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob => ({
   id: row.id,
   sync_id: row.sync_id,
   sync_name: row.sync_name,
@@ -72,7 +72,7 @@ export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
   entities_failed: row.entities_failed,
   entities_encountered: addCounts(row.encountered, row.left_out),
   skipped_by_reason: row.skipped_by_reason,
-  waits_for: waitInRow(row, refused, Date.now()),
+  waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),
   started_at: instantOrNull(row.started_at),
   completed_at: instantOrNull(row.completed_at),
@@ -84,8 +84,8 @@ export const toJob = (row: NamedJobRow, refused: RefusalReason): SyncJob => ({
   modified_by_email: row.modified_by_email,
 });
 
-export const toDetail = (row: NamedJobRow, refused: RefusalReason): SyncJobDetail => ({
-  ...toJob(row, refused),
+export const toDetail = (row: NamedJobRow, refusalReason: RefusalReason): SyncJobDetail => ({
+  ...toJob(row, refusalReason),
   sync_config: row.sync_config && { ...row.sync_config },
   sync_metadata: {
     trigger: row.trigger,

@@ -11,7 +11,7 @@ import {
   skip,
   stub,
   upsert,
-} from '../../sources/define.ts';
+} from '../../sources/items.ts';
 import { batches, type ItemBatch } from './batches.ts';
 
 const page = (id: string, text = '') => upsert({ id, type: 'Page', name: id, text, fields: {} });

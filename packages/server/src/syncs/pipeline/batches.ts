@@ -7,7 +7,7 @@ import {
   type SourceItem,
   type Stub,
   type Upsert,
-} from '../../sources/define.ts';
+} from '../../sources/items.ts';
 
 export interface ItemBatch {
   readonly upserts: readonly Upsert[];

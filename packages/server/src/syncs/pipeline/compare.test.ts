@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { quantize } from '../../model/vector.ts';
-import { fail, skip, upsert } from '../../sources/define.ts';
+import { fail, skip, upsert } from '../../sources/items.ts';
 import { recipe, storedEntity as stored } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
 import { compare, isUnchangedStub, type SyncAttempt } from './compare.ts';

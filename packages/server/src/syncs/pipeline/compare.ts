@@ -1,5 +1,5 @@
 /** Compares a record with its stored row. */
-import type { Upsert } from '../../sources/define.ts';
+import type { Upsert } from '../../sources/items.ts';
 import type { SourceRecord, Touch } from './decision.ts';
 import { isSameRecipe, type Recipe } from './recipe.ts';
 import type { StoredEntity } from './store.ts';

@@ -6,7 +6,7 @@ import type { Insertable, Updateable } from 'kysely';
 import type { EntityTable } from '../../db/schema.ts';
 import type { Chunk } from '../../model/chunk.ts';
 import type { Entity } from '../../model/entity.ts';
-import { skip } from '../../sources/define.ts';
+import { skip } from '../../sources/items.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { Recipe } from './recipe.ts';
 import type { StoredEntity } from './store.ts';

@@ -1,5 +1,6 @@
 import { SourceError } from '../../errors.ts';
-import type { LeftOut, Source, SourceContext, Stub, Upsert } from '../../sources/define.ts';
+import type { Source, SourceContext } from '../../sources/define.ts';
+import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
 
 /** Wraps errors that a source should not throw, because none of them may look like an error of our own database. */
 export async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {

@@ -12,7 +12,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
-import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/define.ts';
+import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { batches, type ItemBatch } from './batches.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { fail, skip } from '../../sources/define.ts';
+import { fail, skip } from '../../sources/items.ts';
 import { storedEntity } from '../../test/stored-entity.ts';
 import { noTally, type Tally } from '../jobs/tally.ts';
 import { type Changes, noChanges } from './changes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { upsert } from '../../sources/define.ts';
+import { upsert } from '../../sources/items.ts';
 import { recipe } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
 import { prepare } from './prepare.ts';

@@ -5,7 +5,7 @@
 import type { Extractor } from '../../documents/extract.ts';
 import { SourceError } from '../../errors.ts';
 import { excessOf } from '../../model/entity-limits.ts';
-import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/define.ts';
+import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';

@@ -7,7 +7,7 @@
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import type { Push } from '../../model/pushed.ts';
-import { remove, type SourceItem, upsert } from '../../sources/define.ts';
+import { remove, type SourceItem, upsert } from '../../sources/items.ts';
 import { fromPushed } from '../../transformers/push-form.ts';
 
 /** Packs the body that is stored for a push until its job has ended. */

@@ -23,7 +23,7 @@ import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import type { NewApiKey } from '../../organizations/key-schema.ts';
 import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
-import { makeKey } from '../../organizations/key-value.ts';
+import { makeKey } from '../../organizations/make-key.ts';
 import { createOrganizations } from '../../organizations/service.ts';
 import { createQuota } from '../../search/agent/quota.ts';
 import { createAgent } from '../../search/agent/service.ts';

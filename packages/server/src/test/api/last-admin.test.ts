@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { lockOrganization } from '../../db/organization.ts';
 import { remove as removeKey } from '../../organizations/key-store.ts';
-import { makeKey } from '../../organizations/key-value.ts';
+import { makeKey } from '../../organizations/make-key.ts';
 import { newId } from '../../util.ts';
 import { DATABASES, hasOwnClock, somebodyWaits, type TestDatabase } from '../databases.ts';
 import { until } from '../until.ts';

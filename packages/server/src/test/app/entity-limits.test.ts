@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { push } from '../../sources/catalog/push.ts';
-import { remove, skip } from '../../sources/define.ts';
+import { remove, skip } from '../../sources/items.ts';
 import { DATABASES } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Schema } from '../../db/schema.ts';
 import { enqueue, finish } from '../../jobs/queue.ts';
 import { push as pushed } from '../../sources/catalog/push.ts';
-import { checkpoint, skip } from '../../sources/define.ts';
+import { checkpoint, skip } from '../../sources/items.ts';
 import * as ending from '../../syncs/jobs/job-end-store.ts';
 import * as jobs from '../../syncs/jobs/job-store.ts';
 import { newId } from '../../util.ts';

@@ -75,7 +75,7 @@ for (const database of DATABASES)
         assert.equal(refused.status, 422);
         assert.equal(
           refused.body.detail[0].msg,
-          'each search asks shelf itself, so it takes no schedule: leave schedule out',
+          'each search asks shelf itself, so this connection takes no schedule: leave schedule out',
         );
       }
       const { body } = await create();

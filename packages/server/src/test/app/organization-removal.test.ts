@@ -6,7 +6,7 @@ import pino from 'pino';
 import type { Schema } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { bookmark, fail, listed, type SourceItem } from '../../sources/define.ts';
+import { bookmark, fail, listed, type SourceItem } from '../../sources/items.ts';
 import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
+import type { Source } from '../../sources/define.ts';
 import {
   bookmark,
   checkpoint,
   fail,
   listed,
   lost,
-  type Source,
   type SourceItem,
   skip,
-} from '../../sources/define.ts';
+} from '../../sources/items.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';

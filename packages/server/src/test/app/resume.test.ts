@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { bookmark, checkpoint, fail, listed, lost, remove, skip } from '../../sources/define.ts';
+import { bookmark, checkpoint, fail, listed, lost, remove, skip } from '../../sources/items.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { until } from '../until.ts';

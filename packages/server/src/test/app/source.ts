@@ -2,15 +2,8 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
-import {
-  defineSource,
-  listed,
-  type Membership,
-  type Source,
-  type SourceItem,
-  secret,
-  upsert,
-} from '../../sources/define.ts';
+import { defineSource, type Membership, type Source, secret } from '../../sources/define.ts';
+import { listed, type SourceItem, upsert } from '../../sources/items.ts';
 
 export interface World {
   /** The next pulls yield these items, in order; a function is awaited where it stands. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { checkpoint, fail, listed, skip } from '../../sources/define.ts';
+import { checkpoint, fail, listed, skip } from '../../sources/items.ts';
 import { JobEvent } from '../../syncs/schema.ts';
 import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';

@@ -6,15 +6,8 @@ import { after, before, beforeEach } from 'node:test';
 import pino from 'pino';
 import { directAuthorizer } from '../../sign-in/direct.ts';
 import { files } from '../../sources/catalog/files.ts';
-import {
-  type LeftOut,
-  openContext,
-  type PullContext,
-  type SourceEnvironment,
-  type SourceItem,
-  type Stub,
-  type Upsert,
-} from '../../sources/define.ts';
+import { openContext, type PullContext, type SourceEnvironment } from '../../sources/define.ts';
+import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { anywhere } from '../environment.ts';
 

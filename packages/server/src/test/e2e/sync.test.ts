@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { checkpoint, fail, listed } from '../../sources/define.ts';
+import { checkpoint, fail, listed } from '../../sources/items.ts';
 import { must, newId } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { page, testWorld, type World } from '../app/source.ts';

@@ -9,25 +9,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { push } from '../../sources/catalog/push.ts';
+import { defineSource, type Membership, type Source, secret } from '../../sources/define.ts';
 import {
   bookmark,
   checkpoint,
-  defineSource,
   fail,
   type LeftOut,
   listed,
   lost,
-  type Membership,
   remove,
-  type Source,
   type SourceItem,
   type Stub,
-  secret,
   skip,
   stub,
   type Upsert,
   upsert,
-} from '../../sources/define.ts';
+} from '../../sources/items.ts';
 import type { Random } from '../random/random.ts';
 import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
 import type { Asking, Listing, Online } from './online.ts';

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { push } from '../../sources/catalog/push.ts';
-import { upsert } from '../../sources/define.ts';
+import { upsert } from '../../sources/items.ts';
 import { book, federatedSource } from '../app/federated-source.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { testWorld, whole } from '../app/source.ts';

@@ -10,9 +10,9 @@ import {
   type PullContext,
   type Source,
   type SourceEnvironment,
-  type SourceItem,
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
 import { NO_DATA_DIR } from '../environment.ts';

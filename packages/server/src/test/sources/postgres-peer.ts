@@ -1,7 +1,7 @@
 /** Starts a PostgreSQL with a schema for each test. */
 import pg from 'pg';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
-import type { SourceItem } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { type ServerTls, startOwnPostgres, startPostgres } from '../postgres-server.ts';
 import { itemsOf, type PullOptions, pullAll, type Settings } from './harness.ts';
 

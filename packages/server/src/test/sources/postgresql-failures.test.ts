@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SourceError } from '../../errors.ts';
 import { postgresql } from '../../sources/catalog/postgresql.ts';
-import type { SourceItem } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { selfSigned } from '../certificate.ts';
 import { anywhere } from '../environment.ts';

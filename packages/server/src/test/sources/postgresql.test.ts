@@ -1,7 +1,7 @@
 /** Tests the postgresql source on a real server: what it reads, and how rows become entities. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { SourceItem } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { entitiesOf, itemsOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { bookmark, checkpoint, listed } from '../../sources/define.ts';
+import { bookmark, checkpoint, listed } from '../../sources/items.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { checkpoint, listed, remove } from '../../sources/define.ts';
+import { checkpoint, listed, remove } from '../../sources/items.ts';
 import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';

@@ -201,7 +201,7 @@ for (const database of DATABASES) {
         [
           '[DLV-11] redirects',
           answer(301, { location: '/elsewhere' }),
-          ['failed', 301, /redirects, which is not followed/],
+          ['failed', 301, /redirects are not followed/],
         ],
         [
           '[DLV-11] redirects to a private address',

@@ -1,6 +1,7 @@
 /**
- * An attempt is a signed POST and its outcome. The status decides the outcome. The first KiB of the body is stored, and
- * then the connection is closed, so that a long or slow body costs little.
+ * An attempt is a signed POST and its outcome. The status of the answer decides whether the message is delivered.
+ * Only the first KiB of the answer's body is read and stored; then the connection is closed. So an answer whose body is
+ * long or slow costs little.
  */
 import { storableText } from '../../model/storable.ts';
 import type { Send } from '../../net/guarded-send.ts';
@@ -16,7 +17,7 @@ export interface AttemptDeps {
   /** This function connects only to allowed addresses. */
   readonly send: Send;
   readonly allowLoopback: boolean;
-  /** The answer must come within `deadlineMs`, and the beginning of its body within another `bodyMs`. */
+  /** The status must come within `deadlineMs`. After it, the body is read for at most `bodyMs`. */
   readonly deadlineMs: number;
   readonly bodyMs: number;
 }
@@ -63,9 +64,11 @@ export async function attempt(
   { at, signal }: { readonly at: number; readonly signal: AbortSignal },
 ): Promise<AttemptOutcome> {
   const started = performance.now();
-  const outcome = (what: Pick<AttemptOutcome, 'status' | 'response' | 'error' | 'retryAfter'>) => ({
-    ...what,
-    isDelivered: what.status >= 200 && what.status < 300,
+  const outcome = (
+    answer: Pick<AttemptOutcome, 'status' | 'response' | 'error' | 'retryAfter'>,
+  ) => ({
+    ...answer,
+    isDelivered: answer.status >= 200 && answer.status < 300,
     at,
     durationMs: Math.round(performance.now() - started),
   });
@@ -101,6 +104,7 @@ export async function attempt(
 
 function errorOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return 'The endpoint redirects, which is not followed.';
+  if (status >= 300 && status < 400)
+    return 'The endpoint answered with a redirect, and redirects are not followed.';
   return `The endpoint answered ${status}.`;
 }

@@ -2,7 +2,8 @@
  * Records what a source yielded during one attempt of a job, and derives what follows from it. These are the
  * definitions of `sources/define.ts`, written a second time without a database.
  */
-import type { LeftOut, Membership, SourceItem, Upsert } from '../../../sources/define.ts';
+import type { Membership } from '../../../sources/define.ts';
+import type { LeftOut, SourceItem, Upsert } from '../../../sources/items.ts';
 
 const RECORDS_A_BATCH = 200;
 

@@ -1,5 +1,5 @@
 /** Checks what must be true in the moment in which a job ends. */
-import type { SourceItem } from '../../../sources/define.ts';
+import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
 import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
 import { wrongColumns } from './content.ts';

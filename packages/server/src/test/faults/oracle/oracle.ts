@@ -3,7 +3,7 @@
  * at the whole database, and asks of every difference which process made it and whether it was allowed to.
  */
 import type { Entity } from '../../../model/entity.ts';
-import type { SourceItem } from '../../../sources/define.ts';
+import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
 import type { Owner } from '../clock.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';

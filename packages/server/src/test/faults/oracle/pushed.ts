@@ -1,7 +1,7 @@
 /** Turns a push into an attempt with the entities that the caller sent, in their order. */
 import { gunzipSync } from 'node:zlib';
 import type { Entity } from '../../../model/entity.ts';
-import { remove, upsert } from '../../../sources/define.ts';
+import { remove, upsert } from '../../../sources/items.ts';
 import { hold } from '../../random/violation.ts';
 import { type Attempt, newAttempt, say } from './attempt.ts';
 import type { Observer } from './observe.ts';

@@ -1,0 +1,121 @@
+/**
+ * A pull of a source yields these items:
+ * - `upsert(entity)`: the item holds the whole record.
+ * - `stub(id, type, { version })`: the record exists; `hydrate` is asked for it only when
+ *   `version` differs from the stored one.
+ * - `remove(id)`: the source reports that the record is gone.
+ * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped
+ *   records are counted by `reason`, so it is one of a few fixed phrases that read well after a number. The
+ *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
+ *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
+ *   with 'partition' the sweep deletes all that is stored in or below the partition of this id, both without a
+ *   confirmation. (A pull that goes on at a bookmark does not know the partitions that an earlier attempt has skipped
+ *   in this way.)
+ * - `fail(id, type, error)`: the source could not read the record; what is stored of the record stays.
+ * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
+ *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a
+ *   partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
+ * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
+ * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
+ *   is interrupted. Its next attempt gets the position in `bookmark`.
+ * - `checkpoint(cursor)`: everything before this point may be skipped next time. The cursor is stored in the
+ *   transaction of everything before it, so a crash repeats work but never loses a change.
+ */
+import type { SourceError } from '../errors.ts';
+import type { Entity } from '../model/entity.ts';
+import { storableText } from '../model/storable.ts';
+
+export interface Upsert {
+  readonly kind: 'upsert';
+  readonly entity: Entity;
+  /**
+   * The partition is a part of the source that can be listed by itself: a path of segments
+   * joined by `/`; '' is the root.
+   */
+  readonly partition: string;
+  readonly version: string | null;
+}
+export interface Stub {
+  readonly kind: 'stub';
+  readonly id: string;
+  readonly type: string;
+  readonly version: string;
+  readonly partition: string;
+}
+export interface LeftOut {
+  readonly kind: 'skip' | 'fail';
+  readonly id: string;
+  readonly type: string;
+  readonly reason: string;
+  /** The detail is always null for a record that failed. */
+  readonly detail: string | null;
+  readonly hint: string | null;
+  readonly removes?: Removes;
+}
+type Removes = 'record' | 'partition';
+export type SourceItem =
+  | Upsert
+  | Stub
+  | LeftOut
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'listed'; readonly partition: string }
+  | { readonly kind: 'lost'; readonly partition: string; readonly error: SourceError }
+  | { readonly kind: 'bookmark'; readonly position: unknown }
+  | { readonly kind: 'checkpoint'; readonly cursor: unknown };
+
+export const upsert = (
+  entity: Entity,
+  options: { partition?: string; version?: string } = {},
+): Upsert => ({
+  kind: 'upsert',
+  entity,
+  partition: options.partition ?? '',
+  version: options.version ?? null,
+});
+export const stub = (
+  id: string,
+  type: string,
+  { version, partition = '' }: { version: string; partition?: string },
+): Stub => ({
+  kind: 'stub',
+  id,
+  type,
+  version,
+  partition,
+});
+export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
+interface SkipDetails {
+  readonly reason: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly removes?: Removes;
+}
+export const skip = (
+  id: string,
+  type: string,
+  { reason, detail, hint, removes }: SkipDetails,
+): LeftOut => ({
+  kind: 'skip',
+  id,
+  type,
+  reason: storableText(reason),
+  detail: detail === undefined ? null : storableText(detail),
+  hint: hint === undefined ? null : storableText(hint),
+  ...(removes && { removes }),
+});
+export const fail = (id: string, type: string, error: SourceError): LeftOut => ({
+  kind: 'fail',
+  id,
+  type,
+  reason: error.message,
+  detail: null,
+  hint: error.hint ?? null,
+});
+export const listed = (partition: string): SourceItem => ({ kind: 'listed', partition });
+export const lost = (partition: string, error: SourceError): SourceItem => ({
+  kind: 'lost',
+  partition,
+  error,
+});
+export const bookmark = (position: unknown): SourceItem => ({ kind: 'bookmark', position });
+export const checkpoint = (cursor: unknown): SourceItem => ({ kind: 'checkpoint', cursor });
