@@ -161,8 +161,6 @@ export function checkPush(push: Push): void {
   if (index >= 0)
     throw invalid(
       `'${shown(push.delete[index] ?? '')}' is in entities and in delete: leave it out of one of them`,
-      {
-        loc: ['body', 'delete', index],
-      },
+      { loc: ['body', 'delete', index] },
     );
 }

@@ -185,7 +185,7 @@ export interface Statistics {
   readonly chunks: number;
   /** A chunk has this many terms on average. */
   readonly averageLength: number;
-  /** The frequencies say how many chunks have each term, in the order of the terms in the question. */
+  /** The frequencies say how many chunks have each term, in the order of the terms that the caller gave. */
   readonly documentFrequencies: readonly number[];
 }
 
