@@ -6,7 +6,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { searchToolName } from './names.ts';
-import { type BoundTool, bound, type Toolbox, type ToolPage } from './toolbox.ts';
+import { type BoundTool, bindTool, type Toolbox, type ToolPage } from './toolbox.ts';
 import { fetchAnywhere, searchEverywhere, withCollection } from './tools/anywhere.ts';
 import { overviewTool } from './tools/overview.ts';
 import type { ReachableCollection } from './tools/reachable.ts';
@@ -33,7 +33,7 @@ export function accountTools(
         ];
 
   const searchIn = (target: ReachableCollection, about: string) =>
-    bound(searchTool(target.handle, about), target);
+    bindTool(searchTool(target.handle, about), target);
 
   async function searches(
     some: readonly ReachableCollection[],

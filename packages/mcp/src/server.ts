@@ -18,7 +18,7 @@ import { type Api, ApiError } from './api.ts';
 import { brief } from './brief.ts';
 import { describe } from './facts.ts';
 import { withProgress } from './progress.ts';
-import { type BoundTool, bound, type Toolbox, type ToolCall } from './toolbox.ts';
+import { type BoundTool, bindTool, type Toolbox, type ToolCall } from './toolbox.ts';
 import { configTool, type Mode } from './tools/config.ts';
 import { grepTool } from './tools/grep.ts';
 import { listTool } from './tools/list.ts';
@@ -74,7 +74,7 @@ function toolsOf({ api, collection, mode, address }: ToolServerContext): Toolbox
       grepTool,
       listTool,
       configTool({ version: VERSION, mode, address }),
-    ].map((tool) => bound(tool, { api, collection }));
+    ].map((tool) => bindTool(tool, { api, collection }));
   return {
     instructions: `Quarry searches what was copied from apps and databases into the collection '${collection}'. Everything here only reads.`,
     list: async (_cursor, signal) => ({ tools: tools(await describe(api, collection, signal)) }),

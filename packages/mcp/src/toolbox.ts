@@ -9,7 +9,7 @@ export interface BoundTool extends Omit<Tool, 'run'> {
   run(args: never, call: ToolCall): Promise<ToolAnswer>;
 }
 
-export const bound = (tool: Tool, { api, collection }: ToolTarget): BoundTool => ({
+export const bindTool = (tool: Tool, { api, collection }: ToolTarget): BoundTool => ({
   ...tool,
   run: (args, call) => tool.run(args, { ...call, api, collection }),
 });
@@ -18,8 +18,8 @@ export interface Toolbox {
   /** The client gives these instructions to the model, together with the tools. */
   readonly instructions: string;
   /**
-   * Returns a page of the tools. `cursor` is the `next` of the previous page. Throws a ProtocolError for any other
-   * cursor.
+   * Returns a page of the tools. `cursor` is undefined for the first page, and the `next` of the previous page for a
+   * further one. A list that may have several pages throws a ProtocolError for any other cursor.
    */
   list(cursor: string | undefined, signal: AbortSignal): Promise<ToolPage>;
   find(name: string): BoundTool | undefined;

@@ -1,7 +1,7 @@
 /** These are the tools of a caller who reaches several collections. */
 import { z } from 'zod';
 import { ApiError } from '../api.ts';
-import { type BoundTool, bound } from '../toolbox.ts';
+import { type BoundTool, bindTool } from '../toolbox.ts';
 import { grepTool } from './grep.ts';
 import { listTool } from './list.ts';
 import { findReachable, type ReachableCollection } from './reachable.ts';
@@ -26,7 +26,7 @@ export const withCollection = (reachable: readonly ReachableCollection[]): Bound
     input,
     run(args: { collection: string }, call) {
       const { collection: handle, ...rest } = args;
-      return bound(tool, findReachable(reachable, handle)).run(rest as never, call);
+      return bindTool(tool, findReachable(reachable, handle)).run(rest as never, call);
     },
   }));
 
@@ -72,7 +72,7 @@ export const fetchAnywhere = (reachable: readonly ReachableCollection[]): BoundT
         404,
         `'${id}' is not an id of search: those have the form collection/record`,
       );
-    const tool = bound(fetchTool, findReachable(reachable, handle));
+    const tool = bindTool(fetchTool, findReachable(reachable, handle));
     const { data } = await tool.run({ id: rest.join('/') } as never, call);
     const whole = { ...data, id };
     return { text: JSON.stringify(whole), data: whole };

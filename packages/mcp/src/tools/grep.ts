@@ -14,7 +14,7 @@ export const grepTool = defineTool({
   name: 'grep',
   title: 'Find lines by a regular expression',
   description:
-    'Find the lines of the collection that a regular expression (RE2: no look-around, no back-references) matches, exactly and in a fixed order. The lines are grouped by record; the number before a line is its position for read.',
+    'Find the lines of the collection that a regular expression (RE2: no look-around, no back-references) matches, exactly and in a fixed order. The lines are grouped by record. The number before a line is the position of its passage; to read on from there, call the tool `read` with this number as `from`.',
   input: z.object({
     pattern: z.string().min(1).max(500).describe('For example: timeout|timed out'),
     ignore_case: z.boolean().default(false),
@@ -27,22 +27,24 @@ export const grepTool = defineTool({
   }),
   output: Page,
   async run(args, { api, collection, signal, maxTokens }) {
-    const page = async (limit: number) => {
+    const requestPage = async (limit: number) => {
       const path = `${collectionPath(collection)}/contents/grep`;
       const body = { ...args, limit };
       const answer = Page.parse(await api({ method: 'POST', path, body }, signal));
       return { ...answer, records: answer.records.map(briefItem) };
     };
-    const all = await page(args.limit);
-    const some = wholePassages(all.records, fitting(all.records, maxTokens - FRAME_TOKENS));
-    // The page is too long for the answer. Only the API knows the position after a shorter page, so a shorter page is
-    // requested.
-    const shorter = some < count(all.records) ? await page(some) : all;
-    const { searched, next } = shorter;
+    const fullPage = await requestPage(args.limit);
+    const lineCount = wholePassages(
+      fullPage.records,
+      howManyLinesFit(fullPage.records, maxTokens - FRAME_TOKENS),
+    );
+    // Only the API knows the position after a shorter page, so a shorter page is requested.
+    const page = lineCount < count(fullPage.records) ? await requestPage(lineCount) : fullPage;
+    const { searched, next } = page;
     // A page ends after a whole passage, and one passage alone may have more lines than fit.
-    const records = first(shorter.records, fitting(shorter.records, maxTokens - FRAME_TOKENS));
+    const records = first(page.records, howManyLinesFit(page.records, maxTokens - FRAME_TOKENS));
     const shown = count(records);
-    const left = count(shorter.records) - shown;
+    const left = count(page.records) - shown;
     const text = [
       ...records.map(toText),
       left === 0 ? '' : `${left} more lines of the last passage match: read it`,
@@ -65,7 +67,7 @@ const count = (records: Records): number =>
   records.reduce((sum, { lines }) => sum + lines.length, 0);
 
 /** Returns how many lines fit. The headline of a record counts together with its first line. */
-function fitting(records: Records, room: number): number {
+function howManyLinesFit(records: Records, room: number): number {
   const links = linksTo(records);
   const inData = records.flatMap(({ lines, ...item }) =>
     lines.map((line, i) => JSON.stringify(i === 0 ? { ...item, ...line } : line)),

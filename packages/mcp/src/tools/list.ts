@@ -19,37 +19,35 @@ export const listTool = defineTool({
   name: 'list',
   title: 'List records',
   description:
-    'List the records of the collection, in a fixed order, with names, types and ids (for read). To find records by their content, use the search tool.',
+    'List the records of the collection, in a fixed order, with names, types and ids. For the text of a record, call the tool `read` with its id. To find records by their content, use the search tool.',
   input: z.object({
-    name: z
-      .string()
-      .optional()
-      .describe('Only records whose name contains this, in upper or lower case.'),
+    name: z.string().optional().describe('A part of the name. Upper and lower case do not matter.'),
     ...ListFilter,
     limit: z.int().min(1).max(200).default(50).describe('Maximum number of records.'),
   }),
   output: Page,
   async run(args, { api, collection, signal, maxTokens }) {
-    const page = async (limit: number) => {
+    const requestPage = async (limit: number) => {
       const path = `${collectionPath(collection)}/contents/list${queryOf({ ...args, limit })}`;
       const { items, next } = Page.parse(await api({ method: 'GET', path }, signal));
       return { items: items.map(briefItem), next };
     };
-    const all = await page(args.limit);
+    const fullPage = await requestPage(args.limit);
     const room = maxTokens - FRAME_TOKENS;
-    const links = linksTo(all.items);
-    const fits = Math.min(
+    const links = linksTo(fullPage.items);
+    const fittingCount = Math.min(
       howManyFit(
-        all.items.map((item) => JSON.stringify(item)),
+        fullPage.items.map((item) => JSON.stringify(item)),
         room,
       ),
       howManyFit(
-        all.items.map((item, i) => `- ${headline(item)}\n${linkJson(links[i])}`),
+        fullPage.items.map((item, i) => `- ${headline(item)}\n${linkJson(links[i])}`),
         room,
       ),
     );
     // Only the API knows the position after a shorter page, so a shorter page is requested.
-    const { items, next } = fits < all.items.length ? await page(fits) : all;
+    const { items, next } =
+      fittingCount < fullPage.items.length ? await requestPage(fittingCount) : fullPage;
     const text = [
       ...items.map((item) => `- ${headline(item)}`),
       items.length === 0 && next === null ? 'No record matches.' : '',
