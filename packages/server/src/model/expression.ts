@@ -5,50 +5,53 @@
  */
 import { RE2JS } from 're2js';
 
-/** A passage of 2,000 characters takes a few tenths of a second with the slowest expression of this size. */
-const MAX_STEPS = 2_000;
+/** The slowest expression of this size needs a few tenths of a second for a text of 2,000 characters. */
+const MAX_SIZE = 2_000;
 /** The estimate has a higher limit, because it counts some parts twice. */
-const MAX_ESTIMATED_STEPS = 4 * MAX_STEPS;
+const MAX_ESTIMATED_SIZE = 4 * MAX_SIZE;
 
 export class ExpressionTooLarge extends Error {
   override readonly name = 'ExpressionTooLarge';
   constructor() {
-    super('the expression is too large: repeat less often');
+    super(
+      'the expression is too large: shorten it, or lower the numbers of its repetitions such as {1000}',
+    );
   }
 }
 
 /** Throws ExpressionTooLarge when the expression is too large, and an RE2JSException when the pattern is not valid. */
 export function compileExpression(pattern: string, flags = 0): RE2JS {
   // The size is first estimated, because compiling a very large expression would need much time and memory.
-  if (pattern.length > MAX_ESTIMATED_STEPS || estimate(pattern) > MAX_ESTIMATED_STEPS)
+  if (pattern.length > MAX_ESTIMATED_SIZE || estimate(pattern) > MAX_ESTIMATED_SIZE)
     throw new ExpressionTooLarge();
   const expression = RE2JS.compile(pattern, flags);
-  if (expression.programSize() > MAX_STEPS) throw new ExpressionTooLarge();
+  if (expression.programSize() > MAX_SIZE) throw new ExpressionTooLarge();
   return expression;
 }
 
+/** A token is quoted text (`\Q…\E`), an escape, a class such as `[a-z]`, a repetition such as `{2,5}`, or one character. */
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gs;
 
 /** Estimates the size of the expression: the number of its parts, each counted as often as it is repeated. */
 function estimate(pattern: string): number {
-  const outer: number[] = [];
-  let all = 0;
-  let last = 0;
+  const outerSizes: number[] = [];
+  let size = 0;
+  let lastSize = 0;
   for (const [token, least, most] of pattern.matchAll(TOKEN)) {
     if (token === '(') {
-      outer.push(all);
-      all = 0;
+      outerSizes.push(size);
+      size = 0;
     } else if (token === ')') {
-      last = all;
-      all += outer.pop() ?? 0;
+      lastSize = size;
+      size += outerSizes.pop() ?? 0;
     } else if (least === undefined) {
-      last = token.startsWith('\\Q') ? token.length : 1;
-      all += last;
+      lastSize = token.startsWith('\\Q') ? token.length : 1;
+      size += lastSize;
     } else {
-      all += last * Math.max(0, Math.max(Number(least), Number(most ?? 0)) - 1);
-      last *= Math.max(1, Number(least), Number(most ?? 0));
+      size += lastSize * Math.max(0, Math.max(Number(least), Number(most ?? 0)) - 1);
+      lastSize *= Math.max(1, Number(least), Number(most ?? 0));
     }
   }
-  return outer.reduce((sum, size) => sum + size, all);
+  return outerSizes.reduce((sum, outerSize) => sum + outerSize, size);
 }

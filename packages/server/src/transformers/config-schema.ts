@@ -14,8 +14,8 @@ const MAX_CHARACTERS = 64 * 1024;
 const MAX_PARTS = 5000;
 const MAX_LEVELS = 100;
 /**
- * A schema may compare each value of a configuration with this many parts, listed values and steps of patterns
- * together.
+ * A schema may need this many comparisons for each value of a configuration: one for each part and each listed value of
+ * the schema, and as many for each pattern as its compiled size.
  */
 const MAX_COMPARED = 50_000;
 /**
@@ -150,7 +150,7 @@ interface Size {
 }
 
 /**
- * Returns with how many parts, values and steps of patterns the schema may compare each value of a configuration.
+ * Returns how many comparisons the schema may need for each value of a configuration, in the sense of MAX_COMPARED.
  * Throws SchemaRefused when the schema is too large or too deep, or refers to itself or to another document.
  */
 function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
@@ -172,7 +172,7 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
     for (const [key, value] of Object.entries(part)) {
       const inner = sizeOf(isName(value) ? referredPart(schema, key, value) : value);
       parts += inner.parts;
-      compared += inner.compared + stepsOf(key, value);
+      compared += inner.compared + patternSizeOf(key, value);
       refuseMore({ parts, compared });
     }
     ancestors.delete(part);
@@ -192,11 +192,11 @@ function refuseMore({ parts, compared }: Size): void {
 }
 
 /**
- * Counts the steps of the patterns in this keyword. A pattern that is not valid counts as 0, because Ajv reports it.
+ * Returns the size of the patterns in this keyword. A pattern that is not valid counts as 0, because Ajv reports it.
  */
-function stepsOf(key: string, value: unknown): number {
+function patternSizeOf(key: string, value: unknown): number {
   if (key === 'patternProperties' && value !== null && typeof value === 'object')
-    return Object.keys(value).reduce((sum, pattern) => sum + stepsOf('pattern', pattern), 0);
+    return Object.keys(value).reduce((sum, pattern) => sum + patternSizeOf('pattern', pattern), 0);
   if (key !== 'pattern' || typeof value !== 'string') return 0;
   try {
     return compileExpression(value).programSize();

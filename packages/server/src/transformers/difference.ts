@@ -9,16 +9,16 @@ const CONTEXT_LINES = 2;
 const MAX_EDITS = 1000;
 
 export function difference(before: Entity, after: readonly Entity[]): string {
-  const own = after.find(({ id }) => id === before.id);
-  const lines = own ? changes(before, own) : [`${before.id}: dropped`];
+  const sameEntity = after.find(({ id }) => id === before.id);
+  const lines = sameEntity ? changedLines(before, sameEntity) : [`${before.id}: dropped`];
   for (const added of after)
-    if (added !== own) lines.push(`${added.id}: added`, ...fields(toPushed(added), '+'));
+    if (added !== sameEntity) lines.push(`${added.id}: added`, ...fieldLines(toPushed(added), '+'));
   return `${lines.join('\n')}\n`;
 }
 
 type PushedFields = Readonly<Record<string, unknown>>;
 
-function changes(before: Entity, after: Entity): string[] {
+function changedLines(before: Entity, after: Entity): string[] {
   const [old, now]: PushedFields[] = [{ ...toPushed(before) }, { ...toPushed(after) }];
   const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
     (key) => canonicalJson(old?.[key]) !== canonicalJson(now?.[key]),
@@ -30,8 +30,8 @@ function changes(before: Entity, after: Entity): string[] {
   ];
 }
 
-const fields = (all: PushedFields, sign: string): string[] =>
-  Object.entries(all).flatMap(([key, value]) => [
+const fieldLines = (fields: PushedFields, sign: string): string[] =>
+  Object.entries(fields).flatMap(([key, value]) => [
     `  ${key}`,
     ...linesOf(value).map((line) => `  ${sign} ${line}`),
   ]);

@@ -13,24 +13,24 @@ export class ModuleRefused extends Error {
 export async function modulePath(folder: string | undefined, name: string): Promise<string> {
   if (folder === undefined)
     throw new ModuleRefused(
-      'the operator has named no folder of modules (QUARRY_TRANSFORMERS_DIR)',
+      'QUARRY_TRANSFORMERS_DIR is not set: ask the operator to set it to the folder of the modules',
     );
-  const leaves = isAbsolute(name) || /[\\\0]/.test(name) || name.split('/').includes('..');
-  if (leaves) throw outside(name);
+  const mayLeadOut = isAbsolute(name) || /[\\\0]/.test(name) || name.split('/').includes('..');
+  if (mayLeadOut) throw leadsOut(name);
   if (!EXTENSION.test(name))
     throw new ModuleRefused(`'${name}' is not a path with the extension .js, .mjs, .ts or .mts`);
-  const root = await real(folder);
-  const path = await real(join(folder, name));
+  const root = await realPathOf(folder);
+  const path = await realPathOf(join(folder, name));
   if (root === undefined || path === undefined || !(await stat(path)).isFile())
     throw new ModuleRefused(`module '${name}' does not exist below QUARRY_TRANSFORMERS_DIR`);
-  if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) throw outside(name);
+  if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) throw leadsOut(name);
   return path;
 }
 
-const outside = (name: string) =>
+const leadsOut = (name: string) =>
   new ModuleRefused(`'${name}' leads out of QUARRY_TRANSFORMERS_DIR`);
 
-async function real(path: string): Promise<string | undefined> {
+async function realPathOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {

@@ -86,7 +86,10 @@ function runOf(
   return async (entities, signal) => {
     const at = { module, method: row.method_name };
     try {
-      if (!functions) throw new CallFailed('the operator has named no folder of modules');
+      if (!functions)
+        throw new CallFailed(
+          'QUARRY_TRANSFORMERS_DIR is not set: ask the operator to set it to the folder of the modules',
+        );
       const returned = await functions.call(
         at,
         { entities: entities.map(toPushed), config },
