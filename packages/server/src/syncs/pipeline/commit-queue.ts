@@ -1,7 +1,7 @@
 /** Commits the changes of a pull one after another. Unchanged records wait for a commit of other changes. */
 import { type Changes, noChanges } from './changes.ts';
 import type { Committer } from './commit.ts';
-import { createPostponed, mayWait, together } from './postponed.ts';
+import { combine, createPostponed, mayWait } from './postponed.ts';
 
 /** A job calls these functions between its commits. */
 export interface CommitHooks {
@@ -24,17 +24,17 @@ export interface CommitQueue {
   /** Commits the waiting changes when they are many or have waited long enough (postponed.ts). */
   flushWhenDue(): Promise<void>;
   /**
-   * Commits the waiting changes when a record with one of these source ids waits as unchanged. Waiting skips do not
-   * count, because nothing of a later item depends on them.
+   * Commits the waiting changes when a record with one of these entity_ids waits as unchanged. Waiting skips do not
+   * count, because they write no row with which a later item is compared.
    */
-  flushBefore(ids: readonly string[]): Promise<void>;
+  flushBefore(entityIds: readonly string[]): Promise<void>;
 }
 
 export function createCommitQueue(committer: Committer, hooks: CommitHooks): CommitQueue {
   const postponed = createPostponed();
 
   async function commit(changes: Changes): Promise<void> {
-    const all = { ...changes, ...together(postponed.take(), changes) };
+    const all = { ...changes, ...combine(postponed.take(), changes) };
     await hooks.beforeCommit();
     await hooks.afterCommit(await committer.commit(all));
   }
@@ -51,8 +51,8 @@ export function createCommitQueue(committer: Committer, hooks: CommitHooks): Com
     flushWhenDue: async () => {
       if (postponed.isDue()) await commit(noChanges);
     },
-    flushBefore: async (ids) => {
-      if (postponed.hasUnchanged(ids)) await commit(noChanges);
+    flushBefore: async (entityIds) => {
+      if (postponed.hasUnchanged(entityIds)) await commit(noChanges);
     },
   };
 }

@@ -4,9 +4,10 @@
  * waited for 250 ms. Otherwise a sync that finds nothing new would consist mostly of commits and the pauses between
  * them.
  *
- * The caller must commit them before anything that depends on them: a bookmark, a cursor, a sweep, and a further item of
- * the source about a record that waits as unchanged, because that item is compared with the stored row. A skip writes no
- * row, so a further item about its record need not wait for it.
+ * The caller must commit the waiting records at the latest together with a bookmark or a cursor, and before a sweep. It
+ * must also commit them before it takes another item about a record that waits as unchanged. That item is compared with
+ * the stored row of the record, and the commit changes this row. For a record that was left out on purpose, the commit
+ * changes no row, so another item about this record does not have to wait.
  */
 
 import { addTally, noTally } from '../jobs/tally.ts';
@@ -20,13 +21,12 @@ type PostponedChanges = Pick<Changes, 'decisions' | 'leftOut' | 'tally'>;
 
 const none: PostponedChanges = { decisions: [], leftOut: [], tally: noTally };
 
-/** Returns true when the changes may wait. */
 export const mayWait = ({ decisions, cursor, bookmark }: Changes): boolean =>
   decisions.every(({ kind }) => kind === 'touch' || kind === 'skip') &&
   cursor === undefined &&
   bookmark === undefined;
 
-export const together = (a: PostponedChanges, b: PostponedChanges): PostponedChanges => ({
+export const combine = (a: PostponedChanges, b: PostponedChanges): PostponedChanges => ({
   decisions: [...a.decisions, ...b.decisions],
   leftOut: [...a.leftOut, ...b.leftOut],
   tally: addTally(a.tally, b.tally),
@@ -38,7 +38,7 @@ export function createPostponed() {
   return {
     add(changes: PostponedChanges): void {
       if (waiting === none) since = performance.now();
-      waiting = together(waiting, changes);
+      waiting = combine(waiting, changes);
     },
 
     isEmpty: () => waiting === none,
@@ -47,9 +47,9 @@ export function createPostponed() {
       waiting !== none &&
       (waiting.decisions.length >= MAX_WAITING || performance.now() - since >= MAX_WAIT_MS),
 
-    /** Returns true when a record with one of these source ids waits as unchanged. */
-    hasUnchanged(ids: readonly string[]): boolean {
-      const asked = new Set(ids);
+    /** Returns true when a record with one of these entity_ids waits as unchanged. */
+    hasUnchanged(entityIds: readonly string[]): boolean {
+      const asked = new Set(entityIds);
       return ofKind(waiting.decisions, 'touch').some(({ stored }) => asked.has(stored.entity_id));
     },
 
