@@ -33,7 +33,12 @@ export function collectionRoutes(app: App, collections: Collections): void {
       summary: 'List collections, newest first',
       tags,
       querystring: Page.extend({
-        search: z.string().optional().describe('A part of name or readable_id, in any case.'),
+        search: z
+          .string()
+          .optional()
+          .describe(
+            'A part of the name or of the readable_id. Upper and lower case do not matter.',
+          ),
       }),
       response: { 200: z.array(Collection) },
     },

@@ -91,7 +91,10 @@ const withFacts = (db: Db, reach: Reach, federated: readonly string[]) =>
     ])
     .$narrowType<{ connections: NotNull; failing: NotNull; federated: NotNull }>();
 
-/** Returns the newest collection first. `search` is a part of the name or of the readable_id, in any case. */
+/**
+ * Returns the newest collection first. `search` is a part of the name or of the readable_id; upper and lower case do not
+ * matter.
+ */
 export async function list(
   db: Db,
   reach: Reach,

@@ -8,7 +8,10 @@ interface MemoryUse {
   readonly rss: number;
 }
 
-/** `bytes` reads the bytes after the request; the work must read all of them. An error of the work ends the process. */
+/**
+ * `bytes(size)` reads the next `size` bytes that follow the request. The work must read all bytes that belong to its
+ * request, because the next request begins after them. When the work throws an error, the process ends.
+ */
 type Work<Request> = (
   request: Request,
   bytes: (size: number) => Promise<Uint8Array>,

@@ -7,7 +7,7 @@
  */
 import { parse, stringify } from 'smol-toml';
 
-/** Throws an Error that says where the text is not valid TOML. */
+/** Throws an Error that says why the text is not valid TOML. */
 export function readToml(text: string): unknown {
   try {
     return parse(text, { integersAsBigInt: 'asNeeded' });

@@ -1,6 +1,6 @@
 /**
- * Recognizes the meaning of columns by their names, in any case and with or without underscores. Some columns name a
- * row: names and titles are preferred to columns that only identify it, such as a number or a code. Others hold the
+ * Recognizes the meaning of columns by their names; underscores, and upper and lower case, do not matter. Some columns name
+ * a row: names and titles are preferred to columns that only identify it, such as a number or a code. Others hold the
  * time at which the row was created or changed.
  */
 import type { ValueKind } from './values.ts';
