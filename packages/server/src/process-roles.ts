@@ -22,6 +22,7 @@ import { createWeightsFor } from './search/own-weights.ts';
 import { createSearch } from './search/service.ts';
 import type { Vault } from './secrets.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
+import { removeLeftovers } from './sources/downloads.ts';
 import type { ThreadData } from './threads/protocol.ts';
 import { startSearchThreads } from './threads/search-threads.ts';
 import { superviseThread } from './threads/supervise.ts';
@@ -58,6 +59,7 @@ export async function startWorkerRole(parts: ProcessParts): Promise<() => void> 
   const { config, db, kind, closing } = parts;
   if (!config.QUARRY_ROLES.includes('worker')) return () => {};
   if (!parts.isThreaded) {
+    await removeLeftovers(parts.environment.downloadsFolder);
     const worker = await runWorker({
       ...parts,
       transformerRuntime: transformerRuntimeOf(config),

@@ -80,9 +80,10 @@ export async function checkSource(
   if (!source.check) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
-  const { context } = openUnsaved(deps, { source, config, credentials }, { signal, meter });
+  const settings = { source, config, credentials };
+  await using opened = openUnsaved(deps, settings, { signal, meter });
   try {
-    await source.check(context);
+    await source.check(opened.context);
   } catch (error) {
     const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;

@@ -35,13 +35,14 @@ export async function compareWithSource(
 ): Promise<readonly StoredProblem[]> {
   const connection = await connectionOf(deps.db, connectionId);
   const meter = { requests: 0, bytes: 0 };
-  const { source, context } = openSource(deps, connection, {
+  await using opened = openSource(deps, connection, {
     cursor: null,
     cursorField: connection.cursor_field,
     bookmark: null,
     signal,
     meter,
   });
+  const { source, context } = opened;
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);
   const found = createFindings();
   const listing = emptyListing();

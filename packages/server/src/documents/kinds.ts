@@ -35,6 +35,16 @@ export function reasonToLeaveOut(name: string, size: number): Omission | null {
   return notReadByName(name) ?? tooLarge(documents.get(extension) ?? 'plain', size);
 }
 
+/** Returns the largest size in bytes of a file of this name that is read. */
+export const largestBytes = (name: string): number =>
+  LARGEST_MB[documents.get(extname(name).toLowerCase()) ?? 'plain'] * MB;
+
+/** Says that a file is left out whose size is unknown, because reading it has stopped at the limit. */
+export const tooLargeFile = (name: string): Omission => ({
+  reason: 'too large',
+  detail: `more than ${largestBytes(name) / MB} MB`,
+});
+
 export function tooLarge(kind: FileKind, size: number): Omission | null {
   const max = LARGEST_MB[kind];
   if (size <= max * MB) return null;

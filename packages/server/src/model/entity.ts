@@ -58,4 +58,6 @@ export interface FileRef {
    * secret.
    */
   readonly isNamed?: boolean;
+  /** If true, the file was downloaded only for this entity, and is removed after its text is extracted. */
+  readonly isTemporary?: boolean;
 }

@@ -31,7 +31,8 @@ export class RequestFailure extends Error {
 
 export interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** A request with a body is a POST, one without is a GET. */
+  /** The default is POST for a request with a body, and GET for one without. */
+  readonly method?: string;
   readonly body: string | null;
   readonly signal: AbortSignal;
   /** `request` must end within this time, with the whole answer; `requestStatus` must have the status by then. */
@@ -43,6 +44,11 @@ export interface GuardedRequest {
    * redirect is returned as the answer.
    */
   readonly redirects?: number;
+  /**
+   * If true, redirects to other origins are followed, too, but without the headers, which may hold credentials. Services
+   * redirect a download to a store of files in this way.
+   */
+  readonly leavesOrigin?: boolean;
   /** The requests that are sent and the bytes of the bodies that are read are added to these numbers. */
   readonly meter?: { requests: number; bytes: number };
 }
@@ -63,6 +69,36 @@ export async function request(send: Send, url: URL, asked: GuardedRequest): Prom
     if (!isWhole && status < 300) throw new RequestFailure('too_large', `over ${maxBytes} bytes`);
     return { status, headers, text: textOf(pieces, maxBytes) };
   });
+}
+
+/**
+ * Gives the body of a successful answer to `sink`, piece by piece; the returned text is then empty. The next piece is
+ * read when `sink` has taken the one before it. Throws as `request` does, and an error of `sink` unchanged.
+ */
+export async function requestInto(
+  send: Send,
+  url: URL,
+  { sink, ...asked }: GuardedRequest & { readonly sink: (piece: Uint8Array) => Promise<void> },
+): Promise<TextAnswer> {
+  const { maxBytes, meter } = asked;
+  let broken: { readonly error: unknown } | undefined;
+  const take = (piece: Uint8Array) =>
+    sink(piece).catch((error: unknown) => {
+      broken = { error };
+      throw error;
+    });
+  try {
+    return await inTime(asked, async (signal) => {
+      const { status, headers, body } = await follow(send, url, { ...asked, signal });
+      const pieces: Uint8Array[] = [];
+      if (status >= 300) await readInto(pieces, body, { maxBytes: REFUSAL_BYTES, meter });
+      else if (!(await eachPiece(body, { maxBytes, meter }, take)))
+        throw new RequestFailure('too_large', `over ${maxBytes} bytes`);
+      return { status, headers, text: textOf(pieces, REFUSAL_BYTES) };
+    });
+  } catch (error) {
+    throw broken ? broken.error : error;
+  }
 }
 
 /**
@@ -133,8 +169,9 @@ async function inTime<T>(
 }
 
 async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<HttpResponse> {
-  const { headers, body, signal, redirects = 0, meter } = asked;
-  const method = body === null ? 'GET' : 'POST';
+  const { body, signal, redirects = 0, meter } = asked;
+  const method = asked.method ?? (body === null ? 'GET' : 'POST');
+  let { headers } = asked;
   let at = url;
   for (let left = redirects; ; left--) {
     if (meter) meter.requests++;
@@ -144,26 +181,43 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
     if (target === null) return answer;
     await readInto([], answer.body, { maxBytes: REFUSAL_BYTES, meter });
     at = new URL(target, at);
-    if (at.origin !== url.origin)
-      throw new RequestFailure('redirected', `redirects to ${at.origin}`);
+    if (at.origin !== url.origin) {
+      if (!asked.leavesOrigin) throw new RequestFailure('redirected', `redirects to ${at.origin}`);
+      headers = {};
+    }
     if (left === 0) throw new RequestFailure('redirected', 'redirects without an end');
   }
+}
+
+interface BodyLimits {
+  readonly maxBytes: number;
+  readonly meter: GuardedRequest['meter'];
 }
 
 /**
  * Appends a body to `pieces`. Reads it to its end, so that the connection can be used again. When the body has more than
  * `maxBytes` bytes, cuts the connection and returns false.
  */
-async function readInto(
+const readInto = (
   pieces: Uint8Array[],
   body: HttpResponse['body'],
-  { maxBytes, meter }: { readonly maxBytes: number; readonly meter: GuardedRequest['meter'] },
+  limits: BodyLimits,
+): Promise<boolean> =>
+  eachPiece(body, limits, async (piece) => {
+    pieces.push(piece);
+  });
+
+/** Gives each piece to `take`, also the one that exceeds `maxBytes`, after which it cuts the connection and returns false. */
+async function eachPiece(
+  body: HttpResponse['body'],
+  { maxBytes, meter }: BodyLimits,
+  take: (piece: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.byteLength;
     if (meter) meter.bytes += piece.byteLength;
-    pieces.push(piece);
+    await take(piece);
     if (bytes > maxBytes) return false;
   }
   return true;

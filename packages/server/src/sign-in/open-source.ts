@@ -1,6 +1,7 @@
 /**
  * Opens the source of a connection: with validated settings, decrypted credentials, and requests that are signed and
- * counted. Syncs, live searches, the doctor and the checks of new connections all open sources here.
+ * counted. Syncs, live searches, the doctor and the checks of new connections all open sources here. Disposing of an
+ * opened source removes what it has downloaded.
  */
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
@@ -11,6 +12,7 @@ import {
   type SourceContext,
   type SourceEnvironment,
 } from '../sources/define.ts';
+import { openDownloads } from '../sources/downloads.ts';
 import { directAuthorizer } from './direct.ts';
 
 export interface SignInDeps {
@@ -34,7 +36,7 @@ export interface ConnectionToOpen {
 /** The caller bounds and counts the work with these; a pull adds its cursor and its bookmark. */
 export type Call = Pick<SourceContext<unknown, unknown>, 'signal' | 'meter'>;
 
-interface OpenedSource<Added> {
+interface OpenedSource<Added> extends AsyncDisposable {
   readonly source: Source;
   readonly context: SourceContext<unknown, unknown> & Added;
 }
@@ -65,13 +67,15 @@ export function openUnsaved<Added extends Call>(
   { source, config, credentials }: UnsavedSettings,
   call: Added,
 ): OpenedSource<Added> {
+  const downloads = openDownloads(environment.downloadsFolder);
   const context = openContext(source, {
     ...environment,
     ...call,
+    downloads,
     authorizer: directAuthorizer(source, credentials),
     config,
     credentials,
     log: log.child({ source: source.shortName }),
   });
-  return { source, context };
+  return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
 }

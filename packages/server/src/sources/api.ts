@@ -8,6 +8,8 @@ export interface CloudApi<Config> {
   /** Requests to these further origins are signed, too. */
   readonly alsoAt?: readonly string[];
   readonly headers?: HeaderFields;
+  /** The GraphQL endpoint is at this path below the base URL. The default is `graphql`. */
+  readonly graphqlPath?: string;
   /** One connection runs at most this many requests at the same time. The default is 4. */
   readonly concurrency?: number;
   /**

@@ -113,4 +113,6 @@ export interface ConnectionAccess {
   /** Counts the request against the limits of the organization, and sends it. */
   readonly send: Send;
   readonly authorizer: Authorizer;
+  /** The operator has set this address in place of the usual base URL of the service. */
+  readonly operatorBaseUrl?: string | undefined;
 }

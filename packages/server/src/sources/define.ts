@@ -13,6 +13,7 @@ import type { Entity } from '../model/entity.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { CloudApi } from './api.ts';
 import type { AuthMethod, ConnectionAccess, SourceAuth } from './auth.ts';
+import type { Downloads } from './downloads.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from './items.ts';
 import type { IsOwn } from './own-files.ts';
 
@@ -34,9 +35,12 @@ export interface SourceEnvironment {
   allowHost(host: string): Promise<string>;
   /** Sends a request to a cloud service. Sources use `openHttp`, which calls this function. */
   readonly send: Send;
+  /** Sources download files into folders below this one. */
+  readonly downloadsFolder: string;
 }
 
 export interface SourceContext<Config, Credentials> extends SourceEnvironment, ConnectionAccess {
+  readonly downloads: Downloads;
   readonly config: Config;
   /** These are the direct credentials. They are null for another method, and for a source without credentials. */
   readonly credentials: Credentials;
@@ -64,6 +68,19 @@ export interface Membership {
   readonly group: string;
   /** The member has the form `user:…` or `group:…`. */
   readonly member: string;
+}
+
+export interface OptionsRequest {
+  /** This is the name of a field of the configuration. */
+  readonly field: string;
+  /** Only options that match this text are wanted; '' asks for all. */
+  readonly query: string;
+}
+
+export interface FieldOption {
+  readonly value: string;
+  readonly title: string;
+  readonly description?: string | undefined;
 }
 
 /** The author of a source writes this object. */
@@ -97,6 +114,8 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
+  /** Returns the account that has signed in, in a form that people recognize, such as an e-mail address. */
+  account?(ctx: SourceContext<Config, Credentials>): Promise<string>;
   /** Push sources and federated sources do not have this function. */
   pull?(ctx: PullContext<Config, Credentials, Cursor>): AsyncGenerator<SourceItem, void, void>;
   /** Yields the records of the stubs whose version has changed, in any order. It must answer each stub once. */
@@ -116,6 +135,17 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   ): Promise<readonly Entity[]>;
   /** Yields all members of all groups. Every full sync reads them at its end. */
   members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
+  /**
+   * Returns the account within which names of groups are unique, such as a domain or a workspace. A source that names
+   * groups must have it. The pipeline writes `group:<short name>/<account>/<id>` for the group `group:<id>` of the
+   * source, so that groups of two sources never meet.
+   */
+  groupScope?(ctx: SourceContext<Config, Credentials>): Promise<string>;
+  /** Returns values that a field of the configuration may have, such as the projects that the account sees. */
+  options?(
+    ctx: SourceContext<Config, Credentials>,
+    request: OptionsRequest,
+  ): Promise<readonly FieldOption[]>;
 }
 
 /** The framework uses this type for all sources. Their values are `unknown`, because `openContext` validates them. */

@@ -7,7 +7,7 @@
  * (own-files.ts).
  */
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Config } from '../config.ts';
 import { SourceError } from '../errors.ts';
 import { anyHost, cloudHosts, hostsIn, type Resolve } from '../net/addresses.ts';
@@ -28,7 +28,11 @@ export function createSourceEnvironment(
 ): SourceEnvironment {
   const send = createSend(cloudHosts(config.QUARRY_ALLOW_LOOPBACK, resolveName));
   const dataDir = config.QUARRY_DATA_DIR;
-  const shared = { send, ownFiles: () => ownFiles(dataDir) };
+  const shared = {
+    send,
+    ownFiles: () => ownFiles(dataDir),
+    downloadsFolder: join(dataDir, 'downloads'),
+  };
   const outsideOfDataDir = async (path: string, real: string) => {
     if (await isInDataDir(real, dataDir)) throw ownPathError(path);
     return real;

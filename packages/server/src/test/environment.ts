@@ -1,5 +1,7 @@
 /** In this environment of a test, a source may reach everything. */
 
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
@@ -12,6 +14,7 @@ export const anywhere: SourceEnvironment = {
   ownFiles: async () => () => false,
   allowHost: async (host) => host,
   send: createSend(async (host) => host),
+  downloadsFolder: join(tmpdir(), 'quarry-test-downloads'),
 };
 
 /** A test without modules of transformers uses this. */

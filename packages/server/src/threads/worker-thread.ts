@@ -6,6 +6,7 @@ import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets.ts';
 import { catalog } from '../sources/catalog.ts';
+import { removeLeftovers } from '../sources/downloads.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
@@ -18,6 +19,8 @@ const url = databaseUrl(config);
 const db = connect(url, { lockWaitMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);
+const environment = createSourceEnvironment(config);
+await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
   kind: databaseKind(url),
@@ -25,7 +28,7 @@ const worker = await runWorker({
   embedder,
   vault: createVault(secret),
   sources: catalog,
-  environment: createSourceEnvironment(config),
+  environment,
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),

@@ -94,7 +94,8 @@ export function createFederated(deps: FederatedDeps): Federated {
   ): Promise<ConnectionAnswer> {
     try {
       const call = { signal, meter: { requests: 0, bytes: 0 } };
-      const { source, context } = openSource(deps, connection, call);
+      await using opened = openSource(deps, connection, call);
+      const { source, context } = opened;
       const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
       const search = () => inTime(() => must(source.search)(context, query, LIVE_RESULTS));
       // A search that has ended gives up its turns at once, in both queues.

@@ -2,6 +2,7 @@
  * Decides what becomes of the records of a batch: hydrate ▶ extract ▶ compare ▶ transform. An error in one record is
  * counted and listed, and does not affect the other records.
  */
+import { rm } from 'node:fs/promises';
 import type { Extractor } from '../../documents/extract.ts';
 import { SourceError } from '../../errors.ts';
 import { excessOf } from '../../model/entity-limits.ts';
@@ -170,5 +171,7 @@ async function extract(
     if (!(error instanceof SourceError)) throw error;
     if (error.kind !== 'skip') throw error.at('extract');
     return inStage('extract')(fail(entity.id, entity.type, error));
+  } finally {
+    if (file.isTemporary) await rm(file.path, { force: true });
   }
 }

@@ -141,7 +141,7 @@ interface StartedSync {
 async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completion> {
   const { job, connection, signal } = started;
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
-  const opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
+  await using opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
     cursor: job.full ? null : connection.cursor,
     cursorField: connection.cursor_field,
     bookmark: job.bookmark?.position ?? null,

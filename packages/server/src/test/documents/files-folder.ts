@@ -7,6 +7,7 @@ import pino from 'pino';
 import { directAuthorizer } from '../../sign-in/direct.ts';
 import { files } from '../../sources/catalog/files.ts';
 import { openContext, type PullContext, type SourceEnvironment } from '../../sources/define.ts';
+import { openDownloads } from '../../sources/downloads.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { anywhere } from '../environment.ts';
@@ -42,6 +43,7 @@ export function filesFolder() {
       signal: new AbortController().signal,
       meter: { requests: 0, bytes: 0 },
       ...anywhere,
+      downloads: openDownloads(anywhere.downloadsFolder),
       authorizer: directAuthorizer(files, null),
       cursor: null,
       cursorField: null,

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { HttpResponse, Send } from '../../net/guarded-send.ts';
-import { type Http, openHttp } from '../../sources/http.ts';
 import type { SourceItem } from '../../sources/items.ts';
+import { type Http, type HttpContext, openHttp } from '../../sources/kit/http.ts';
 import type { Random } from '../random/random.ts';
 import { hold } from '../random/violation.ts';
 import type { Listener, Vendor } from './source.ts';
@@ -35,7 +35,7 @@ export interface Online {
   items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
 }
 
-export type Asking = Parameters<typeof openHttp>[0] & {
+export type Asking = HttpContext & {
   readonly credentials: { readonly password: string };
 };
 
@@ -108,8 +108,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
         patientUntil: 0,
       };
       const id = sessions.push(session) - 1;
-      const headers = { authorization: ctx.credentials.password };
-      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, headers });
+      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}` });
       yield* read<T>(http);
       listener.check(() =>
         hold(session.page?.isLast, 'an answer is whole or it is none', () => `${id}`),

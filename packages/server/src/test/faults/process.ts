@@ -40,6 +40,7 @@ const nowhere = (send: Send): SourceEnvironment => ({
   ownFiles: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),
   send,
+  downloadsFolder: '/nonexistent/downloads',
 });
 
 const LOOKS_FOR_DUE = /^select .* "connections"\."next_run_at" <= /;

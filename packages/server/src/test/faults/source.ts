@@ -130,7 +130,12 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
     name: shortName,
     description: 'A synthetic company.',
     labels: ['Test'],
-    auth: { direct: { fields: z.object({ password: secret('Password', 'Its own') }) } },
+    auth: {
+      direct: {
+        fields: z.object({ password: secret('Password', 'Its own') }),
+        sign: { headers: ({ password }) => ({ authorization: password }) },
+      },
+    },
     config: Config,
     ...(shortName === 'feed' && { cursor: Cursor }),
     entities: { Page: z.object({}), Ticket: z.object({}) },

@@ -12,6 +12,7 @@ import {
   type SourceEnvironment,
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
+import { openDownloads } from '../../sources/downloads.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
@@ -60,6 +61,7 @@ export function contextOf(
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
     ...(options.environment ?? ofOneUser),
+    downloads: openDownloads((options.environment ?? ofOneUser).downloadsFolder),
     authorizer: directAuthorizer(source, settings.credentials),
     config: settings.config,
     credentials: settings.credentials,

@@ -1,15 +1,23 @@
 /** The tests use real sockets, because a fake in memory would not break answers in the way that a real network does. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+
 import { z } from 'zod';
-import { SourceError, type SourceErrorKind } from '../errors.ts';
-import { createSend, type Send } from '../net/guarded-send.ts';
-import { anywhere } from '../test/environment.ts';
-import { type SkippedWaits, skipWaits } from '../test/skip-waits.ts';
-import { type HttpRequest, type HttpService, openHttp } from './http.ts';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { createSend, type Send } from '../../net/guarded-send.ts';
+import { anywhere } from '../../test/environment.ts';
+import { type SkippedWaits, skipWaits } from '../../test/skip-waits.ts';
+import type { Authorizer } from '../auth.ts';
+import { openDownloads } from '../downloads.ts';
+import { LeftOutFile } from './file.ts';
+import { type CloudRequest, type OpenedApi, openHttp } from './http.ts';
+import { bearer } from './sign.ts';
 
 const Page = z.object({ items: z.array(z.number()) });
 const PAGE = JSON.stringify({ items: [1, 2, 3] });
@@ -40,6 +48,8 @@ describe('HTTP of a source', () => {
     server.closeAllConnections();
     server.close();
   });
+  const downloads = openDownloads(anywhere.downloadsFolder);
+  after(() => downloads.close());
   let skipped: SkippedWaits;
   beforeEach(() => {
     asked = [];
@@ -49,20 +59,25 @@ describe('HTTP of a source', () => {
   });
   afterEach(() => skipped.restore());
 
-  const ask = async (
-    request: HttpRequest = { path: 'pages' },
-    {
-      signal = new AbortController().signal,
-      send = anywhere.send,
-      baseUrl = `${origin}/v2`,
-      token = 't0p',
-      ...service
-    }: Partial<HttpService & { signal: AbortSignal; send: Send; token: string }> = {},
-  ) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const http = openHttp({ send, meter, signal }, { baseUrl, headers, ...service });
-    return (await http.json(request, Page)).value.items;
-  };
+  interface Asked extends Partial<OpenedApi> {
+    readonly signal?: AbortSignal;
+    readonly send?: Send;
+    readonly token?: string;
+    readonly authorizer?: Authorizer;
+  }
+  const signedBy = (token: string): Authorizer => ({
+    sign: async ({ url }) => ({ url, headers: bearer(token), stamp: null }),
+  });
+  const open = ({
+    signal = new AbortController().signal,
+    send = anywhere.send,
+    baseUrl = `${origin}/v2`,
+    token = 't0p',
+    authorizer = signedBy(token),
+    ...api
+  }: Asked = {}) => openHttp({ send, meter, signal, authorizer, downloads }, { baseUrl, ...api });
+  const ask = async (request: CloudRequest = { path: 'pages' }, asked: Asked = {}) =>
+    (await open(asked).json(request, Page)).value.items;
   const refuses = (kind: SourceErrorKind, message: RegExp, ...how: Parameters<typeof ask>) =>
     assert.rejects(ask(...how), (error) => {
       assert.ok(error instanceof SourceError, String(error));
@@ -165,7 +180,7 @@ describe('HTTP of a source', () => {
         response.write(PAGE.slice(0, 9), () => t.mock.timers.tick(60_000));
       },
     ];
-    await refuses('transient', /did not answer in full within 60 s$/);
+    await refuses('transient', /did not answer in full \(no answer in 60000 ms\)$/);
     assert.equal(asked.length, 4);
   });
 
@@ -293,7 +308,7 @@ describe('HTTP of a source', () => {
   });
 
   it('understands how a service says in its own way when to ask again', async () => {
-    const retryAfter: HttpService['retryAfter'] = (headers) => Number(headers.get('x-wait'));
+    const retryAfter: OpenedApi['retryAfter'] = (headers) => Number(headers.get('x-wait'));
     const limited = status(403, { 'x-wait': '77' });
     script = [limited];
     await assert.rejects(ask(undefined, { retryAfter }), { kind: 'rate_limited', retryAfter: 77 });
@@ -330,5 +345,209 @@ describe('HTTP of a source', () => {
     ];
     await assert.rejects(ask(undefined, { signal: later.signal }), reason);
     assert.equal(asked.length, 2);
+  });
+
+  describe('as connectors use it', () => {
+    it('repeats a parameter with several values, and sends forms, methods and headers', async () => {
+      script = [json];
+      await ask({ path: 'pages', query: { id: ['a', 'b'], all: true, none: [], n: 0 } });
+      assert.equal(asked[0]!.url, '/v2/pages?id=a&id=b&all=true&n=0');
+      await ask(
+        { path: 'pages', form: { q: 'a b&c' }, headers: { 'x-own': '1' } },
+        { headers: { 'x-all': '2' } },
+      );
+      const { method, headers, body } = asked[1]!;
+      assert.deepEqual([method, body], ['POST', 'q=a+b%26c']);
+      assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
+      assert.deepEqual([headers['x-own'], headers['x-all']], ['1', '2']);
+      await ask({ path: 'pages', method: 'REPORT', body: {} });
+      assert.equal(asked[2]!.method, 'REPORT');
+    });
+
+    it('gives texts as they are', async () => {
+      script = [(_, response) => response.end('<a>b</a>')];
+      assert.equal((await open().text({ path: 'x.xml' })).value, '<a>b</a>');
+      assert.equal(asked[0]!.headers.accept, '*/*');
+    });
+
+    it('signs requests to the origins that the source names, and to no other', async () => {
+      script = [json];
+      const other = origin.replace('127.0.0.1', 'localhost');
+      assert.deepEqual(await ask({ path: `${other}/x` }, { alsoAt: [other] }), [1, 2, 3]);
+      assert.equal(asked[0]!.headers.authorization, 'Bearer t0p');
+      await refuses('fatal', /refers to/, { path: `${other}/x` });
+    });
+
+    it('[AUTH-23] renews a refused token and asks once more, and only once', async () => {
+      const refusals: (string | null)[] = [];
+      const authorizer: Authorizer = {
+        sign: async ({ url }, refused) => {
+          refusals.push(refused);
+          return { url, headers: bearer(refused ? 'n3w' : 't0p'), stamp: refused ? '2' : '1' };
+        },
+      };
+      script = [status(401), json];
+      assert.deepEqual(await ask(undefined, { authorizer }), [1, 2, 3]);
+      assert.deepEqual(refusals, [null, '1']);
+      assert.deepEqual(
+        asked.map(({ headers }) => headers.authorization),
+        ['Bearer t0p', 'Bearer n3w'],
+      );
+      script = [status(401)];
+      await refuses('auth', /answered 401/, undefined, { authorizer });
+      assert.deepEqual(refusals.slice(2), [null, '1']);
+    });
+
+    it('[AUTH-12] tells what the service says, without the token that it repeats', async () => {
+      const token = 't0p-secret-token';
+      const says =
+        (code: number, body: unknown): Handler =>
+        (_, response) =>
+          response.writeHead(code).end(JSON.stringify(body));
+      for (const [body, sentence] of [
+        [{ message: 'No such project' }, 'No such project'],
+        [{ error: { message: 'Scope missing' } }, 'Scope missing'],
+        [{ error: 'invalid', error_description: 'Too old' }, 'Too old'],
+        [{ errors: [{ detail: 'Not yours' }] }, 'Not yours'],
+        [{ message: `Bad token ${token} (Bearer ${token})` }, 'Bad token [secret] ([secret])'],
+      ] as const) {
+        script = [says(403, body)];
+        await assert.rejects(ask(undefined, { token }), {
+          kind: 'skip',
+          message: `${origin}/v2/pages answered 403: ${sentence}`,
+        });
+      }
+      script = [says(403, { message: 'x'.repeat(1000) })];
+      await refuses('skip', /answered 403: x{300}$/);
+    });
+
+    it('lets the source read any answer as a refusal, also one with status 200', async () => {
+      const refusal: OpenedApi['refusal'] = ({ status: code, body }) =>
+        (body as { ok?: boolean }).ok === false
+          ? new SourceError('auth', `it said no with ${code}: long-secret`)
+          : undefined;
+      script = [(_, response) => response.end('{"ok":false}')];
+      await assert.rejects(ask(undefined, { refusal, token: 'long-secret' }), {
+        kind: 'auth',
+        message: 'it said no with 200: [secret]',
+      });
+      script = [json];
+      assert.deepEqual(await ask(undefined, { refusal }), [1, 2, 3]);
+    });
+
+    it('asks GraphQL, and takes no data beside errors', async () => {
+      const Viewer = z.object({ viewer: z.object({ id: z.string() }) });
+      const answers =
+        (body: object): Handler =>
+        (_, response) =>
+          response.end(JSON.stringify(body));
+      const viewer = () => open().graphql('query { viewer { id } }', { a: 1 }, Viewer);
+      script = [answers({ data: { viewer: { id: 'v' } } })];
+      assert.deepEqual(await viewer(), { viewer: { id: 'v' } });
+      assert.equal(asked[0]!.url, '/v2/graphql');
+      assert.deepEqual(JSON.parse(asked[0]!.body), {
+        query: 'query { viewer { id } }',
+        variables: { a: 1 },
+      });
+      script = [answers({ data: { viewer: { id: 'v' } }, errors: [{ message: 'half of it' }] })];
+      await assert.rejects(viewer(), { kind: 'fatal', message: /graphql answered: half of it$/ });
+      script = [answers({ data: { viewer: null } })];
+      await assert.rejects(viewer(), { kind: 'fatal', message: /unknown form \(viewer\)$/ });
+    });
+
+    it('runs at most so many requests at the same time', async () => {
+      const held: ServerResponse[] = [];
+      script = [(_, response) => held.push(response)];
+      const http = open({ concurrency: 2 });
+      const all = Promise.all(Array.from({ length: 5 }, () => http.json({ path: 'x' }, Page)));
+      for (const arrived of [2, 3, 4, 5]) {
+        while (asked.length < arrived) await new Promise(setImmediate);
+        assert.ok(held.length <= 2);
+        held.shift()?.end(PAGE);
+      }
+      held.shift()?.end(PAGE);
+      await all;
+    });
+  });
+
+  describe('a file', () => {
+    const MB = 2 ** 20;
+    const file = (given: { name: string; size?: number }, path = 'file') =>
+      open().file({ path }, given);
+    const leftOut = (reason: string) => (error: unknown) => {
+      assert.ok(error instanceof LeftOutFile, String(error));
+      assert.equal(error.omission.reason, reason);
+      return true;
+    };
+
+    it('is stored as it comes', async () => {
+      const content = randomBytes(3 * MB);
+      script = [(_, response) => response.end(content)];
+      const { path, ...ref } = await file({ name: 'a.pdf', size: 3 });
+      assert.deepEqual(readFileSync(path), content);
+      const { dev, ino } = statSync(path);
+      assert.deepEqual(ref, {
+        name: 'a.pdf',
+        size: content.length,
+        inode: `${dev}-${ino}`,
+        isTemporary: true,
+      });
+      assert.equal(meter.bytes, content.length);
+    });
+
+    it('begins again after a broken attempt', async () => {
+      script = [
+        (_, response) => {
+          response.writeHead(200, { 'content-length': '9' });
+          response.write('wrong', () => response.socket!.destroy());
+        },
+        (_, response) => response.end('ok'),
+      ];
+      assert.equal(readFileSync((await file({ name: 'a.txt' })).path, 'utf8'), 'ok');
+    });
+
+    it('is not requested when its name or size says that it is left out', async () => {
+      await assert.rejects(file({ name: 'a.mp4' }), leftOut('of a kind without text'));
+      await assert.rejects(file({ name: 'a.txt', size: 21 * MB }), leftOut('too large'));
+      assert.equal(asked.length, 0);
+    });
+
+    it('that is larger than announced stops at the limit, and leaves nothing on the disk', async () => {
+      const piece = Buffer.alloc(MB);
+      script = [
+        (_, response) => {
+          const more = () => {
+            while (!response.destroyed && response.write(piece));
+          };
+          response.on('drain', more);
+          more();
+        },
+      ];
+      const before = await downloads.newPath();
+      await assert.rejects(file({ name: 'a.txt', size: 1024 }), leftOut('too large'));
+      assert.ok(meter.bytes >= 20 * MB && meter.bytes < 23 * MB, String(meter.bytes));
+      assert.equal(asked.length, 1);
+      const after = await downloads.newPath();
+      const between = Number(basename(after)) - Number(basename(before));
+      assert.equal(between, 2);
+      assert.ok(!existsSync(join(dirname(before), String(Number(basename(before)) + 1))));
+    });
+
+    it('is fetched from where the service redirects to, without the credentials', async () => {
+      const elsewhere = origin.replace('127.0.0.1', 'localhost');
+      script = [
+        status(302, { location: `${elsewhere}/store/file?signature=abc` }),
+        (_, response) => response.end('content'),
+      ];
+      assert.equal(readFileSync((await file({ name: 'a.txt' })).path, 'utf8'), 'content');
+      assert.equal(asked[0]!.headers.authorization, 'Bearer t0p');
+      assert.equal(asked[1]!.url, '/store/file?signature=abc');
+      assert.equal(asked[1]!.headers.authorization, undefined);
+    });
+
+    it('that the service refuses is refused as anything else', async () => {
+      script = [status(404)];
+      await assert.rejects(file({ name: 'a.txt' }), { kind: 'skip', message: /answered 404$/ });
+    });
   });
 });

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openDownloads, removeLeftovers } from './downloads.ts';
+
+describe('downloads', () => {
+  let parent = '';
+  beforeEach(() => {
+    parent = join(mkdtempSync(join(tmpdir(), 'downloads-')), 'data', 'downloads');
+  });
+  afterEach(() => rmSync(dirname(dirname(parent)), { recursive: true }));
+
+  it('lie in a folder of their own that nobody else may read, and go with it', async () => {
+    const [one, other] = [openDownloads(parent), openDownloads(parent)];
+    const paths = [await one.newPath(), await one.newPath(), await other.newPath()];
+    for (const path of paths) writeFileSync(path, 'x', { flag: 'wx' });
+    assert.equal(dirname(paths[0]!), dirname(paths[1]!));
+    assert.notEqual(dirname(paths[0]!), dirname(paths[2]!));
+    assert.equal(statSync(dirname(paths[0]!)).mode & 0o077, 0);
+    await one.close();
+    assert.deepEqual(
+      paths.map((path) => existsSync(path)),
+      [false, false, true],
+    );
+    await other.close();
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('make no folder when nothing is downloaded', async () => {
+    await openDownloads(parent).close();
+    assert.equal(existsSync(parent), false);
+  });
+
+  it('of ended processes of this machine are removed, and those of others stay', async () => {
+    await removeLeftovers(parent);
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    const host = encodeURIComponent(hostname());
+    const [gone, own, alive, other, strange] = [
+      `${host}-${ended}-abcdef`,
+      `${host}-${process.pid}-abcdef`,
+      `${host}-${process.ppid}-abcdef`,
+      `elsewhere-${ended}-abcdef`,
+      'strange',
+    ].map((name) => join(parent, name));
+    for (const folder of [gone, own, alive, other, strange]) {
+      mkdirSync(folder!, { recursive: true });
+      writeFileSync(join(folder!, '1'), 'x');
+    }
+    await removeLeftovers(parent);
+    assert.deepEqual(
+      [gone, own, alive, other, strange].map((folder) => existsSync(folder!)),
+      [false, false, true, true, true],
+    );
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Files that connectors download lie below the data directory until their text is extracted. Each opened source has a
+ * folder of its own, which is removed when the source is closed. A folder that a killed process has left behind is
+ * removed when the next worker starts.
+ */
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+export interface Downloads {
+  /** Returns a path at which no file exists. */
+  newPath(): Promise<string>;
+  /** Removes all files. */
+  close(): Promise<void>;
+}
+
+/** The host is a part of the name, because several machines may share the data directory. */
+const prefixOf = (pid: number) => `${encodeURIComponent(hostname())}-${pid}-`;
+
+export function openDownloads(parent: string): Downloads {
+  let folder: Promise<string> | undefined;
+  let count = 0;
+  return {
+    async newPath() {
+      folder ??= makeFolder(parent);
+      count++;
+      return join(await folder, String(count));
+    },
+    async close() {
+      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(parent, prefixOf(process.pid)));
+}
+
+/** Removes the folders of ended processes of this machine, and those that an ended worker of this process has left. */
+export async function removeLeftovers(parent: string): Promise<void> {
+  const host = `${encodeURIComponent(hostname())}-`;
+  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const [, pid] = /^(\d+)-[^-]+$/.exec(name.slice(host.length)) ?? [];
+    if (!name.startsWith(host) || pid === undefined || isOtherAlive(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isOtherAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Defines a source that asks a service over HTTP. Its functions get `ctx.http`, which signs, repeats and limits
+ * requests as `auth` and `api` say. They get neither credentials nor another way to the network.
+ */
+import type { Entity } from '../../model/entity.ts';
+import type { CloudApi } from '../api.ts';
+import {
+  defineSource,
+  type FieldOption,
+  type Membership,
+  type OptionsRequest,
+  type PullContext,
+  type Source,
+  type SourceContext,
+  type SourceSpec,
+} from '../define.ts';
+import type { LeftOut, SourceItem, Stub, Upsert } from '../items.ts';
+import { type Http, openHttp } from './http.ts';
+
+type Hidden =
+  | 'credentials'
+  | 'send'
+  | 'authorizer'
+  | 'downloads'
+  | 'allowHost'
+  | 'allowPath'
+  | 'ownFiles'
+  | 'operatorBaseUrl';
+
+export type CloudContext<Config> = Omit<SourceContext<Config, unknown>, Hidden> & {
+  readonly http: Http;
+};
+export type CloudPullContext<Config, Cursor> = Omit<PullContext<Config, unknown, Cursor>, Hidden> &
+  CloudContext<Config>;
+
+type SourceFunctions =
+  | 'account'
+  | 'check'
+  | 'pull'
+  | 'hydrate'
+  | 'search'
+  | 'members'
+  | 'groupScope'
+  | 'options';
+
+export interface CloudSpec<Config, Credentials, Cursor>
+  extends Omit<SourceSpec<Config, Credentials, Cursor>, SourceFunctions> {
+  readonly api: CloudApi<Config>;
+  /** Asks for the account, which also shows that the service accepts the signature. */
+  account(ctx: CloudContext<Config>): Promise<string>;
+  /** A source that needs more than the account checks it here, after the account. */
+  check?(ctx: CloudContext<Config>): Promise<void>;
+  pull?(ctx: CloudPullContext<Config, Cursor>): AsyncGenerator<SourceItem, void, void>;
+  hydrate?(ctx: CloudContext<Config>, stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut>;
+  search?(ctx: CloudContext<Config>, query: string, limit: number): Promise<readonly Entity[]>;
+  members?(ctx: CloudContext<Config>): AsyncIterable<Membership>;
+  groupScope?(ctx: CloudContext<Config>): Promise<string>;
+  options?(ctx: CloudContext<Config>, request: OptionsRequest): Promise<readonly FieldOption[]>;
+}
+
+export function cloudSource<Config, Credentials, Cursor>(
+  spec: CloudSpec<Config, Credentials, Cursor>,
+): Source {
+  const { account, check, pull, hydrate, search, members, groupScope, options, ...data } = spec;
+  const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => ({
+    ...ctx,
+    http: openHttp(ctx, { ...data.api, baseUrl: baseUrlOf(data.api, ctx) }),
+  });
+  return defineSource<Config, Credentials, Cursor>({
+    ...data,
+    account: (ctx) => account(withHttp(ctx)),
+    async check(ctx) {
+      const opened = withHttp(ctx);
+      await account(opened);
+      await check?.(opened);
+    },
+    ...(pull && { pull: (ctx) => pull(withHttp(ctx)) }),
+    ...(hydrate && { hydrate: (ctx, stubs) => hydrate(withHttp(ctx), stubs) }),
+    ...(search && { search: (ctx, query, limit) => search(withHttp(ctx), query, limit) }),
+    ...(members && { members: (ctx) => members(withHttp(ctx)) }),
+    ...(groupScope && { groupScope: (ctx) => groupScope(withHttp(ctx)) }),
+    ...(options && { options: (ctx, request) => options(withHttp(ctx), request) }),
+  });
+}
+
+/** An address in the configuration of the connection comes before that of the operator, which replaces the usual one. */
+const baseUrlOf = <Config>(
+  { baseUrl }: CloudApi<Config>,
+  { config, operatorBaseUrl }: Pick<SourceContext<Config, unknown>, 'config' | 'operatorBaseUrl'>,
+): string => (typeof baseUrl === 'string' ? (operatorBaseUrl ?? baseUrl) : baseUrl(config));

@@ -1,0 +1,245 @@
+/**
+ * Connectors ask their service through this file. It signs every request, so a connector never sees a token.
+ *
+ * Only a complete answer is used. An answer that breaks off, takes too long, is not JSON or has another shape is an
+ * error: if it counted as a page with fewer records, the sweep would delete the missing ones. Connectors only read, so
+ * a request that fails in the network is tried again a few times, whatever its method is. When a service asks us to
+ * wait, this code waits for at most `patience` seconds; for a longer wait the job is parked. When a service answers 401,
+ * the request is signed and sent once more, because the token may have expired meanwhile. Signed requests go only to
+ * the origins that the source names, even when a redirect or a link to the next page names another origin.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { FileRef } from '../../model/entity.ts';
+import type { ResponseHeaders } from '../../net/guarded-send.ts';
+import {
+  type GuardedRequest,
+  RequestFailure,
+  readJson,
+  request,
+  requestInto,
+  type TextAnswer,
+} from '../../net/request.ts';
+import type { CloudApi } from '../api.ts';
+import type { HeaderFields, Outgoing } from '../auth.ts';
+import type { SourceContext } from '../define.ts';
+import { downloadFile, type FileToDownload } from './file.ts';
+import { dataOf, GraphQLAnswer } from './graphql.ts';
+import { refusalOf, sourceErrorOf } from './refusal.ts';
+
+/** A request is tried this many times, the first attempt included. */
+const ATTEMPTS = 4;
+/**
+ * This is the pause before the second attempt. It doubles before each later attempt, and a random part of up to a half
+ * is added.
+ */
+const PAUSE_MS = 500;
+const PATIENCE_S = 10;
+const CONCURRENCY = 4;
+const LIMITS = { deadlineMs: 60_000, maxBytes: 32 * 2 ** 20, redirects: 5 };
+/** A file of 100 MB arrives in this time at 170 kB/s. Its size is limited in `file.ts`. */
+const FILE_LIMITS = {
+  deadlineMs: 600_000,
+  maxBytes: Number.POSITIVE_INFINITY,
+  redirects: 5,
+  leavesOrigin: true,
+};
+/** RFC 9110, section 5.5, allows these characters in the value of a header. */
+const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+type QueryValue = string | number | boolean | undefined;
+
+export interface CloudRequest {
+  /**
+   * This is a path below the base URL, or a whole URL at an allowed origin, such as a service's link to the next page.
+   */
+  readonly path: string;
+  /** The default is POST for a request with a body or a form, and GET for any other. */
+  readonly method?: string;
+  /** A parameter with several values is repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+  /** The body is sent as JSON. */
+  readonly body?: unknown;
+  readonly form?: HeaderFields;
+  readonly headers?: HeaderFields;
+}
+
+interface CloudAnswer<T> {
+  readonly value: T;
+  readonly headers: ResponseHeaders;
+}
+
+/**
+ * Each function throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the requested
+ * resource; 'rate_limited' when the service asks us to wait; 'transient' when no attempt returned a complete answer;
+ * 'fatal' for other failures, which would only repeat; and any that `refusal` of the source makes. Throws the reason of
+ * the signal when the signal aborts.
+ */
+export interface Http {
+  json<T>(request: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>>;
+  /** The answer may be XML, CSV or any other text. */
+  text(request: CloudRequest): Promise<CloudAnswer<string>>;
+  /** Returns the `data` of the answer. An answer with `errors` is a failure, even if it also has data. */
+  graphql<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T>;
+  /**
+   * Stores the body in a temporary file, which the pipeline removes after its text is extracted. Throws LeftOutFile for
+   * a file that is too large or has no text, if possible before its content is requested.
+   */
+  file(request: CloudRequest, file: FileToDownload): Promise<FileRef>;
+}
+
+export type HttpContext = Pick<
+  SourceContext<unknown, unknown>,
+  'send' | 'authorizer' | 'meter' | 'signal' | 'downloads'
+>;
+
+export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & { readonly baseUrl: string };
+
+/** A request that is signed and ready to be sent. */
+interface Ready {
+  readonly url: URL;
+  readonly options: Omit<GuardedRequest, 'deadlineMs' | 'maxBytes'>;
+  /** Throws a SourceError when the service refuses the request, by the status or by rules of its own. */
+  readonly check: (answer: TextAnswer) => void;
+}
+
+export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
+  const { send, authorizer, meter, signal } = ctx;
+  const base = new URL(api.baseUrl.replace(/\/*$/, '/'));
+  const origins = new Set([base.origin, ...(api.alsoAt ?? [])]);
+  const limit = pLimit(api.concurrency ?? CONCURRENCY);
+
+  /** Makes attempts until `exchange` succeeds or another attempt would not help. */
+  async function ask<T>(asked: CloudRequest, exchange: (ready: Ready) => Promise<T>): Promise<T> {
+    const outgoing = outgoingOf(asked, { base, origins, headers: api.headers });
+    const once = () => {
+      signal.throwIfAborted();
+      return exchangeSigned(outgoing, exchange);
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await limit(once);
+      } catch (error) {
+        signal.throwIfAborted();
+        const wait = attempt < ATTEMPTS ? pauseAfter(error, attempt, api) : undefined;
+        if (wait === undefined) throw error;
+        await sleep(wait, undefined, { signal });
+      }
+    }
+  }
+
+  /** Signs and sends the request, and does it once more when the service refuses the signature. */
+  async function exchangeSigned<T>(
+    outgoing: Outgoing,
+    exchange: (ready: Ready) => Promise<T>,
+    refused: string | null = null,
+  ): Promise<T> {
+    const { url, headers, stamp } = await authorizer.sign(outgoing, refused, signal);
+    const all = { ...outgoing.headers, ...headers };
+    // This check comes first, because the error of the library would quote the credentials.
+    if (Object.values(all).some((value) => !HEADER.test(value)))
+      throw new SourceError('auth', 'the credentials have characters that cannot be sent');
+    const { method, body } = outgoing;
+    const options = { method, headers: all, body, signal, meter };
+    const check = (answer: TextAnswer) => {
+      const refusal = refusalOf(answer, { url, headers }, api);
+      if (refusal) throw refusal;
+    };
+    try {
+      return await exchange({ url, options, check });
+    } catch (error) {
+      if (error instanceof RequestFailure) throw sourceErrorOf(error, url);
+      const isSignature = error instanceof SourceError && error.kind === 'auth';
+      if (!isSignature || stamp === null || refused !== null) throw error;
+      return exchangeSigned(outgoing, exchange, stamp);
+    }
+  }
+
+  const text = (asked: CloudRequest): Promise<TextAnswer> =>
+    ask(asked, async ({ url, options, check }) => {
+      const answer = await request(send, url, { ...options, ...LIMITS });
+      check(answer);
+      return answer;
+    });
+
+  const json = <T>(asked: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>> =>
+    ask(asked, async ({ url, options, check }) => {
+      const answer = await request(send, url, { ...options, ...LIMITS });
+      check(answer);
+      const { value, failure } = readJson(answer.text, schema);
+      if (failure) throw failure;
+      return { value, headers: answer.headers };
+    });
+
+  return {
+    json,
+    async text(asked) {
+      const answer = await text(ofAnyType(asked));
+      return { value: answer.text, headers: answer.headers };
+    },
+    async graphql(query, variables, schema) {
+      const path = api.graphqlPath ?? 'graphql';
+      const { value } = await json({ path, body: { query, variables } }, GraphQLAnswer);
+      return dataOf(value, schema, new URL(path, base));
+    },
+    file: (asked, file) =>
+      downloadFile(ctx.downloads, file, (sink) =>
+        ask(ofAnyType(asked), async ({ url, options, check }) =>
+          check(await requestInto(send, url, { ...options, ...FILE_LIMITS, sink: await sink() })),
+        ),
+      ),
+  };
+}
+
+const ofAnyType = (asked: CloudRequest): CloudRequest => ({
+  ...asked,
+  headers: { accept: '*/*', ...asked.headers },
+});
+
+interface RequestDefaults {
+  readonly base: URL;
+  readonly origins: ReadonlySet<string>;
+  readonly headers: HeaderFields | undefined;
+}
+
+function outgoingOf(
+  { path, method, query = {}, body, form, headers }: CloudRequest,
+  { base, origins, headers: defaults }: RequestDefaults,
+): Outgoing {
+  const url = new URL(path, base);
+  if (!origins.has(url.origin))
+    throw new SourceError('fatal', `${base.origin} refers to ${url.origin} for more`);
+  for (const [name, values] of Object.entries(query))
+    for (const value of [values].flat())
+      if (value !== undefined) url.searchParams.append(name, String(value));
+  const json = body === undefined ? null : JSON.stringify(body);
+  const content = form ? new URLSearchParams(form).toString() : json;
+  const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+  return {
+    method: method ?? (content === null ? 'GET' : 'POST'),
+    url,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Quarry',
+      ...(content !== null && { 'content-type': type }),
+      ...defaults,
+      ...headers,
+    },
+    body: content,
+  };
+}
+
+/** Returns the pause before the next attempt in milliseconds, or undefined when another attempt would not help. */
+function pauseAfter(
+  error: unknown,
+  attempt: number,
+  { patience = PATIENCE_S }: OpenedApi,
+): number | undefined {
+  if (!(error instanceof SourceError)) return undefined;
+  if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
+  if (error.kind !== 'rate_limited') return undefined;
+  const seconds = error.retryAfter ?? Number.POSITIVE_INFINITY;
+  return seconds <= patience ? Math.ceil(seconds * 1000) : undefined;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SourceError } from '../../errors.ts';
+import {
+  type LeftOut,
+  listed,
+  lost,
+  remove,
+  type Stub,
+  stub,
+  type Upsert,
+  upsert,
+} from '../items.ts';
+import { LeftOutFile } from './file.ts';
+import { eachOf, nextLink, pages, part } from './listing.ts';
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+describe('pages', () => {
+  const service = (next: Readonly<Record<string, string | undefined>>) => {
+    const asked: (string | null)[] = [];
+    const get = async (place: string | null) => {
+      asked.push(place);
+      return { page: `page ${place}`, next: next[String(place)] };
+    };
+    return { asked, get };
+  };
+
+  it('follow each other from the first or from a place to the last', async () => {
+    const { asked, get } = service({ null: 'b', b: 'c' });
+    assert.deepEqual(await collect(pages(null, get)), [
+      { page: 'page null', next: 'b' },
+      { page: 'page b', next: 'c' },
+      { page: 'page c', next: null },
+    ]);
+    assert.deepEqual(asked, [null, 'b', 'c']);
+    assert.deepEqual(await collect(pages('c', get)), [{ page: 'page c', next: null }]);
+  });
+
+  it('end with an error when the service names a place again, also the first one', async () => {
+    const circle = { kind: 'fatal', message: /names the page 'b' again/ };
+    await assert.rejects(collect(pages(null, service({ null: 'b', b: 'c', c: 'b' }).get)), circle);
+    await assert.rejects(collect(pages('b', service({ b: 'b' }).get)), circle);
+  });
+});
+
+describe('the link to the next page', () => {
+  const next = (link: string) => nextLink(new Headers({ link }));
+
+  it('is the target of the relation next, wherever it stands and however it is written', () => {
+    for (const link of [
+      '<https://a.example/x?page=2>; rel="next"',
+      '<https://a.example/x?page=1>; rel="prev", <https://a.example/x?page=2>; rel="next"',
+      '<https://a.example/x?page=2>; rel=next; title="a, b; rel=prev"',
+      '<https://a.example/x?page=2>;title="x";REL="last NEXT"',
+    ])
+      assert.equal(next(link), 'https://a.example/x?page=2', link);
+    assert.equal(
+      next('<https://a.example/a,b;c?page=2>; rel="next"'),
+      'https://a.example/a,b;c?page=2',
+    );
+  });
+
+  it('is null without such a relation', () => {
+    for (const link of [
+      '',
+      '<https://a.example>; rel="prev"',
+      '<https://a.example>; title="next"',
+      'x',
+    ])
+      assert.equal(next(link), null, link);
+    assert.equal(nextLink(new Headers()), null);
+  });
+});
+
+describe('a part', () => {
+  async function* items(error?: Error) {
+    yield remove('a');
+    if (error) throw error;
+  }
+  it('is listed after its last item', async () =>
+    assert.deepEqual(await collect(part('p', items())), [remove('a'), listed('p')]));
+  it('that may not be listed is lost', async () => {
+    const error = new SourceError('skip', 'forbidden');
+    assert.deepEqual(await collect(part('p', items(error))), [remove('a'), lost('p', error)]);
+  });
+  it('that breaks for another reason ends the listing', async () => {
+    const error = new SourceError('transient', 'broken');
+    await assert.rejects(collect(part('p', items(error))), error);
+  });
+});
+
+describe('each of many stubs', () => {
+  const stubs = ['a', 'b', 'c', 'd'].map((id) => stub(id, 'T', { version: '1' }));
+  const whole = ({ id }: Stub): Upsert => upsert({ id, type: 'T', name: id, text: '', fields: {} });
+  const ids = (items: readonly (Upsert | LeftOut)[]) =>
+    items.map((item) => (item.kind === 'upsert' ? item.entity.id : `${item.kind} ${item.id}`));
+
+  it('is read, at most so many at the same time, in the order in which they are there', async () => {
+    const waiting = new Map<string, () => void>();
+    let most = 0;
+    const read = async (one: Stub) => {
+      most = Math.max(most, waiting.size + 1);
+      await new Promise<void>((done) => waiting.set(one.id, done));
+      waiting.delete(one.id);
+      return whole(one);
+    };
+    const all = collect(eachOf(stubs, 2, read));
+    for (const id of ['b', 'c', 'a', 'd']) {
+      while (!waiting.has(id)) await new Promise(setImmediate);
+      waiting.get(id)?.();
+      while (waiting.has(id)) await new Promise(setImmediate);
+    }
+    assert.deepEqual(ids(await all), ['b', 'c', 'a', 'd']);
+    assert.equal(most, 2);
+  });
+
+  it('that cannot be read fails alone, and one that is left out is a skip', async () => {
+    const read = async (one: Stub) => {
+      if (one.id === 'b') throw new SourceError('skip', 'gone');
+      if (one.id === 'c') throw new LeftOutFile({ reason: 'too large' });
+      return whole(one);
+    };
+    const items = await collect(eachOf(stubs, 4, read));
+    assert.deepEqual(ids(items).sort(), ['a', 'd', 'fail b', 'skip c']);
+    assert.equal((items.find((item) => item.kind === 'skip') as LeftOut).reason, 'too large');
+  });
+
+  it('ends all with any other error', async () => {
+    const error = new SourceError('auth', 'expired');
+    const read = async (one: Stub) => {
+      if (one.id === 'c') throw error;
+      return whole(one);
+    };
+    await assert.rejects(collect(eachOf(stubs, 3, read)), error);
+  });
+
+  it('may be none', async () =>
+    assert.deepEqual(await collect(eachOf([], 3, async (one) => whole(one))), []));
+});

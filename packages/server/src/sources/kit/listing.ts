@@ -1,0 +1,125 @@
+/** These helpers list a service page by page and part by part, and read the records behind stubs. */
+import { SourceError } from '../../errors.ts';
+import type { ResponseHeaders } from '../../net/guarded-send.ts';
+import {
+  fail,
+  type LeftOut,
+  listed,
+  lost,
+  type SourceItem,
+  type Stub,
+  skip,
+  type Upsert,
+} from '../items.ts';
+import { LeftOutFile } from './file.ts';
+
+/** A listing has at most this many pages, so that the set of the places that were met stays small. */
+const MAX_PAGES = 1_000_000;
+
+interface PageAt<Page, Place> {
+  readonly page: Page;
+  /** The next page is at this place; null or undefined means that this page is the last one. */
+  readonly next?: Place | null | undefined;
+}
+
+/**
+ * Yields page after page, from `from` on; null is the first page. Throws a SourceError 'fatal' when the service names a
+ * place for the second time, because the listing would then never end.
+ */
+export async function* pages<Page, Place extends string | number>(
+  from: Place | null,
+  get: (place: Place | null) => Promise<PageAt<Page, Place>>,
+): AsyncGenerator<{ readonly page: Page; readonly next: Place | null }, void, void> {
+  const met = new Set<Place>(from === null ? [] : [from]);
+  for (let place = from; ; ) {
+    const { page, next = null } = await get(place);
+    yield { page, next };
+    if (next === null) return;
+    if (met.has(next) || met.size >= MAX_PAGES)
+      throw new SourceError(
+        'fatal',
+        `the service lists in circles: it names the page '${next}' again`,
+      );
+    met.add(next);
+    place = next;
+  }
+}
+
+/**
+ * Returns the address of the next page (RFC 8288): the target of the link whose relation types include `next`. The two
+ * libraries for this header that npm has (parse-link-header, http-link-header) build an index of all links and their
+ * parameters, of which a pull needs one.
+ */
+export function nextLink(headers: ResponseHeaders): string | null {
+  for (const [, target, parameters = ''] of (headers.get('link') ?? '').matchAll(LINK)) {
+    const [, quoted, plain] = REL.exec(parameters) ?? [];
+    const relations = (quoted ?? plain ?? '').toLowerCase().split(/\s+/);
+    if (target !== undefined && relations.includes('next')) return target;
+  }
+  return null;
+}
+const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
+
+/**
+ * Yields the items, and then that the part is listed. A part that the account may not read, or that is gone, is lost:
+ * nothing in it is deleted, and the listing of the other parts goes on.
+ */
+export async function* part(
+  partition: string,
+  items: AsyncIterable<SourceItem>,
+): AsyncGenerator<SourceItem, void, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+    yield lost(partition, error);
+    return;
+  }
+  yield listed(partition);
+}
+
+/**
+ * Reads `concurrency` records at the same time, and yields each when it is there. A record that cannot be read fails
+ * alone; any other error ends all.
+ */
+export async function* eachOf(
+  stubs: readonly Stub[],
+  concurrency: number,
+  read: (stub: Stub) => Promise<Upsert | LeftOut>,
+): AsyncGenerator<Upsert | LeftOut, void, void> {
+  const reading = new Map<
+    Stub,
+    Promise<{ readonly stub: Stub; readonly item: Upsert | LeftOut }>
+  >();
+  const waiting = stubs.values();
+  const startNext = () => {
+    const { value: stub } = waiting.next();
+    if (!stub) return;
+    const promise = readOne(stub, read).then((item) => ({ stub, item }));
+    // The error is thrown when its turn has come; until then nobody else handles it.
+    promise.catch(() => {});
+    reading.set(stub, promise);
+  };
+  for (let i = 0; i < concurrency; i++) startNext();
+  while (reading.size > 0) {
+    const { stub, item } = await Promise.race(reading.values());
+    reading.delete(stub);
+    startNext();
+    yield item;
+  }
+}
+
+async function readOne(
+  stub: Stub,
+  read: (stub: Stub) => Promise<Upsert | LeftOut>,
+): Promise<Upsert | LeftOut> {
+  try {
+    return await read(stub);
+  } catch (error) {
+    if (error instanceof LeftOutFile) return skip(stub.id, stub.type, error.omission);
+    if (error instanceof SourceError && error.kind === 'skip')
+      return fail(stub.id, stub.type, error);
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Says what an answer means for the sync. A source may read the answers of its service itself (`refusal`); otherwise the
+ * status decides. The sentence with which a service explains its refusal becomes a part of the message, because it
+ * often says what to do.
+ */
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import {
+  type RequestFailure,
+  type RequestFault,
+  type TextAnswer,
+  withoutQuery,
+} from '../../net/request.ts';
+import { retryAfterOf } from '../../net/retry-after.ts';
+import { beginningOf } from '../../util.ts';
+import type { CloudApi } from '../api.ts';
+import type { SignedRequest } from '../auth.ts';
+
+const MAX_SENTENCE = 300;
+/** A shorter value of a header may be an ordinary word, so it is not removed from a sentence. */
+const MIN_SECRET = 8;
+const SECRET = '[secret]';
+
+type RefusalRules = Pick<CloudApi<never>, 'refusal' | 'retryAfter'>;
+
+/** Returns undefined when the service has accepted the request. */
+export function refusalOf(
+  answer: TextAnswer,
+  signed: Pick<SignedRequest, 'url' | 'headers'>,
+  { refusal, retryAfter }: RefusalRules,
+): SourceError | undefined {
+  const { status, headers, text } = answer;
+  let parsed: { readonly body: unknown } | undefined;
+  const own = refusal?.({
+    status,
+    headers,
+    get body() {
+      parsed ??= { body: jsonOrText(text) };
+      return parsed.body;
+    },
+  });
+  if (own) return withoutSecrets(own, signed);
+  if (status < 300) return undefined;
+  const sentence = sentenceIn(jsonOrText(text));
+  const explained = sentence === undefined ? '' : `: ${withoutHeaders(sentence, signed)}`;
+  const now = Date.now();
+  const wait = retryAfterOf(headers, now) ?? retryAfter?.(headers, now);
+  return byStatus(`${withoutQuery(signed.url)} answered ${status}`, explained, { status, wait });
+}
+
+function byStatus(
+  message: string,
+  explained: string,
+  { status, wait }: { readonly status: number; readonly wait: number | undefined },
+): SourceError {
+  if (status === 429 || (wait !== undefined && (status === 403 || status >= 500)))
+    return new SourceError('rate_limited', `${message}: it asks to wait${explained}`, {
+      ...(wait !== undefined && { retryAfter: wait }),
+    });
+  if (status === 401)
+    return new SourceError(
+      'auth',
+      `${message}: the credentials are refused or have expired${explained}`,
+    );
+  if ([403, 404, 410, 451].includes(status))
+    return new SourceError('skip', `${message}${explained}`);
+  if (status >= 500 || status === 408 || status === 425)
+    return new SourceError('transient', `${message}${explained}`);
+  return new SourceError('fatal', `${message}${explained}`);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Many services explain a refusal in plain text or HTML.
+    return text;
+  }
+}
+
+/** Finds the explanation in the usual places of a JSON body, of which RFC 9457 and RFC 6749 name some. */
+function sentenceIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { message, detail, error_description, error, errors } = body as Record<string, unknown>;
+  const [first] = Array.isArray(errors) ? errors : [];
+  for (const found of [message, detail, error_description, error, first]) {
+    if (typeof found === 'string' && found.trim() !== '')
+      return beginningOf(found.trim(), MAX_SENTENCE);
+    const inner = found === message ? undefined : sentenceIn(found);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** A service may repeat the request in its answer, so the values of the signature are removed from the text. */
+function withoutHeaders(text: string, { headers }: Pick<SignedRequest, 'headers'>): string {
+  const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,]+/)]);
+  const secrets = values.filter(({ length }) => length >= MIN_SECRET);
+  return secrets
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((safe, secret) => safe.replaceAll(secret, SECRET), text);
+}
+
+function withoutSecrets(error: SourceError, signed: Pick<SignedRequest, 'headers'>): SourceError {
+  const message = withoutHeaders(error.message, signed);
+  if (message === error.message) return error;
+  const { kind, retryAfter, hint, stage } = error;
+  return new SourceError(kind, message, { retryAfter, hint, stage });
+}
+
+export function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): SourceError {
+  // The message for an address that is not allowed, and that of a limit, is already complete.
+  if (cause instanceof SourceError) return cause;
+  const [kind, what] = WORDS[fault](message);
+  return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause });
+}
+
+const WORDS: Readonly<Record<RequestFault, (message: string) => [SourceErrorKind, string]>> = {
+  late: (message) => ['transient', `did not answer in full (${message})`],
+  broken: (message) => ['transient', `could not be read (${message})`],
+  not_json: (message) => ['transient', `answered with ${message}`],
+  form: (message) => ['fatal', `answered in ${message}`],
+  too_large: (message) => ['fatal', `answered with ${message}`],
+  redirected: (message) => ['fatal', message],
+};
