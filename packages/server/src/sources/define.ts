@@ -33,7 +33,7 @@ export interface SourceEnvironment {
   ownFiles(): Promise<IsOwn>;
   /** Returns the address to connect to. Throws a SourceError 'config' when the operator does not allow this host. */
   allowHost(host: string): Promise<string>;
-  /** Sends a request to a cloud service. Sources use `openHttp`, which calls this function. */
+  /** Sends a request to a cloud service. `openHttp` of the kit calls this function. */
   readonly send: Send;
   /** Sources download files into folders below this one. */
   readonly downloadsFolder: string;
