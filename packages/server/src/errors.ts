@@ -96,6 +96,7 @@ export type SourceErrorKind =
   | 'auth' // The sync stops, because the connection needs new credentials.
   | 'rate_limited' // The sync waits `retryAfter` seconds, or a minute, and goes on (patience.ts).
   | 'transient' // The sync waits a few seconds and goes on. It stops when that does not help (patience.ts).
+  | 'outdated' // The source no longer knows the cursor or the bookmark, so the same job begins again from the start.
   | 'skip' // The record counts as failed, and the sync goes on with the next one.
   | 'config' // The sync stops, because the configuration must be changed.
   | 'fatal'; // The sync stops, because another try would not help.

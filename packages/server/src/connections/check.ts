@@ -113,6 +113,7 @@ const CODES: Record<SourceError['kind'], string> = {
   config: 'invalid',
   transient: 'source_unreachable',
   rate_limited: 'source_unreachable',
+  outdated: 'source_failed',
   skip: 'invalid',
   fatal: 'source_failed',
 };

@@ -19,8 +19,8 @@ const make = (over: Partial<Source>): Source => ({
   ...over,
 });
 const plain = make({});
-const continuous = make({ cursor: z.string() });
-const byField = make({ cursor: z.string(), needsCursorField: true });
+const continuous = make({ cursor: z.string(), deletions: 'listed' });
+const byField = make({ cursor: z.string(), needsCursorField: true, deletions: 'listed' });
 const local = make({ isLocal: true });
 const pushed = defineSource({
   shortName: 'pushed',
@@ -177,7 +177,7 @@ describe('nextRun', () => {
 
 describe('planFullEvery', () => {
   it('[JOB-46] is 24 hours where the changes of a source name no deletions, else never', () => {
-    const telling = make({ cursor: z.string(), reportsDeletions: true });
+    const telling = make({ cursor: z.string(), deletions: 'told' });
     const planned = (source: Source) => planFullEvery(source, undefined, undefined);
     assert.deepEqual([continuous, byField].map(planned), [24, 24]);
     assert.deepEqual([telling, plain, local, pushed].map(planned), [null, null, null, null]);

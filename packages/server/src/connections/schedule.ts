@@ -87,7 +87,7 @@ export function planFullEvery(
     );
   if (input !== undefined) return input;
   if (current !== undefined) return current;
-  return source.cursor && source.reportsDeletions !== true ? DEFAULT_FULL_EVERY_HOURS : null;
+  return source.cursor && source.deletions !== 'told' ? DEFAULT_FULL_EVERY_HOURS : null;
 }
 
 /**

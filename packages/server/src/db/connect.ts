@@ -35,6 +35,7 @@ import * as noTimeOfEntry from './migrations/0024-no-time-of-entry.ts';
 import * as titles from './migrations/0025-titles.ts';
 import * as ownWeights from './migrations/0026-own-weights.ts';
 import * as cosines from './migrations/0027-cosines.ts';
+import * as begunAgain from './migrations/0028-begun-again.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -167,6 +168,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0025-titles': { up: titles.up },
     '0026-own-weights': { up: ownWeights.up(types) },
     '0027-cosines': { up: cosines.up },
+    '0028-begun-again': { up: begunAgain.up },
   };
 }
 

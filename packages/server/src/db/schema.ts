@@ -231,6 +231,8 @@ export interface SyncJobTable {
   waits_until: number | null;
   /** This counts the attempts since the last bookmark that ended with a network error. */
   retries: Generated<number>;
+  /** The job has begun again from the start this often, because the source no longer knew its cursor or bookmark. */
+  begun_again: Generated<number>;
   /** This is the time of the job's last commit of records, or of its beginning when it has made none. */
   progressed_at: Generated<number | null>;
   /**

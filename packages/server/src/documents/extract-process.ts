@@ -24,7 +24,11 @@ export interface DocumentProcessOptions {
 
 export interface DocumentProcess {
   /** Throws a SourceError 'skip' when the document breaks a limit or makes the process crash. */
-  run(request: ExtractRequest, file: FileHandle, signal: AbortSignal): Promise<ExtractOutcome>;
+  run(
+    request: ExtractRequest,
+    content: FileHandle | Uint8Array,
+    signal: AbortSignal,
+  ): Promise<ExtractOutcome>;
   close(): Promise<void>;
 }
 
@@ -40,10 +44,12 @@ export function createDocumentProcess({
     requestsPerProcess: documentsPerProcess,
   });
   return {
-    async run(request, file, signal) {
+    async run(request, content, signal) {
       try {
         return await limited.run(request, signal, (input, settled) =>
-          feed(input, { file, size: request.size }, settled),
+          content instanceof Uint8Array
+            ? feedBytes(input, content, settled)
+            : feed(input, { file: content, size: request.size }, settled),
         );
       } catch (error) {
         throw error instanceof ProcessBroke ? errorOfDocument(error) : error;
@@ -93,6 +99,11 @@ async function feed(
     at += bytesRead;
     if (!input.write(block.subarray(0, bytesRead))) await drained(input, settled);
   }
+}
+
+async function feedBytes(input: Writable, bytes: Uint8Array, settled: AbortSignal): Promise<void> {
+  for (let at = 0; at < bytes.length && !settled.aborted; at += BLOCK_BYTES)
+    if (!input.write(bytes.subarray(at, at + BLOCK_BYTES))) await drained(input, settled);
 }
 
 async function drained(input: Writable, settled: AbortSignal): Promise<void> {

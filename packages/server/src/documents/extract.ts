@@ -38,6 +38,8 @@ interface SkipReason extends Omission {
 export interface Extractor {
   /** Throws a SourceError 'skip' for a file that is broken or cannot be read. */
   extract(file: FileRef, signal: AbortSignal): Promise<Extracted>;
+  /** Extracts the text of HTML that is already in memory, with the limits of an HTML file. */
+  extractHtml(html: string, signal: AbortSignal): Promise<Extracted>;
   close(): Promise<void>;
 }
 
@@ -89,12 +91,19 @@ export function createExtractor({
     return notRead ? skip(notRead) : readPlain(handle, head, size);
   }
 
+  async function extractHtml(html: string, signal: AbortSignal): Promise<Extracted> {
+    const content = Buffer.from(html);
+    const omission = tooLarge('html', content.length);
+    if (omission) return skip(omission);
+    return parse({ kind: 'html', size: content.length }, content, signal);
+  }
+
   async function parse(
     request: ExtractRequest,
-    handle: FileHandle,
+    content: FileHandle | Uint8Array,
     signal: AbortSignal,
   ): Promise<Extracted> {
-    const outcome = await limited.run(request, handle, signal);
+    const outcome = await limited.run(request, content, signal);
     if (outcome.is === 'skip') return skip(outcome.omission);
     if (outcome.is === 'broken')
       throw new SourceError('skip', outcome.reason, outcome.hint ? { hint: outcome.hint } : {});
@@ -102,7 +111,7 @@ export function createExtractor({
     return pages ? { kind: 'text', text, pages } : { kind: 'text', text };
   }
 
-  return { extract, close: () => limited.close() };
+  return { extract, extractHtml, close: () => limited.close() };
 }
 
 const replacedError = () =>

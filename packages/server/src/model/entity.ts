@@ -24,6 +24,8 @@ export interface Entity {
   readonly fields: Readonly<Record<string, unknown>>;
   /** This text stands above the headings of every chunk. It is embedded, indexed and shown with the chunk. */
   readonly context?: string | undefined;
+  /** The pipeline extracts the text of this HTML, which is the content of the record instead of `text`. */
+  readonly html?: string | undefined;
   /** The pipeline extracts the text of this local file. */
   readonly file?: FileRef | undefined;
 }

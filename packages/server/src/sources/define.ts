@@ -97,8 +97,11 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly cursor?: z.ZodType<Cursor>;
   /** If true, a user must choose the field by which changes are found. */
   readonly needsCursorField?: boolean;
-  /** If true, an incremental pull also reports deletions. Otherwise only a full pull finds them. */
-  readonly reportsDeletions?: boolean;
+  /**
+   * An incremental pull also reports deletions ('told'), or only a full pull finds them ('listed'). A source with a
+   * cursor must say which: with 'listed', a continuous connection is also pulled in full now and then.
+   */
+  readonly deletions?: 'told' | 'listed';
   /** If true, the source reads the machine on which Quarry runs, so frequent syncs do not burden another service. */
   readonly isLocal?: boolean;
   /**
@@ -168,6 +171,8 @@ export const methodsOf = ({ auth, api }: Pick<Source, 'auth' | 'api'>): AuthMeth
 export function defineSource<Config, Credentials, Cursor>(
   spec: SourceSpec<Config, Credentials, Cursor>,
 ): Source {
+  if (spec.cursor && !spec.deletions)
+    throw new Error(`${spec.shortName} has a cursor and does not say how its deletions are found`);
   return spec as unknown as Source;
 }
 

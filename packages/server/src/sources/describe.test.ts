@@ -34,6 +34,7 @@ const birds = defineSource({
     },
   },
   cursor: z.object({}),
+  deletions: 'told',
   async *members() {},
 });
 

@@ -15,6 +15,9 @@
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
  *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a
  *   partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
+ *   An incremental pull may say it, too, of a part that it has listed whole since its last checkpoint, such as all comments
+ *   of an issue: the stored records of exactly this partition that it did not yield are deleted. A cursor after that is
+ *   stored only when they are.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
  * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
  *   is interrupted. Its next attempt gets the position in `bookmark`.
@@ -41,6 +44,8 @@ export interface Stub {
   readonly type: string;
   readonly version: string;
   readonly partition: string;
+  /** The listing has told this already, so that `hydrate` need not ask for it again. It is kept in memory only. */
+  readonly carry?: unknown;
 }
 export interface LeftOut {
   readonly kind: 'skip' | 'fail';
@@ -75,13 +80,14 @@ export const upsert = (
 export const stub = (
   id: string,
   type: string,
-  { version, partition = '' }: { version: string; partition?: string },
+  { version, partition = '', carry }: { version: string; partition?: string; carry?: unknown },
 ): Stub => ({
   kind: 'stub',
   id,
   type,
   version,
   partition,
+  ...(carry !== undefined && { carry }),
 });
 export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
 interface SkipDetails {

@@ -26,9 +26,11 @@ const ErrorDetails = z
 
 const JobWarning = z
   .object({
-    code: z.enum(['secrets_found']),
+    code: z.enum(['secrets_found', 'began_again']),
     message: z.string(),
-    count: count.describe('Number of affected records in this job.'),
+    count: count.describe(
+      'Number of affected records in this job, or how often the job has begun again from the start.',
+    ),
     examples: z
       .array(z.string())
       .describe('The `entity_id` of each of the first 10 affected records.'),

@@ -55,6 +55,7 @@ export const postgresql = defineSource({
     types: z.record(z.string(), z.string()).optional(),
   }),
   needsCursorField: true,
+  deletions: 'listed',
   /**
    * The fields of an entity are the columns of its row; the value of a bytea column is its length in bytes. The type of
    * an entity is the table of its row.

@@ -16,7 +16,7 @@ export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
 const unescaped = (json: string): string =>
   json.replace(/\\(?:u[0-9a-f]{4}|.)/g, (found) => (found === '\\n' ? '\n' : ' '));
 
-export function warningsOf(
+export function secretWarnings(
   row: Pick<JobRow, 'connection_id' | 'secrets_found' | 'secret_examples'>,
 ): JobWarning[] {
   const { connection_id: id, secrets_found: count, secret_examples: examples } = row;

@@ -1,13 +1,14 @@
 /** Shows rows of sync_jobs in the two views of the API. */
 import { instant, instantOrNull } from '../../util.ts';
 import {
+  type JobWarning,
   type SourceConnectionJob,
   STATUS_WORDS,
   type SyncJob,
   type SyncJobDetail,
 } from '../schema.ts';
 import { isUnfinished, type JobRow } from './job-store.ts';
-import { warningsOf } from './secrets.ts';
+import { secretWarnings } from './secrets.ts';
 import { addCounts } from './tally.ts';
 
 /** The row of a job comes with the name of its connection. */
@@ -35,6 +36,25 @@ export const toSourceConnectionJob = (
   waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),
 });
+
+function warningsOf(row: JobRow): JobWarning[] {
+  const { begun_again: count } = row;
+  const times = count === 1 ? 'once' : `${count} times`;
+  return [
+    ...secretWarnings(row),
+    ...(count === 0
+      ? []
+      : [
+          {
+            code: 'began_again' as const,
+            message: `the source no longer knew where the last sync had ended, so this job began again from the start ${times}`,
+            count,
+            examples: [],
+            hint: 'Nothing needs to be done: the job lists everything. If this happens often, let the connection sync more often.',
+          },
+        ]),
+  ];
+}
 
 const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
   row.started_at === null || row.completed_at === null

@@ -45,7 +45,7 @@ export async function* batches(
       // The id is deleted first, so that the later item also takes the later place.
       open.latest.delete(id);
       open.latest.set(id, item);
-      if (item.kind === 'upsert') open.characters += item.entity.text.length;
+      if (item.kind === 'upsert') open.characters += charactersOf(item);
     }
     const full = open.latest.size >= limit.records || open.characters >= limit.characters;
     if (item.kind === 'checkpoint') yield { ...close(open), cursor: item.cursor };
@@ -56,6 +56,8 @@ export async function* batches(
   }
   if (open.latest.size + open.listed.length + open.lost.length > 0) yield close(open);
 }
+
+const charactersOf = ({ entity: { text, html = '' } }: Upsert) => text.length + html.length;
 
 const emptyBatch = () => ({
   latest: new Map<string, ForOneRecord>(),

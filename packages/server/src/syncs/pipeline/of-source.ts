@@ -1,6 +1,8 @@
+/** Opens what a source yields to the pipeline: its errors are told from ours, and its groups are scoped. */
 import { SourceError } from '../../errors.ts';
 import type { Source, SourceContext } from '../../sources/define.ts';
 import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
+import { type ScopeGroup, scopeOfGroups } from './scope-groups.ts';
 
 /** Wraps errors that a source should not throw, because none of them may look like an error of our own database. */
 export async function* ofSource<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
@@ -23,4 +25,27 @@ export function hydrate(
 
 export async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
   yield* items;
+}
+
+/**
+ * Returns a function that gives the scope of the source's groups, and asks the source for its account once. A cloud
+ * source that names groups must know its account; groups of other sources keep their names.
+ */
+export function groupScopeOf(
+  source: Source,
+  context: SourceContext<unknown, unknown>,
+): () => Promise<ScopeGroup> {
+  let scope: Promise<ScopeGroup> | undefined;
+  const ask = async (): Promise<ScopeGroup> => {
+    if (!source.api) return (principal) => principal;
+    if (!source.groupScope)
+      throw new Error(
+        `${source.shortName} names groups and does not say to which account they belong`,
+      );
+    return scopeOfGroups(source.shortName, await source.groupScope(context));
+  };
+  return () => {
+    scope ??= ask();
+    return scope;
+  };
 }

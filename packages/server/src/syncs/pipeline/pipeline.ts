@@ -26,11 +26,12 @@ import {
 import type { CommitTarget, Committer } from './commit.ts';
 import { type CommitHooks, createCommitQueue } from './commit-queue.ts';
 import { countOf } from './count.ts';
+import type { Delete } from './decision.ts';
 import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
 import { createPullListing } from './pull-listing.ts';
 import { stored as findStored } from './store.ts';
-import { sweep } from './sweep.ts';
+import { sweep, sweepPart } from './sweep.ts';
 import { totalEntities } from './sweep-store.ts';
 import { relativesOf } from './transform.ts';
 
@@ -93,6 +94,11 @@ export async function runPull(
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countOf(decision, target),
   };
+  const sweeping = { ...deps, ...options, listing, entitiesBefore };
+  const commitDeletions = (decisions: readonly Delete[]) =>
+    queue.commit(changesOf(decisions, commitOptions.countOf));
+  let heldBack = 0;
+  let droppedInParts = 0;
   let fullCursor: unknown;
   for await (const batch of flushingOnError(batches(items, limit))) {
     signal.throwIfAborted();
@@ -108,11 +114,7 @@ export async function runPull(
     await queue.flushWhenDue();
   }
   await queue.flush();
-  const heldBack = options.full
-    ? await sweep({ ...deps, ...options, listing, entitiesBefore }, (decisions) =>
-        queue.commit(changesOf(decisions, commitOptions.countOf)),
-      )
-    : 0;
+  if (options.full) heldBack = await sweep(sweeping, commitDeletions);
   return { heldBack, cursor: fullCursor };
 
   /** When the source breaks, the changes that wait to be committed are still valid, so they are committed first. */
@@ -122,6 +124,21 @@ export async function runPull(
     } catch (error) {
       await queue.flush();
       throw error;
+    }
+  }
+
+  /**
+   * Deletes from each of these parts, which an incremental pull has listed whole, what the pull did not yield. A sweep
+   * looks at stored rows, so `last` and everything that waits is stored before it. The cursor is stored after it,
+   * because the source would not list the parts again from the cursor on.
+   */
+  async function sweepParts(parts: readonly string[], last: Changes): Promise<void> {
+    if (last !== noChanges) await queue.put(last);
+    await queue.flush();
+    for (const partition of new Set(parts)) {
+      const result = await sweepPart({ ...sweeping, partition, droppedInParts }, commitDeletions);
+      droppedInParts += result.dropped;
+      heldBack += result.heldBack;
     }
   }
 
@@ -135,13 +152,17 @@ export async function runPull(
       withMade: deps.chain.signature !== '',
     });
     // The cursor concerns the whole batch, so it goes with the last commit.
+    const cursor = options.full ? undefined : batch.cursor;
     let last = noChanges;
     for await (const decisions of prepare(batch, { stored, relatives }, prepareDeps))
       for (const changes of await splitIntoCommits(decisions, commitOptions)) {
         if (last !== noChanges) await queue.put(last);
         last = { ...changes, spared: failuresIn(changes) };
       }
-    const cursor = options.full ? undefined : batch.cursor;
+    if (!options.full && batch.listed.length > 0) {
+      await sweepParts(batch.listed, last);
+      last = noChanges;
+    }
     if (last !== noChanges || cursor !== undefined) await queue.put({ ...last, cursor });
     if (batch.lost.length > 0)
       await queue.commit(changesOf(batch.lost.map(lostPartition), commitOptions.countOf));

@@ -32,7 +32,11 @@ describe('prepare', () => {
       },
       { stored: new Map(), relatives },
       {
-        extractor: { extract: () => Promise.reject(error), close: async () => {} },
+        extractor: {
+          extract: () => Promise.reject(error),
+          extractHtml: () => Promise.reject(error),
+          close: async () => {},
+        },
         hydrate: async function* () {},
         chain: createChain(
           [],

@@ -152,7 +152,7 @@ async function extract(
   extractor: Extractor,
   signal: AbortSignal,
 ): Promise<Upsert | LeftOutRecord> {
-  const { file, ...entity } = upsert.entity;
+  const { file, html, ...entity } = upsert.entity;
   const excess = excessOf(entity);
   if (excess) {
     const { message, hint } = excess;
@@ -160,9 +160,12 @@ async function extract(
       fail(entity.id, entity.type, new SourceError('skip', message, { hint })),
     );
   }
-  if (!file) return { ...upsert, entity: clean(upsert.entity) };
+  const content = file ?? html;
+  if (content === undefined) return { ...upsert, entity: clean(entity) };
   try {
-    const extracted = await extractor.extract(file, signal);
+    const extracted = await (typeof content === 'string'
+      ? extractor.extractHtml(content, signal)
+      : extractor.extract(content, signal));
     if (extracted.kind === 'skip')
       return inStage('extract')(skip(entity.id, entity.type, extracted));
     const { text, pages } = extracted;
@@ -172,6 +175,6 @@ async function extract(
     if (error.kind !== 'skip') throw error.at('extract');
     return inStage('extract')(fail(entity.id, entity.type, error));
   } finally {
-    if (file.isTemporary) await rm(file.path, { force: true });
+    if (file?.isTemporary) await rm(file.path, { force: true });
   }
 }

@@ -15,7 +15,6 @@ import { unavailableReason } from '../../db/unavailable.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
-import { PostponeJob } from '../../jobs/work.ts';
 import type { Vault } from '../../secrets.ts';
 import { openSource } from '../../sign-in/open-source.ts';
 import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
@@ -30,17 +29,18 @@ import { Fenced } from '../jobs/fence.ts';
 import { endIfCancelled, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
 import { emptyListing } from '../jobs/listing.ts';
-import { type Wait, waitFor } from '../jobs/patience.ts';
+import { postpone } from '../jobs/postpone.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
-import { asynchronously, hydrate, ofSource } from './of-source.ts';
+import { asynchronously, groupScopeOf, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
+import { inScope, membersInScope } from './scope-groups.ts';
 import type { Upkeep } from './upkeep.ts';
 
 export interface RunDeps {
@@ -95,10 +95,8 @@ export async function runSyncJob(
     if (signal.aborted && !cancelled.signal.aborted) throw error;
     // Our own database is unreachable or full, so the queue runs the job again later.
     if (unavailableReason(error)) throw error;
-    const wait = cancelled.signal.aborted ? null : await waitOf(deps, jobId, error);
-    const park = (to: Wait) =>
-      deps.db.transaction().execute((tx) => jobs.park(tx, deps.kind, { claim, wait: to }));
-    if (wait && (await park(wait))) throw new PostponeJob(wait.until, wait.reason);
+    const postponed = cancelled.signal.aborted ? null : await postpone(deps, claim, error);
+    if (postponed) throw postponed;
     await endBadly(deps, job, { error, cancelled: cancelled.signal.aborted });
   } finally {
     clearInterval(watch);
@@ -122,13 +120,6 @@ async function begin({ db, kind }: RunDeps, claim: jobs.SyncClaim) {
     if (error instanceof Fenced) return 'lost';
     throw error;
   }
-}
-
-async function waitOf({ db }: RunDeps, jobId: string, error: unknown): Promise<Wait | null> {
-  if (!(error instanceof SourceError)) return null;
-  // The row that began the attempt is from before the commits of this attempt, so the values are read again.
-  const job = await jobs.retriesAndProgress(db, jobId);
-  return job ? waitFor(error, job, Date.now()) : null;
 }
 
 interface StartedSync {
@@ -211,8 +202,9 @@ async function pull(
   { source, context }: SourceToPull,
 ): Promise<runs.Completion> {
   const { db } = running;
+  const scope = groupScopeOf(source, context);
   const items = source.pull
-    ? ofSource(source.pull(context))
+    ? ofSource(inScope(source.pull(context), scope))
     : asynchronously(pushedItems(await runs.pushedBody(db, job.id)));
   const options = {
     full: job.full,
@@ -222,11 +214,11 @@ async function pull(
   };
   const { heldBack, cursor } = await runPull(items, options, {
     ...running,
-    hydrate: (stubs) => ofSource(hydrate(source, context, stubs)),
+    hydrate: (stubs) => ofSource(inScope(hydrate(source, context, stubs), scope)),
   });
   const membersList =
     job.full && source.members
-      ? await storeMembers(ofSource(source.members(context)), running)
+      ? await storeMembers(ofSource(membersInScope(source.members(context), scope)), running)
       : null;
   return {
     details: heldBack > 0 ? heldBackDetails(heldBack) : null,

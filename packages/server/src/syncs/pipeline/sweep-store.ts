@@ -55,6 +55,19 @@ export async function unseenPartitions(
   return rows.map(({ partition, count }) => ({ partition, count: Number(count) }));
 }
 
+/** Counts the shown entities of one partition that the pull did not see. */
+export async function countUnseen(
+  db: Db,
+  pull: Pull & { readonly partition: string },
+): Promise<number> {
+  const { count } = await unseenBy(db, pull)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('partition', '=', pull.partition)
+    .where('is_hidden', '=', false)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export const unseen = (
   db: Db,
   pull: Pull & { readonly partition: string; readonly limit: number },

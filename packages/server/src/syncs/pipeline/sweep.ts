@@ -6,6 +6,8 @@
  * more than 30 % of those before the job. It waits for a confirmation, unless a user has just changed the configuration,
  * which may drop many entities on purpose. Partitions that, according to the source, must not be stored are swept
  * without a confirmation.
+ *
+ * An incremental pull may list a part whole, too. Then only this part is swept, at once and with the same guards.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
@@ -32,28 +34,51 @@ export interface SweepDeps {
  * Deletes the entities that the pull did not see. Returns 0, or the number of deletions that were not made because
  * they wait for a confirmation.
  */
-export async function sweep(
-  { db, target, signal, listing, entitiesBefore, acceptDeletions }: SweepDeps,
-  commit: (deletions: readonly Delete[]) => Promise<void>,
-): Promise<number> {
+export async function sweep(deps: SweepDeps, commit: CommitDeletions): Promise<number> {
+  const { db, target, listing, entitiesBefore, acceptDeletions } = deps;
   const unseen = await store.unseenPartitions(db, target);
   const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
     isAtOrBelow(partition, listing.barred) ? 'forbidden' : 'missing',
   );
-  for (const { partition } of forbidden) await sweepPartition(partition);
+  for (const { partition } of forbidden) await deleteUnseen(deps, partition, commit);
   const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, listing));
   const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
   if (!acceptDeletions && isSuspicious(dropped, entitiesBefore)) return dropped;
-  for (const { partition } of toSweep) await sweepPartition(partition);
+  for (const { partition } of toSweep) await deleteUnseen(deps, partition, commit);
   return 0;
+}
 
-  async function sweepPartition(partition: string): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
-      if (gone.length === 0) return;
-      await commit(deletes(gone));
-    }
+/**
+ * Deletes the entities of one partition, which an incremental pull has listed whole, that the pull did not see.
+ * Partitions below it stay. `droppedInParts` is how many entities the pull has deleted in this way before. Returns how
+ * many entities it has deleted, and how many deletions wait for a confirmation.
+ */
+export async function sweepPart(
+  deps: SweepDeps & { readonly partition: string; readonly droppedInParts: number },
+  commit: CommitDeletions,
+): Promise<{ readonly dropped: number; readonly heldBack: number }> {
+  const { db, target, listing, entitiesBefore, acceptDeletions } = deps;
+  const { partition, droppedInParts } = deps;
+  if (isAtOrBelow(partition, listing.lost)) return { dropped: 0, heldBack: 0 };
+  const dropped = await store.countUnseen(db, { ...target, partition });
+  if (!acceptDeletions && isSuspicious(droppedInParts + dropped, entitiesBefore))
+    return { dropped: 0, heldBack: dropped };
+  await deleteUnseen(deps, partition, commit);
+  return { dropped, heldBack: 0 };
+}
+
+type CommitDeletions = (deletions: readonly Delete[]) => Promise<void>;
+
+async function deleteUnseen(
+  { db, target, signal }: Pick<SweepDeps, 'db' | 'target' | 'signal'>,
+  partition: string,
+  commit: CommitDeletions,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
+    if (gone.length === 0) return;
+    await commit(deletes(gone));
   }
 }
 

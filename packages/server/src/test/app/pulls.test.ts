@@ -102,7 +102,7 @@ for (const database of DATABASES) {
       ]);
       world.members = [];
       assert.equal((await run([checkpoint(2)])).entities_deleted, 0);
-      assert.equal((await run([listed('')])).entities_deleted, 0);
+      assert.equal((await run([listed('elsewhere')])).entities_deleted, 0);
       assert.deepEqual(await records(), ['a']);
       assert.deepEqual(await quarry.find(collection, 'text', {}, { 'x-principals': 'user:ann' }), [
         'a__chunk_0',

@@ -37,6 +37,7 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
       part: z.string().default('all').meta({ title: 'Part', description: 'Which part of it' }),
     }),
     cursor: z.number(),
+    deletions: 'listed',
     needsCursorField: true,
     entities: { Page: z.object({}), Post: z.object({}) },
     rateLimitLevel: null,

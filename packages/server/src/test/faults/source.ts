@@ -137,7 +137,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
       },
     },
     config: Config,
-    ...(shortName === 'feed' && { cursor: Cursor }),
+    ...(shortName === 'feed' && { cursor: Cursor, deletions: 'listed' as const }),
     entities: { Page: z.object({}), Ticket: z.object({}) },
     rateLimitLevel: null,
 

@@ -1,0 +1,51 @@
+/**
+ * Gives the groups of a cloud source names that no other source has: `group:<short name>/<account>/<id>`. Two sources
+ * may both have a group `admins`, and its members in one of them must not see what the other one restricts to it.
+ */
+import type { Membership } from '../../sources/define.ts';
+import type { Upsert } from '../../sources/items.ts';
+
+const GROUP = 'group:';
+
+export type ScopeGroup = (principal: string) => string;
+
+/** Leaves users unchanged, and groups that already have this scope. */
+export const scopeOfGroups = (shortName: string, account: string): ScopeGroup => {
+  const scope = `${GROUP}${shortName}/${account}/`;
+  return (principal) =>
+    principal.startsWith(GROUP) && !principal.startsWith(scope)
+      ? `${scope}${principal.slice(GROUP.length)}`
+      : principal;
+};
+
+/** Scopes the groups that may see the records. `scope` is asked for when the first record names a group. */
+export async function* inScope<Item extends { readonly kind: string }>(
+  items: AsyncIterable<Item | Upsert>,
+  scope: () => Promise<ScopeGroup>,
+): AsyncGenerator<Item | Upsert, void, void> {
+  for await (const item of items)
+    if (isUpsert(item) && namesGroup(item)) yield scoped(item, await scope());
+    else yield item;
+}
+
+export async function* membersInScope(
+  members: AsyncIterable<Membership>,
+  scope: () => Promise<ScopeGroup>,
+): AsyncGenerator<Membership, void, void> {
+  for await (const { group, member } of members) {
+    const inAccount = await scope();
+    yield { group: inAccount(group), member: inAccount(member) };
+  }
+}
+
+const isUpsert = (item: { readonly kind: string }): item is Upsert => item.kind === 'upsert';
+
+const namesGroup = ({ entity }: Upsert): boolean =>
+  entity.access?.viewers?.some((viewer) => viewer.startsWith(GROUP)) ?? false;
+
+function scoped(upsert: Upsert, scope: ScopeGroup): Upsert {
+  const { access } = upsert.entity;
+  if (!access?.viewers) return upsert;
+  const viewers = access.viewers.map(scope);
+  return { ...upsert, entity: { ...upsert.entity, access: { ...access, viewers } } };
+}
