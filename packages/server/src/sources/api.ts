@@ -26,7 +26,7 @@ export interface CloudApi<Config> {
   readonly refusal?: (answer: ServiceAnswer) => SourceError | undefined;
 }
 
-export interface ServiceAnswer {
+interface ServiceAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
   /** This is the parsed JSON of the body, or its text when it is not JSON. Of an error only the first 64 KiB are read. */

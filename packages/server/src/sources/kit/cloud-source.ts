@@ -27,10 +27,10 @@ type Hidden =
   | 'ownFiles'
   | 'operatorBaseUrl';
 
-export type CloudContext<Config> = Omit<SourceContext<Config, unknown>, Hidden> & {
+type CloudContext<Config> = Omit<SourceContext<Config, unknown>, Hidden> & {
   readonly http: Http;
 };
-export type CloudPullContext<Config, Cursor> = Omit<PullContext<Config, unknown, Cursor>, Hidden> &
+type CloudPullContext<Config, Cursor> = Omit<PullContext<Config, unknown, Cursor>, Hidden> &
   CloudContext<Config>;
 
 type SourceFunctions =
