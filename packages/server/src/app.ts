@@ -44,6 +44,8 @@ import {
 import { createQuota } from './search/agent/quota.ts';
 import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
+import { createTokenKeeper } from './sign-in/keeper.ts';
+import { endClaims } from './sign-in/token-store.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
 import { createSourceEnvironment } from './sources/source-environment.ts';
@@ -114,6 +116,8 @@ async function openParts(
   const secret = config.QUARRY_ENCRYPTION_KEY ?? (await ownSecret(db, config.QUARRY_DATA_DIR));
   const vault = createVault(secret);
   await refuseForeignKey(db, vault.keyId);
+  const keeper = createTokenKeeper({ db, kind, vault, log });
+  closing.push(() => keeper.settled());
   const model = loadModel();
   const embedder = chooseEmbedder(config, model);
   await prepareIndex(database, embedder, log);
@@ -130,6 +134,7 @@ async function openParts(
     index: chooseIndex(config, database, embedder),
     sources: options.sources ?? catalog,
     environment: createSourceEnvironment(config),
+    keeper,
     isThreaded: options.threads ?? true,
     closing,
   };
@@ -150,6 +155,7 @@ async function openDatabase(
   if (kind === 'sqlite') {
     await takeOverAll(db);
     await takeOverDeliveries(db);
+    await endClaims(db);
   }
   return database;
 }

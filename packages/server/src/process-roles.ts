@@ -21,6 +21,7 @@ import { createModelCache } from './search/llm/model-cache.ts';
 import { createWeightsFor } from './search/own-weights.ts';
 import { createSearch } from './search/service.ts';
 import type { Vault } from './secrets.ts';
+import type { TokenKeeper } from './sign-in/keeper.ts';
 import { type Source, type SourceEnvironment, syncMode } from './sources/define.ts';
 import { removeLeftovers } from './sources/downloads.ts';
 import type { ThreadData } from './threads/protocol.ts';
@@ -45,6 +46,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly index: SearchIndex;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
+  readonly keeper: TokenKeeper;
   readonly isThreaded: boolean;
   readonly closing: Closing;
 }

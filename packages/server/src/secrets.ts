@@ -57,25 +57,37 @@ export function createVault(secret: string): Vault {
   };
 }
 
+interface SealedValue {
+  readonly sealed: string | null;
+  /** This is the id of the key that has sealed the value. */
+  readonly key: string | null;
+  /** The value is bound to this row or place. */
+  readonly place: string;
+}
+
+/** Returns null for null. Throws a SourceError 'config' when another key has sealed the value. */
+export function openSealed(vault: Vault, { sealed, key, place }: SealedValue): unknown {
+  if (!sealed) return null;
+  if (key !== vault.keyId)
+    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
+      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
+    });
+  return vault.open(sealed, place);
+}
+
 /**
  * Opens the credentials of a connection; null stands for a connection without credentials. Throws a SourceError
  * 'config' when another key has sealed them.
  */
-export function openCredentials(
+export const openCredentials = (
   vault: Vault,
   row: {
     readonly id: string;
     readonly credentials: string | null;
     readonly credentials_key: string | null;
   },
-): unknown {
-  if (!row.credentials) return null;
-  if (row.credentials_key !== vault.keyId)
-    throw new SourceError('config', 'the credentials were sealed with another encryption key', {
-      hint: 'Give every process the same QUARRY_ENCRYPTION_KEY, or set the credentials again.',
-    });
-  return vault.open(row.credentials, row.id);
-}
+): unknown =>
+  openSealed(vault, { sealed: row.credentials, key: row.credentials_key, place: row.id });
 
 const keyFileOf = (dataDir: string) => join(dataDir, 'encryption.key');
 

@@ -81,6 +81,22 @@ export async function within<T>(
 }
 
 /**
+ * Starts the work unless the signal has aborted. Rejects when the signal aborts, whether the work looks at the signal
+ * or not.
+ */
+export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
  * Returns at most this many UTF-16 units of a text, and never half a character, because some readers of JSON refuse
  * one.
  */

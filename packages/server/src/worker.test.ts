@@ -19,6 +19,7 @@ import { insertCollection, insertConnection, insertOrganization } from './test/a
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
 import { anywhere, noModules } from './test/environment.ts';
+import { noTokens } from './test/keeper.ts';
 import { until } from './test/until.ts';
 import { must, newId } from './util.ts';
 import { runWorker } from './worker.ts';
@@ -101,6 +102,7 @@ for (const database of DATABASES) {
           ['push', push],
         ]),
         environment: anywhere,
+        keeper: noTokens,
         allowLoopback: false,
         historyDays: 90,
         transformerRuntime: noModules,

@@ -18,6 +18,7 @@ import type { ClaimedJob } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
 import type { Vault } from './secrets.ts';
+import type { SignInDeps } from './sign-in/open-source.ts';
 import type { Source, SourceEnvironment } from './sources/define.ts';
 import { cleanCollection, cleanConnection } from './syncs/housekeeping/cleanup.ts';
 import { createJanitor } from './syncs/housekeeping/janitor.ts';
@@ -44,6 +45,7 @@ export interface WorkerDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
+  readonly keeper: SignInDeps['keeper'];
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;

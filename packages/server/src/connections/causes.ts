@@ -4,13 +4,13 @@
  * resolves. A cause may also quote the credentials. So their values are removed, as is everything else that has the form
  * of a secret.
  */
+import { secretForms, withoutForms } from '../model/without-secrets.ts';
 import type { Source } from '../sources/define.ts';
 import { secretFields } from '../sources/describe.ts';
 import { redactText } from '../transformers/redact/text.ts';
 
 const MAX_CAUSES = 20;
 const MAX_CHARACTERS = 500;
-const REPLACEMENT = '[secret]';
 
 /**
  * Returns a text for the error and one for each of its causes, in this order: MAX_CAUSES texts at most, each cut to
@@ -40,13 +40,8 @@ function describe(error: unknown): string {
   return error.message === '' ? name : `${name}: ${error.message}`;
 }
 
-function withoutSecrets(message: string, secrets: readonly string[]): string {
-  const withoutValues = secrets.reduce(
-    (text, value) => text.replaceAll(value, REPLACEMENT),
-    message,
-  );
-  return redactText(withoutValues, ['secret']);
-}
+const withoutSecrets = (message: string, secrets: readonly string[]): string =>
+  redactText(withoutForms(message, secrets), ['secret']);
 
 /** Returns every form in which a message may contain a secret of these credentials, the longest first. */
 export function secretsOf(source: Source, credentials: unknown): string[] {
@@ -54,28 +49,11 @@ export function secretsOf(source: Source, credentials: unknown): string[] {
   const values = secretFields(source)
     .map((name) => given[name])
     .filter((value) => typeof value === 'string');
-  const forms = values.flatMap((value) => [value, ...partsOf(value)]).flatMap(formsOf);
-  return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+  return secretForms(values.flatMap((value) => [value, ...partsOf(value)]));
 }
 
 /** Returns the secret part of a URL: the password, or else the user name, which may be a token. */
 function partsOf(value: string): string[] {
   const url = URL.parse(value);
   return url ? [url.password || url.username] : [];
-}
-
-const formsOf = (text: string): string[] => [
-  text,
-  decoded(text),
-  encodeURIComponent(text.toWellFormed()),
-  JSON.stringify(text).slice(1, -1),
-];
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // The text is not valid percent-encoding, so it has no decoded form.
-    return text;
-  }
 }

@@ -10,6 +10,7 @@ import type { Listed } from '../http/lists.ts';
 import type { Push } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import type { Vault } from '../secrets.ts';
+import { forget as forgetTokens } from '../sign-in/token-store.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
@@ -191,6 +192,7 @@ export function createConnections(deps: ConnectionDeps) {
         // This time must differ from the earlier one even when the clock was set back, because a sync recognizes a
         // changed configuration by it.
         const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
+        if (renewed) await forgetTokens(tx, id);
         await store.update(tx, id, {
           ...(patch.name !== undefined && { name: patch.name }),
           ...(patch.description !== undefined && { description: patch.description }),

@@ -18,6 +18,7 @@ const row: ConnectionRow = {
   credentials: null,
   credentials_key: null,
   authenticated_at: 1000,
+  account: null,
   refused_at: null,
   configured_at: 1000,
   cron: '0 3 * * *',

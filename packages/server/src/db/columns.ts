@@ -35,6 +35,7 @@ export const DECODED_COLUMNS: Declared = {
   api_keys: { all_organizations: 'boolean', search_as: 'boolean', collection_ids: 'json' },
   collections: { sync_config: 'json', rerank_weights: 'json' },
   connections: { config: 'json', continuous: 'boolean', transformers: 'json', cursor: 'json' },
+  browser_sign_ins: { starts_sync: 'boolean' },
   sync_jobs: {
     full: 'boolean',
     accept_deletions: 'boolean',

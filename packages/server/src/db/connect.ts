@@ -36,6 +36,7 @@ import * as titles from './migrations/0025-titles.ts';
 import * as ownWeights from './migrations/0026-own-weights.ts';
 import * as cosines from './migrations/0027-cosines.ts';
 import * as begunAgain from './migrations/0028-begun-again.ts';
+import * as signIn from './migrations/0030-sign-in.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -169,6 +170,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0026-own-weights': { up: ownWeights.up(types) },
     '0027-cosines': { up: cosines.up },
     '0028-begun-again': { up: begunAgain.up },
+    '0030-sign-in': { up: signIn.up },
   };
 }
 

@@ -102,6 +102,8 @@ export interface ConnectionTable {
   credentials: string | null;
   credentials_key: string | null;
   authenticated_at: number | null;
+  /** This is the account at the source that has signed in; null when the source cannot tell. */
+  account: Generated<string | null>;
   /** This is when the source last refused the credentials; null again once they are renewed or accepted. */
   refused_at: number | null;
   /**
@@ -137,6 +139,51 @@ export interface ConnectionTable {
   created_by_email: string;
   modified_by_email: string;
   deleted_at: number | null;
+}
+
+/** A row has the tokens with which the requests of a connection are signed. sign-in/keeper.ts says how they are renewed. */
+interface ConnectionTokenTable {
+  connection_id: string;
+  /** The tokens are encrypted with the key that `tokens_key` names. They are null before the first renewal. */
+  tokens: string | null;
+  tokens_key: string | null;
+  /** The version grows with every change of the tokens. */
+  version: number;
+  /** The access token lives until this time of the database; null means that nobody knows. */
+  expires_at: number | null;
+  /** From this time on, the access token is renewed ahead of its end. */
+  renew_at: number | null;
+  /** The caller who wrote this id renews the tokens, or died while it did. */
+  claim: string | null;
+  claimed_until: number | null;
+  /** This is when a renewal first sent the present refresh token; null means that none did. */
+  sent_at: number | null;
+  /** These columns describe the renewals that have failed since the last one that succeeded. */
+  failures: Generated<number>;
+  fault: string | null;
+  /** This is a SourceErrorKind. */
+  fault_kind: string | null;
+  /** Nobody asks the token endpoint before this time. */
+  rest_until: number | null;
+}
+
+/** A row is the newest sign-in link of a connection. Links, states and cookies are stored as hashes. */
+interface BrowserSignInTable {
+  connection_id: string;
+  /** The browser goes to this address at the end; null stands for a page of our own. */
+  redirect_uri: string | null;
+  /** If true, the first sync starts when the sign-in has succeeded. */
+  starts_sync: Flag;
+  /** This account asked for the link. */
+  email: string;
+  link_hash: string;
+  link_expires_at: number;
+  opened_at: number | null;
+  state_hash: string | null;
+  browser_hash: string | null;
+  state_expires_at: number | null;
+  /** The state was brought back at this time. */
+  used_at: number | null;
 }
 
 /** The table counts the entities of a connection by type. Commits keep the counts, so no query counts rows. */
@@ -627,6 +674,8 @@ export interface Schema {
   api_keys: ApiKeyTable;
   collections: CollectionTable;
   connections: ConnectionTable;
+  connection_tokens: ConnectionTokenTable;
+  browser_sign_ins: BrowserSignInTable;
   entity_counts: EntityCountTable;
   entity_fields: EntityFieldTable;
   sync_jobs: SyncJobTable;

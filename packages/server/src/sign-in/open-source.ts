@@ -6,6 +6,7 @@
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
+import type { Authorizer } from '../sources/auth.ts';
 import {
   openContext,
   type Source,
@@ -13,12 +14,17 @@ import {
   type SourceEnvironment,
 } from '../sources/define.ts';
 import { openDownloads } from '../sources/downloads.ts';
-import { directAuthorizer } from './direct.ts';
+import { directAuthorizer, tokenAuthorizer } from './authorizer.ts';
+import { holdIssued, holdUnsaved } from './hold-unsaved.ts';
+import type { TokenKeeper } from './keeper.ts';
+import { byCredentials, byRefreshToken, peerOf, type RegisteredClient } from './renewal.ts';
+import type { Renewal, Tokens, TokenTransport } from './tokens.ts';
 
 export interface SignInDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
+  readonly keeper: Pick<TokenKeeper, 'hold'>;
   readonly log: Logger;
 }
 
@@ -50,32 +56,94 @@ export function openSource<Added extends Call>(
   const source = deps.sources.get(connection.short_name);
   if (!source)
     throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
-  const credentials = openCredentials(deps.vault, connection);
-  return openUnsaved(deps, { source, config: connection.config, credentials }, call);
+  const { id, auth_method, config } = connection;
+  const opened = openCredentials(deps.vault, connection);
+  if (auth_method === 'direct')
+    return open(deps, call, {
+      ...{ source, config, credentials: opened },
+      authorizerOf(settings, transport) {
+        const renewal = exchangeOf(source, settings, transport);
+        return renewal
+          ? tokenAuthorizer(deps.keeper.hold(id, renewal))
+          : directAuthorizer(source, settings.credentials);
+      },
+    });
+  return open(deps, call, {
+    ...{ source, config, credentials: null },
+    authorizerOf(settings, transport) {
+      const peer = peerOf(source, settings.config, opened as RegisteredClient | null);
+      const renewal = byRefreshToken(peer, transport, signInAgain(connection));
+      return tokenAuthorizer(deps.keeper.hold(id, renewal));
+    },
+  });
 }
 
-/** Settings that are not stored yet, because the source is asked first whether it accepts them. */
+const signInAgain = ({ id, auth_method }: ConnectionToOpen): string =>
+  auth_method === 'oauth_browser'
+    ? `Sign in again: POST /v1/source-connections/${id}/reinitiate-oauth gives a link.`
+    : 'Delete the connection, and create it again with new tokens.';
+
+/** ParsedSettings that are not stored yet, because the source is asked first whether it accepts them. */
 export interface UnsavedSettings {
   readonly source: Source;
   readonly config: unknown;
+  /** These are the direct credentials, or null. */
   readonly credentials: unknown;
+  /** The requests are signed with these tokens of OAuth. */
+  readonly tokens?: Tokens | undefined;
 }
 
 /** Throws a ZodError when the settings do not fit the schemas of the source. */
-export function openUnsaved<Added extends Call>(
-  { environment, log }: Omit<SignInDeps, 'vault' | 'sources'>,
-  { source, config, credentials }: UnsavedSettings,
+export const openUnsaved = <Added extends Call>(
+  deps: OpenDeps,
+  { tokens, ...unsaved }: UnsavedSettings,
   call: Added,
+): OpenedSource<Added> =>
+  open(deps, call, {
+    ...unsaved,
+    authorizerOf(settings, transport) {
+      if (tokens) return tokenAuthorizer(holdIssued(tokens));
+      const renewal = exchangeOf(unsaved.source, settings, transport);
+      return renewal
+        ? tokenAuthorizer(holdUnsaved(renewal))
+        : directAuthorizer(unsaved.source, settings.credentials);
+    },
+  });
+
+type OpenDeps = Pick<SignInDeps, 'environment' | 'log'>;
+type ParsedSettings = Pick<UnsavedSettings, 'config' | 'credentials'>;
+
+interface ToOpen extends Omit<UnsavedSettings, 'tokens'> {
+  readonly authorizerOf: (settings: ParsedSettings, transport: TokenTransport) => Authorizer;
+}
+
+function open<Added extends Call>(
+  { environment, log }: OpenDeps,
+  call: Added,
+  { source, authorizerOf, ...unparsed }: ToOpen,
 ): OpenedSource<Added> {
+  const settings = openContext(source, unparsed);
+  const { send } = environment;
   const downloads = openDownloads(environment.downloadsFolder);
-  const context = openContext(source, {
+  const context = {
     ...environment,
     ...call,
+    ...settings,
+    send,
     downloads,
-    authorizer: directAuthorizer(source, credentials),
-    config,
-    credentials,
+    authorizer: authorizerOf(settings, { send, meter: call.meter }),
+    operatorBaseUrl: source.operator?.baseUrl,
     log: log.child({ source: source.shortName }),
-  });
+  };
   return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
+}
+
+/** Returns undefined when the source takes the credentials as they are. */
+function exchangeOf(
+  { auth }: Source,
+  settings: ParsedSettings,
+  transport: TokenTransport,
+): Renewal | undefined {
+  const sign = auth.direct?.sign;
+  return sign && 'token' in sign ? byCredentials(sign, settings, transport) : undefined;
 }

@@ -63,6 +63,11 @@ export interface OAuthFlow<Config> {
   readonly params?: HeaderFields;
   /** 'rotating' means that every refresh invalidates the refresh token that it was made with. */
   readonly refresh: 'never' | 'reusable' | 'rotating';
+  /**
+   * The provider accepts a refresh token that it has invalidated once more for this many seconds, so that a client
+   * that has lost the answer can ask again. The default is 0.
+   */
+  readonly refreshGraceSeconds?: number;
   /** The client signs in at the token endpoint by HTTP Basic or in the body, which is the default. */
   readonly clientAuth?: 'basic' | 'body';
   /** The provider refuses PKCE (RFC 7636). */

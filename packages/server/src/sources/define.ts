@@ -15,6 +15,7 @@ import type { CloudApi } from './api.ts';
 import type { AuthMethod, ConnectionAccess, SourceAuth } from './auth.ts';
 import type { Downloads } from './downloads.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from './items.ts';
+import type { SourceOperator } from './operator.ts';
 import type { IsOwn } from './own-files.ts';
 
 /**
@@ -152,7 +153,9 @@ export interface SourceSpec<Config, Credentials, Cursor> {
 }
 
 /** The framework uses this type for all sources. Their values are `unknown`, because `openContext` validates them. */
-export type Source = SourceSpec<unknown, unknown, unknown>;
+export type Source = SourceSpec<unknown, unknown, unknown> & {
+  readonly operator?: SourceOperator;
+};
 
 /**
  * Returns how records get into searches: the source is pulled, callers push records, or each search asks the source
@@ -177,10 +180,9 @@ export function defineSource<Config, Credentials, Cursor>(
 }
 
 /** Validates the configuration and credentials with the schemas of the source. Throws a ZodError. */
-export function openContext<Context extends SourceContext<unknown, unknown>>(
-  source: Source,
-  context: Context,
-): Context {
+export function openContext<
+  Context extends Pick<SourceContext<unknown, unknown>, 'config' | 'credentials'>,
+>(source: Source, context: Context): Context {
   return {
     ...context,
     config: source.config.parse(context.config ?? {}),

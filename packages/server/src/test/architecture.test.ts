@@ -96,7 +96,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.
-  connections: [...FEATURE, 'transformers/redact/text.ts'],
+  connections: [...FEATURE, 'sign-in', 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
   webhooks: [...FEATURE, 'net'],

@@ -21,6 +21,7 @@ import { createModelCache } from '../search/llm/model-cache.ts';
 import { createWeightsFor } from '../search/own-weights.ts';
 import { createSearch } from '../search/service.ts';
 import { createVault } from '../secrets.ts';
+import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { must } from '../util.ts';
 import type {
   CarriedError,
@@ -55,6 +56,7 @@ const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, kind, index, embedder });
 const vault = createVault(secret);
+const keeper = createTokenKeeper({ db, kind, vault, log });
 const grep = createGrep({ db, vault });
 
 /** The code of the sources and of their network access is loaded by the first search that asks a federated source. */
@@ -74,6 +76,7 @@ async function load(): Promise<Federated> {
     sources: catalog,
     vault,
     environment: createSourceEnvironment(config),
+    keeper,
     log,
   });
 }
@@ -83,6 +86,7 @@ const running = new Map<number, AbortController>();
 port.postMessage('ready' satisfies SearchReply);
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
+    await keeper.settled();
     await db.destroy();
     port.close();
     return;

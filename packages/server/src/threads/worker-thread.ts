@@ -5,6 +5,7 @@ import { connect, databaseKind } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets.ts';
+import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
@@ -20,24 +21,29 @@ const db = connect(url, { lockWaitMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);
 const environment = createSourceEnvironment(config);
+const vault = createVault(secret);
+const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
+const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
   kind: databaseKind(url),
   index,
   embedder,
-  vault: createVault(secret),
+  vault,
   sources: catalog,
   environment,
+  keeper,
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),
-  log: createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog }),
+  log,
 });
 
 port.on('message', async (message: 'wake' | 'stop') => {
   if (message === 'wake') return worker.wake();
   await worker.stop();
+  await keeper.settled();
   await db.destroy();
   port.close();
 });

@@ -11,6 +11,7 @@ import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { DATABASES } from '../../test/databases.ts';
 import { answering } from '../../test/engines/asking.ts';
 import { anywhere } from '../../test/environment.ts';
+import { keeperOf } from '../../test/keeper.ts';
 import { searchDeps } from '../../test/search/deps.ts';
 import { ENGINES, type Library, openLibrary } from '../../test/search/library.ts';
 import { until } from '../../test/until.ts';
@@ -55,6 +56,7 @@ for (const database of DATABASES)
         sources: new Map([['shelf', source]]),
         vault,
         environment: anywhere,
+        keeper: keeperOf({ db: library.db, kind: database.name, vault }),
         log: pino({ level: 'silent' }),
         ...over,
       });

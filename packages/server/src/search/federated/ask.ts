@@ -11,9 +11,9 @@ import { createKeyedLimit } from '../../keyed-limit.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
 import type { Vault } from '../../secrets.ts';
-import { openSource } from '../../sign-in/open-source.ts';
+import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../../sources/define.ts';
-import { must, within } from '../../util.ts';
+import { must, untilAborted, within } from '../../util.ts';
 import { toMatchable } from '../read.ts';
 import type { FederatedSource } from '../schema.ts';
 import { createPauses } from './pauses.ts';
@@ -35,6 +35,7 @@ export interface FederatedDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly vault: Vault;
   readonly environment: SourceEnvironment;
+  readonly keeper: SignInDeps['keeper'];
   readonly log: Logger;
   readonly deadlineMs?: number;
 }
@@ -162,22 +163,6 @@ export function createFederated(deps: FederatedDeps): Federated {
       };
     },
   };
-}
-
-/**
- * Starts the work unless the signal has aborted. Rejects when the signal aborts, whether the work looks at the signal
- * or not.
- */
-async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 const failed = (message: string): ConnectionAnswer => ({ status: 'failed', rows: [], message });

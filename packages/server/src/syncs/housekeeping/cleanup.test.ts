@@ -19,7 +19,9 @@ import { createUpkeep } from '../pipeline/upkeep.ts';
 import { cleanCollection, cleanConnection } from './cleanup.ts';
 
 const TABLES = [
+  'browser_sign_ins',
   'collections',
+  'connection_tokens',
   'connections',
   'entities',
   'entity_counts',
@@ -85,6 +87,15 @@ for (const database of DATABASES) {
       await test.db
         .insertInto('group_members')
         .values({ connection_id: id, group_name: 'group:a', member: 'user:ann' })
+        .execute();
+      await test.db
+        .insertInto('connection_tokens')
+        .values({ connection_id: id, version: 1 })
+        .execute();
+      const link = { starts_sync: true, email: 'a@b.c', link_hash: id, link_expires_at: 0 };
+      await test.db
+        .insertInto('browser_sign_ins')
+        .values({ connection_id: id, ...link })
         .execute();
       return id;
     }

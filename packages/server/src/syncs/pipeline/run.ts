@@ -16,7 +16,7 @@ import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
 import type { Vault } from '../../secrets.ts';
-import { openSource } from '../../sign-in/open-source.ts';
+import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
 import { definitionIdsOf } from '../../sources/definitions.ts';
 import type { Chain } from '../../transformers/chain.ts';
@@ -52,6 +52,7 @@ export interface RunDeps {
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
+  readonly keeper: SignInDeps['keeper'];
   readonly upkeep: Upkeep;
   readonly transformerRuntime: TransformerRuntime;
   readonly log: Logger;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach } from 'node:test';
 import pino from 'pino';
-import { directAuthorizer } from '../../sign-in/direct.ts';
+import { directAuthorizer } from '../../sign-in/authorizer.ts';
 import { files } from '../../sources/catalog/files.ts';
 import { openContext, type PullContext, type SourceEnvironment } from '../../sources/define.ts';
 import { openDownloads } from '../../sources/downloads.ts';

@@ -9,6 +9,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import { createVault } from '../../secrets.ts';
+import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -90,6 +91,7 @@ export class Process {
         vault,
         sources,
         environment: nowhere(send),
+        keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
         transformerRuntime: noModules,
         log,
       });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
-import { directAuthorizer } from '../../sign-in/direct.ts';
+import { directAuthorizer } from '../../sign-in/authorizer.ts';
 import {
   openContext,
   type PullContext,

@@ -10,6 +10,7 @@ import { createFederated, type Federated } from '../../../search/federated/ask.t
 import { createVault } from '../../../secrets.ts';
 import { defineSource } from '../../../sources/define.ts';
 import { anywhere } from '../../environment.ts';
+import { noTokens } from '../../keeper.ts';
 import type { Pause } from './moments.ts';
 import type { World } from './world.ts';
 
@@ -55,6 +56,7 @@ export function liveSources(
     sources: new Map([['shelf', shelf]]),
     vault,
     environment: anywhere,
+    keeper: noTokens,
     log,
   });
 }

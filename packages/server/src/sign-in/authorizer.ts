@@ -1,7 +1,10 @@
-/** Signs requests with direct credentials, where the source signs by headers or each request by itself. */
+/** Signs the requests of one connection, in the way in which its source and its user signed in. */
 import type { Authorizer } from '../sources/auth.ts';
 import type { Source } from '../sources/define.ts';
+import { bearer } from '../sources/kit/sign.ts';
+import type { TokenHolder } from './keeper.ts';
 
+/** Signs with direct credentials where nothing has to be exchanged: by headers, or each request by itself. */
 export function directAuthorizer({ auth }: Source, credentials: unknown): Authorizer {
   const sign = auth.direct?.sign;
   return {
@@ -15,3 +18,10 @@ export function directAuthorizer({ auth }: Source, credentials: unknown): Author
     },
   };
 }
+
+export const tokenAuthorizer = (holder: TokenHolder): Authorizer => ({
+  async sign({ url }, refused, signal) {
+    const { tokens, stamp } = await holder.token(refused, signal);
+    return { url, headers: bearer(tokens.accessToken), stamp };
+  },
+});

@@ -1,0 +1,26 @@
+/** Holds tokens in memory only, for settings that are not stored yet. */
+import { untilAborted } from '../util.ts';
+import type { TokenHolder } from './keeper.ts';
+import type { IssuedTokens, Renewal, Tokens } from './tokens.ts';
+
+/** Exchanges the credentials when a token is needed first, and again when the service refuses the token. */
+export function holdUnsaved(renewal: Renewal): TokenHolder {
+  let issued: Promise<IssuedTokens> | undefined;
+  let version = 0;
+  return {
+    async token(refused, signal) {
+      if (!issued || refused === String(version)) {
+        version++;
+        issued = renewal.renew(null);
+      }
+      const current = issued;
+      const stamp = String(version);
+      return { tokens: await untilAborted(signal, () => current), stamp };
+    },
+  };
+}
+
+/** These tokens were issued a moment ago, so a service that refuses them has refused the sign-in. */
+export const holdIssued = (tokens: Tokens): TokenHolder => ({
+  token: async () => ({ tokens, stamp: null }),
+});

@@ -1,0 +1,253 @@
+/**
+ * Keeps the tokens of connections fresh, over all threads and processes. OAuth, client credentials, signed JWTs and auth
+ * providers all use it.
+ *
+ * 1. A connection renews its tokens once at a time. A renewal begins with a claim: one UPDATE of the row that holds the
+ *    tokens, compared with the version that the claimant has seen. Whoever loses the claim waits for the row to change.
+ * 2. The token endpoint is asked outside of any transaction. New tokens are stored with the next version, and everybody,
+ *    the claimant too, takes them from the row. So no token is used before it is stored.
+ * 3. A renewal that has begun is not stopped when its caller goes away, because the tokens in the answer would be lost.
+ *    `settled` waits for such renewals before the database is closed.
+ * 4. Tokens are renewed ahead of their end. While the old ones still work, nobody waits for others, and a failure costs
+ *    nothing.
+ * 5. A failed renewal rests: for a while, nobody asks the token endpoint again, and all callers get the error of the
+ *    failure.
+ * 6. Where every renewal uses the refresh token up, a renewal without an answer may have used it up too. If the process
+ *    lives and saw the failure, the token is sent again, but only once the access token has ended, since then nothing
+ *    else is possible. If the process died, the token is never sent again, and the sign-in has ended. Both rules are
+ *    waived while the service accepts a token that is used up (`graceMs`).
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { SourceError } from '../errors.ts';
+import { openSealed, type Vault } from '../secrets.ts';
+import { untilAborted } from '../util.ts';
+import { nextStep, type RenewalStep, stampOf } from './renewal-step.ts';
+import * as store from './token-store.ts';
+import type { IssuedTokens, Renewal, Tokens } from './tokens.ts';
+
+/** A claim outlives the request for the tokens (token-endpoint.ts) and the attempts to store them. */
+const CLAIM_MS = 60_000;
+const STORE_FOR_MS = 30_000;
+const STORE_PAUSE_MS = 500;
+/** A caller who waits for a renewal looks this often, and less often from look to look. */
+const LOOK_MS = { first: 20, last: 500 };
+/** A token is renewed when it has less than this left, or less than a tenth of its life, but not in the first half. */
+const AHEAD_MS = 60_000;
+/** The rest doubles from failure to failure. A failure that would not pass by itself rests for the longest time at once. */
+const REST_MS = { first: 1000, last: 60_000 };
+const MAX_REST_MS = 3_600_000;
+
+interface KeptToken {
+  readonly tokens: Tokens;
+  /** The stamp names the token; null when it cannot be renewed. */
+  readonly stamp: string | null;
+}
+
+export interface TokenHolder {
+  /**
+   * Returns a token that has not ended and does not have the stamp `refused`. Throws a SourceError: 'auth' when somebody
+   * has to sign in again, and another kind when the token endpoint could not be asked.
+   */
+  token(refused: string | null, signal: AbortSignal): Promise<KeptToken>;
+}
+
+export interface TokenKeeper {
+  /** Holds the tokens of a connection for one opened source. */
+  hold(connectionId: string, renewal: Renewal): TokenHolder;
+  /** Waits until the renewals that have begun have ended. */
+  settled(): Promise<void>;
+}
+
+export interface TokenKeeperDeps extends store.TokenDatabase {
+  readonly vault: Vault;
+  readonly log: Logger;
+  /** The clock is in milliseconds, and is never set back. */
+  readonly clock?: () => number;
+}
+
+interface SeenRow {
+  readonly row: store.TokenRow;
+  readonly tokens: Tokens | null;
+  /** The clock of this process showed this time when the row was read. */
+  readonly at: number;
+}
+
+/** A caller needs a token, and looks at the row from time to time. */
+interface TokenCaller {
+  readonly connectionId: string;
+  readonly renewal: Renewal;
+  readonly pauseMs: number;
+  readonly signal: AbortSignal;
+}
+
+type StepWithoutToken = Exclude<RenewalStep, { do: 'use' }>;
+
+export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
+  const { vault, log, clock = () => performance.now() } = deps;
+  /** These are the renewals of this thread that have not ended, by connection. */
+  const running = new Map<string, Promise<void>>();
+
+  async function look(connectionId: string): Promise<SeenRow> {
+    const row = await store.read(deps, connectionId);
+    if (!row) throw new SourceError('fatal', 'the connection has been deleted');
+    return { row, tokens: open(vault, connectionId, row), at: clock() };
+  }
+
+  /** Renews the tokens, unless somebody else does. New tokens, or the fault, are in the row afterwards. */
+  async function renew(
+    { row, tokens }: SeenRow,
+    renewal: Renewal,
+    { connectionId, takesOver }: { readonly connectionId: string; readonly takesOver: boolean },
+  ): Promise<void> {
+    const { version, failures } = row;
+    const claim = { connectionId, version, claim: randomUUID() };
+    if (version === 0) await store.ensure(deps.db, connectionId);
+    const isOurs = await store.claim(deps, claim, { failures, forMs: CLAIM_MS, takesOver });
+    if (!isOurs) return;
+    const began = clock();
+    const write = (work: () => Promise<unknown>) =>
+      persistently(clock, work).catch((error: unknown) => {
+        log.error({ connection: connectionId, err: error }, 'renewed tokens could not be stored');
+        throw error;
+      });
+    let issued: IssuedTokens;
+    try {
+      issued = await renewal.renew(tokens);
+    } catch (error) {
+      const fault = faultOf(error, failures);
+      log.warn({ connection: connectionId, why: fault.message }, 'a renewal of tokens failed');
+      await write(() => store.fail(deps, claim, fault));
+      throw error;
+    }
+    const sealed = sealTokens(vault, connectionId, { ...issued, ageMs: clock() - began });
+    await write(() => store.store(deps, claim, sealed));
+  }
+
+  function renewOnce(...asked: Parameters<typeof renew>): Promise<void> {
+    const [, , { connectionId }] = asked;
+    const current = running.get(connectionId);
+    if (current !== undefined) return current;
+    const started = renew(...asked).finally(() => running.delete(connectionId));
+    running.set(connectionId, started);
+    return started;
+  }
+
+  /** Resolves when it is worthwhile to look again. Throws when it is not. */
+  async function act(
+    step: StepWithoutToken,
+    seen: SeenRow,
+    { connectionId, renewal, pauseMs, signal }: TokenCaller,
+  ): Promise<void> {
+    switch (step.do) {
+      case 'fail':
+        throw step.error;
+      case 'abandon': {
+        const { version, claim } = seen.row;
+        if (claim) await store.abandon(deps, { connectionId, version, claim });
+        throw step.error;
+      }
+      case 'wait':
+        return sleep(pauseMs, undefined, { signal });
+      case 'renew': {
+        const { takesOver } = step;
+        return untilAborted(signal, () => renewOnce(seen, renewal, { connectionId, takesOver }));
+      }
+    }
+  }
+
+  function hold(connectionId: string, renewal: Renewal): TokenHolder {
+    /** This is the row as it was when this source looked at it last. */
+    let last: SeenRow | undefined;
+
+    return {
+      async token(refused, signal) {
+        const use = ({ row, tokens, at }: SeenRow): KeptToken | StepWithoutToken => {
+          const aged = { ...row, now: row.now + clock() - at };
+          const step = nextStep({ row: aged, tokens, refused, renewal });
+          if (step.do !== 'use') return step;
+          return { tokens: step.tokens, stamp: renewal.canRenew(tokens) ? stampOf(row) : null };
+        };
+        const remembered = last && use(last);
+        if (remembered && 'tokens' in remembered) return remembered;
+        let failure: SourceError | undefined;
+        for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 1.5, LOOK_MS.last)) {
+          const seen = await look(connectionId);
+          const found = use(seen);
+          if ('tokens' in found) {
+            last = seen;
+            return found;
+          }
+          // The row has the outcome of a failed renewal, but the error itself says more.
+          if (failure && found.do === 'fail') throw failure;
+          const asker = { connectionId, renewal, pauseMs, signal };
+          failure = await act(found, seen, asker).then(
+            () => undefined,
+            (error: unknown) => {
+              if (found.do === 'renew' && error instanceof SourceError) return error;
+              throw error;
+            },
+          );
+        }
+      },
+    };
+  }
+
+  return {
+    hold,
+    async settled() {
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+/** An outcome that is not stored is lost, and perhaps the sign-in with it, so a database that is away is asked again. */
+async function persistently(clock: () => number, write: () => Promise<unknown>): Promise<void> {
+  const deadline = clock() + STORE_FOR_MS;
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (clock() >= deadline) throw error;
+      await sleep(STORE_PAUSE_MS);
+    }
+  }
+}
+
+function faultOf(error: unknown, failures: number): store.RenewalFault {
+  if (!(error instanceof SourceError))
+    return { kind: 'fatal', message: 'the tokens could not be renewed', restMs: REST_MS.last };
+  const { kind, message, retryAfter } = error;
+  const asked = retryAfter === undefined ? REST_MS.last : Math.min(retryAfter * 1000, MAX_REST_MS);
+  const grown = Math.min(REST_MS.first * 2 ** failures, REST_MS.last);
+  const restMs = kind === 'rate_limited' ? asked : kind === 'transient' ? grown : REST_MS.last;
+  return { kind, message, restMs: Math.ceil(restMs) };
+}
+
+/** Sealed tokens are bound to their place, so that they cannot be opened as the credentials of the connection. */
+const placeOf = (connectionId: string) => `tokens of ${connectionId}`;
+
+function open(vault: Vault, connectionId: string, row: store.TokenRow): Tokens | null {
+  const { tokens: sealed, tokens_key: key } = row;
+  return openSealed(vault, { sealed, key, place: placeOf(connectionId) }) as Tokens | null;
+}
+
+/** Seals tokens that were issued `ageMs` milliseconds ago. */
+export function sealTokens(
+  vault: Vault,
+  connectionId: string,
+  issued: Omit<IssuedTokens, 'scopes'> & { readonly ageMs: number },
+): store.SealedTokens {
+  const { accessToken, refreshToken, lifeMs, ageMs } = issued;
+  const tokens: Tokens = { accessToken, refreshToken };
+  const aheadMs = (life: number) => Math.min(life / 2, Math.max(AHEAD_MS, life / 10));
+  const after = (ms: number) => Math.round(Math.max(0, ms - ageMs));
+  return {
+    tokens: vault.seal(tokens, placeOf(connectionId)),
+    tokens_key: vault.keyId,
+    leftMs: lifeMs === null ? null : after(lifeMs),
+    renewInMs: lifeMs === null ? null : after(lifeMs - aheadMs(lifeMs)),
+  };
+}

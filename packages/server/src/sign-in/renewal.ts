@@ -1,0 +1,103 @@
+/** These are the ways to get new tokens: by a refresh token of OAuth, and by direct credentials. */
+import { SourceError } from '../errors.ts';
+import type { DirectAuth, HeaderFields, OAuthFlow, TokenRequest } from '../sources/auth.ts';
+import type { Source } from '../sources/define.ts';
+import { basic } from '../sources/kit/sign.ts';
+import { must } from '../util.ts';
+import { requestTokens } from './token-endpoint.ts';
+import type { Renewal, TokenTransport } from './tokens.ts';
+
+/** A client is what the provider knows us as: that of the operator, or one that the user has registered. */
+export interface RegisteredClient {
+  readonly id: string;
+  /** A public client has no secret. */
+  readonly secret: string | null;
+}
+
+/** Tokens of one connection come from this client and this token endpoint. */
+export interface OAuthPeer {
+  readonly flow: OAuthFlow<unknown>;
+  readonly tokenUrl: string;
+  /** Without a client, tokens cannot be renewed. */
+  readonly client: RegisteredClient | null;
+  readonly isClientOfUser: boolean;
+}
+
+/** `ownClient` is the client of the user, or null. */
+export function peerOf(
+  source: Source,
+  config: unknown,
+  ownClient: RegisteredClient | null,
+): OAuthPeer {
+  const flow = must(source.auth.oauth, `${source.shortName} has no OAuth`);
+  return {
+    flow,
+    tokenUrl: source.operator?.tokenUrl ?? addressOf(flow.tokenUrl, config),
+    client: ownClient ?? source.operator?.client ?? null,
+    isClientOfUser: ownClient !== null,
+  };
+}
+
+const addressOf = (address: OAuthFlow<unknown>['tokenUrl'], config: unknown): string =>
+  typeof address === 'string' ? address : address(config);
+
+/** Makes the request for tokens in which the client signs in (RFC 6749, 2.3.1). */
+function clientRequest(
+  { flow, tokenUrl }: Pick<OAuthPeer, 'flow' | 'tokenUrl'>,
+  client: RegisteredClient,
+  form: HeaderFields,
+): TokenRequest {
+  const { id, secret } = client;
+  if (secret !== null && flow.clientAuth === 'basic')
+    return { url: tokenUrl, form, headers: basic(formEncoded(id), formEncoded(secret)) };
+  const withClient = { ...form, client_id: id, ...(secret !== null && { client_secret: secret }) };
+  return { url: tokenUrl, form: withClient };
+}
+
+const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+
+export function byRefreshToken(
+  { flow, client, ...peer }: OAuthPeer,
+  transport: TokenTransport,
+  hint: string,
+): Renewal {
+  const { isClientOfUser } = peer;
+  return {
+    spends:
+      flow.refresh === 'rotating' ? { graceMs: (flow.refreshGraceSeconds ?? 0) * 1000 } : null,
+    isFinal: true,
+    hint,
+    canRenew: (tokens) => flow.refresh !== 'never' && client !== null && !!tokens?.refreshToken,
+    async renew(tokens) {
+      const refreshToken = tokens?.refreshToken;
+      if (!client || !refreshToken)
+        throw new SourceError('auth', 'there is nothing to renew the access token with');
+      const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
+      const asked = clientRequest({ flow, ...peer }, client, form);
+      const issued = await requestTokens(transport, asked, { tokens: flow.tokens, isClientOfUser });
+      // A service that sends no new refresh token goes on accepting the old one (RFC 6749, 6).
+      return { ...issued, refreshToken: issued.refreshToken ?? refreshToken };
+    },
+  };
+}
+
+type ExchangedSign = Extract<NonNullable<DirectAuth<unknown, unknown>['sign']>, { token: unknown }>;
+
+/** The credentials can be exchanged as often as needed, so a lost answer costs nothing. */
+export function byCredentials(
+  { token }: ExchangedSign,
+  { credentials, config }: { readonly credentials: unknown; readonly config: unknown },
+  transport: TokenTransport,
+): Renewal {
+  return {
+    spends: null,
+    isFinal: false,
+    hint: 'Give the connection new credentials.',
+    canRenew: () => true,
+    async renew() {
+      const asked = await token(credentials, config);
+      const issued = await requestTokens(transport, asked, { isClientOfUser: true });
+      return { ...issued, refreshToken: null };
+    },
+  };
+}

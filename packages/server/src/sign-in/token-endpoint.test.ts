@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { cloudHosts } from '../net/addresses.ts';
+import { createSend } from '../net/guarded-send.ts';
+import { json, openTokenPeer, type TokenPeer } from '../test/sign-in/token-peer.ts';
+import { requestTokens } from './token-endpoint.ts';
+
+const SECRET = 'a-client-secret-of-the-tests';
+
+describe('the answer of a token endpoint', () => {
+  let peer: TokenPeer;
+  before(async () => {
+    peer = await openTokenPeer();
+  });
+  after(() => peer.close());
+  const send = createSend(cloudHosts(true));
+
+  const ask = (
+    respond?: (response: ServerResponse) => void,
+    {
+      url = peer.tokenUrl,
+      ...rules
+    }: { url?: string; tokens?: never; isClientOfUser?: boolean } = {},
+  ) => {
+    if (respond) peer.instead.push((_, response) => respond(response));
+    const form = {
+      grant_type: 'refresh_token',
+      client_secret: SECRET,
+      refresh_token: 'a-refresh-token',
+    };
+    const asked = { url, form, headers: { authorization: 'Basic bm9ib2R5OnNlY3JldA==' } };
+    const meter = { requests: 0, bytes: 0 };
+    return requestTokens({ send, meter }, asked, { isClientOfUser: false, ...rules });
+  };
+  const answers = (body: object, status = 200, headers = {}) =>
+    ask((response) => json(response, status, body, headers));
+  const isA =
+    (kind: SourceErrorKind, message = /./) =>
+    (error: unknown) => {
+      assert.ok(error instanceof SourceError, String(error));
+      assert.equal(error.kind, kind, error.message);
+      assert.match(error.message, message);
+      return true;
+    };
+  const good = { access_token: 'a', token_type: 'bearer' };
+
+  it('[AUTH-23] is read as RFC 6749 says', async () => {
+    const whole = { ...good, refresh_token: 'r', expires_in: 60, scope: 'read write' };
+    assert.deepEqual(await answers(whole), {
+      accessToken: 'a',
+      refreshToken: 'r',
+      lifeMs: 60_000,
+      scopes: ['read', 'write'],
+    });
+    const sent = peer.headers.at(-1);
+    assert.equal(sent?.['content-type'], 'application/x-www-form-urlencoded');
+    assert.equal(sent?.accept, 'application/json');
+  });
+
+  it('may leave out what is optional, or write it in another way', async () => {
+    const least = { refreshToken: null, lifeMs: null, scopes: null };
+    assert.deepEqual(await answers({ access_token: 'a' }), { accessToken: 'a', ...least });
+    const odd = { ...good, refresh_token: '', expires_in: '60', scope: ['read', 'write'] };
+    assert.deepEqual(await answers(odd), {
+      accessToken: 'a',
+      refreshToken: null,
+      lifeMs: 60_000,
+      scopes: ['read', 'write'],
+    });
+    const nulls = { ...good, refresh_token: null, expires_in: null, scope: null };
+    assert.deepEqual(await answers(nulls), { accessToken: 'a', ...least });
+  });
+
+  it('counts an end that lies in the past, or is not a number, as unknown', async () => {
+    for (const expires_in of [0, -1, 'soon', {}])
+      assert.equal((await answers({ ...good, expires_in })).lifeMs, null);
+    const ages = await answers({ ...good, expires_in: 1e15 });
+    assert.ok((ages.lifeMs ?? 0) < 4e11, String(ages.lifeMs));
+  });
+
+  it('may have another form, which the source describes', async () => {
+    const tokens = z
+      .object({ authed_user: z.object({ access_token: z.string() }) })
+      .transform(({ authed_user }) => authed_user);
+    const body = { authed_user: { access_token: 'a' }, token_type: 'bot' };
+    const asked = ask((response) => json(response, 200, body), { tokens: tokens as never });
+    assert.equal((await asked).accessToken, 'a');
+  });
+
+  it('is refused when a header cannot carry the token, or another type of token is issued', async () => {
+    for (const access_token of ['a\nb', 'a\r\nx: y', 'a b', 'ä', ''])
+      await assert.rejects(answers({ ...good, access_token }), isA('fatal'));
+    await assert.rejects(answers({ ...good, refresh_token: 'a\nb' }), isA('fatal', /characters/));
+    await assert.rejects(answers({ ...good, token_type: 'DPoP' }), isA('fatal', /'DPoP'/));
+  });
+
+  it('[AUTH-36] says nothing about the sign-in when the endpoint is down, slow, broken or not itself', async (t) => {
+    const html = (status: number) => (response: ServerResponse) => {
+      response.writeHead(status, { 'content-type': 'text/html' });
+      response.end('<h1>Bad gateway</h1>');
+    };
+    for (const status of [200, 302, 400, 403, 500, 502, 503])
+      await assert.rejects(ask(html(status)), isA('transient'), String(status));
+    await assert.rejects(answers({ error: 'invalid_grant' }, 500), isA('transient'));
+    await assert.rejects(answers({ error: 'temporarily_unavailable' }, 400), isA('transient'));
+    const cut = (response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"access_token":"a"', () => response.destroy());
+    };
+    await assert.rejects(ask(cut), isA('transient'));
+    await assert.rejects(
+      ask((response) => response.destroy()),
+      isA('transient'),
+    );
+    const gone = await openTokenPeer();
+    await gone.close();
+    await assert.rejects(ask(undefined, { url: gone.tokenUrl }), isA('transient'));
+
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const slow = ask(() => t.mock.timers.tick(20_000));
+    await assert.rejects(slow, isA('transient', /20000 ms/));
+  });
+
+  it('asks to wait by 429 or Retry-After', async () => {
+    const waits = async (asked: Promise<unknown>, seconds: number | undefined) =>
+      assert.rejects(asked, (error) => {
+        isA('rate_limited')(error);
+        assert.equal((error as SourceError).retryAfter, seconds);
+        return true;
+      });
+    await waits(answers({}, 429), undefined);
+    await waits(answers({ error: 'slow' }, 429, { 'retry-after': '7' }), 7);
+    await waits(answers({}, 503, { 'retry-after': '9' }), 9);
+  });
+
+  it('[AUTH-36] ends the sign-in only by an error that says so, also with status 200', async () => {
+    const words = { error: 'invalid_grant', error_description: 'Token has been revoked.' };
+    await assert.rejects(answers(words, 400), isA('auth', /invalid_grant: Token has been revoked/));
+    await assert.rejects(answers({ error: 'bad_refresh_token' }), isA('auth'));
+    for (const error of ['invalid_request', 'invalid_scope', 'unsupported_grant_type', 'strange'])
+      await assert.rejects(answers({ error }, 400), isA('fatal'));
+    await assert.rejects(answers({ token: 'a' }), isA('fatal', /unknown form \(access_token\)/));
+  });
+
+  it('a refused client is the concern of whoever registered it', async () => {
+    await assert.rejects(answers({ error: 'invalid_client' }, 401), isA('config'));
+    const asked = ask((response) => json(response, 401, { error: 'invalid_client' }), {
+      isClientOfUser: true,
+    });
+    await assert.rejects(asked, isA('auth'));
+  });
+
+  it('[AUTH-12] is quoted without the secrets that it repeats, and not at any length', async () => {
+    const error_description = `no ${SECRET}, a-refresh-token, bm9ib2R5OnNlY3JldA== ${'x'.repeat(1000)}`;
+    await assert.rejects(answers({ error: 'invalid_grant', error_description }, 400), (error) => {
+      const { message } = error as Error;
+      assert.match(message, /no \[secret\], \[secret\], \[secret\] x/);
+      return message.length < 500;
+    });
+  });
+
+  it('is not asked for where others may listen', () =>
+    assert.rejects(ask(undefined, { url: 'http://example.com/token' }), isA('config', /https/)));
+});

@@ -1,0 +1,239 @@
+/** These queries read, claim and write the tokens of a connection. All times are those of the database. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { nowMs } from '../db/clock.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
+import type { SourceErrorKind } from '../errors.ts';
+
+/** Both functions need the database and its kind. */
+export interface TokenDatabase {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+}
+
+export interface TokenRow {
+  /** The version is 0 while the row does not exist. */
+  readonly version: number;
+  readonly tokens: string | null;
+  readonly tokens_key: string | null;
+  readonly expires_at: number | null;
+  readonly renew_at: number | null;
+  readonly claim: string | null;
+  readonly claimed_until: number | null;
+  readonly sent_at: number | null;
+  readonly failures: number;
+  readonly fault: string | null;
+  readonly fault_kind: SourceErrorKind | null;
+  readonly rest_until: number | null;
+  /** This is the time of the database at which the row was read. */
+  readonly now: number;
+}
+
+const NO_TOKENS = { tokens: null, tokens_key: null, expires_at: null, renew_at: null };
+/** No renewal is under way, and none has failed. */
+const IDLE = {
+  claim: null,
+  claimed_until: null,
+  sent_at: null,
+  failures: 0,
+  fault: null,
+  fault_kind: null,
+  rest_until: null,
+};
+
+/** Returns undefined when the connection has been deleted. */
+export async function read(
+  { db, kind }: TokenDatabase,
+  connectionId: string,
+): Promise<TokenRow | undefined> {
+  const row = await db
+    .selectFrom('connections')
+    .leftJoin('connection_tokens', 'connection_tokens.connection_id', 'connections.id')
+    .selectAll('connection_tokens')
+    .select(nowMs(kind).as('now'))
+    .where('connections.id', '=', connectionId)
+    .where('connections.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (row.version === null) return { ...NO_TOKENS, ...IDLE, version: 0, now: row.now };
+  return row as TokenRow;
+}
+
+/** Adds the row of a connection that is to get its first tokens, unless the row exists or the connection is deleted. */
+export const ensure = (db: Db, connectionId: string) =>
+  db
+    .insertInto('connection_tokens')
+    .columns(['connection_id', 'version'])
+    .expression((eb) =>
+      eb
+        .selectFrom('connections')
+        .select(['id', sql<number>`0`.as('version')])
+        .where('id', '=', connectionId)
+        .where('deleted_at', 'is', null),
+    )
+    .onConflict((conflict) => conflict.column('connection_id').doNothing())
+    .execute();
+
+export interface Claim {
+  readonly connectionId: string;
+  /** The claim is on the renewal of this version. */
+  readonly version: number;
+  readonly claim: string;
+}
+
+/**
+ * Gives the renewal to the claimant. Returns false when somebody else has it, or has renewed the tokens or failed to
+ * since the claimant has seen `version` and `failures`. A claim that has run out is taken over only if `takesOver` is
+ * true.
+ */
+export async function claim(
+  { db, kind }: TokenDatabase,
+  { connectionId, version, claim: id }: Claim,
+  options: { readonly failures: number; readonly forMs: number; readonly takesOver: boolean },
+): Promise<boolean> {
+  const { failures, forMs, takesOver } = options;
+  const now = nowMs(kind);
+  const result = await db
+    .updateTable('connection_tokens')
+    .set({
+      claim: id,
+      claimed_until: sql<number>`${now} + ${forMs}`,
+      sent_at: sql<number>`coalesce(sent_at, ${now})`,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('version', '=', version)
+    .where('failures', '=', failures)
+    .where((eb) =>
+      takesOver
+        ? eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)])
+        : eb('claim', 'is', null),
+    )
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export interface SealedTokens {
+  readonly tokens: string;
+  readonly tokens_key: string;
+  /** The access token lives this much longer, and is to be renewed after this time; null means that nobody knows. */
+  readonly leftMs: number | null;
+  readonly renewInMs: number | null;
+}
+
+function freshColumns(kind: DatabaseKind, sealed: SealedTokens) {
+  const { tokens, tokens_key, leftMs, renewInMs } = sealed;
+  const after = (ms: number | null) => (ms === null ? null : sql<number>`${nowMs(kind)} + ${ms}`);
+  return { ...IDLE, tokens, tokens_key, expires_at: after(leftMs), renew_at: after(renewInMs) };
+}
+
+/**
+ * Stores the tokens of a renewal. Returns false when the claim is no longer in force, because somebody has signed in
+ * again or the connection has been deleted. A claimant whose claim had run out may come this late: then the sign-in has
+ * counted as ended, and is valid again.
+ */
+export const store = (
+  { db, kind }: TokenDatabase,
+  claim: Claim,
+  sealed: SealedTokens,
+): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const late = await tx
+      .selectFrom('connection_tokens')
+      .select('version')
+      .where(isHeld(claim))
+      .where('claimed_until', '<=', nowMs(kind))
+      .executeTakeFirst();
+    if (late) await setRefused(tx, claim, null);
+    const stored = await tx
+      .updateTable('connection_tokens')
+      .set({ ...freshColumns(kind, sealed), version: claim.version + 1 })
+      .where(isHeld(claim))
+      .executeTakeFirst();
+    return stored.numUpdatedRows > 0n;
+  });
+
+/** Stores the tokens of a new sign-in, whatever was there. The caller holds the row of the connection. */
+export async function replace(
+  tx: Tx,
+  kind: DatabaseKind,
+  { connectionId, ...sealed }: SealedTokens & { readonly connectionId: string },
+): Promise<void> {
+  const values = freshColumns(kind, sealed);
+  await tx
+    .insertInto('connection_tokens')
+    .values({ connection_id: connectionId, version: 1, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column('connection_id')
+        .doUpdateSet({ ...values, version: sql`connection_tokens.version + 1` }),
+    )
+    .execute();
+}
+
+/** Removes the tokens that the old credentials were exchanged for. The caller holds the row of the connection. */
+export const forget = (tx: Tx, connectionId: string) =>
+  tx
+    .updateTable('connection_tokens')
+    .set({ ...IDLE, ...NO_TOKENS, version: sql`version + 1` })
+    .where('connection_id', '=', connectionId)
+    .execute();
+
+export interface RenewalFault {
+  readonly kind: SourceErrorKind;
+  readonly message: string;
+  readonly restMs: number;
+}
+
+/**
+ * Ends the claim without tokens. Nobody asks the token endpoint while it rests. A fault of the kind 'auth' also ends the
+ * sign-in, in the same transaction, unless somebody has renewed the tokens or signed in again meanwhile.
+ */
+export const fail = (
+  { db, kind }: TokenDatabase,
+  claim: Claim,
+  fault: RenewalFault,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    // Rows are locked in the order connection, tokens.
+    if (fault.kind === 'auth')
+      await setRefused(tx, claim, sql`coalesce(refused_at, ${Date.now()})`);
+    await tx
+      .updateTable('connection_tokens')
+      .set({
+        claim: null,
+        claimed_until: null,
+        failures: sql`failures + 1`,
+        fault: fault.message,
+        fault_kind: fault.kind,
+        rest_until: sql<number>`${nowMs(kind)} + ${fault.restMs}`,
+      })
+      .where(isHeld(claim))
+      .execute();
+  });
+
+/** Ends the sign-in, and leaves the claim to the claimant, which may still come with new tokens. */
+export const abandon = ({ db }: TokenDatabase, claim: Claim): Promise<void> =>
+  db.transaction().execute((tx) => setRefused(tx, claim, sql`coalesce(refused_at, ${Date.now()})`));
+
+async function setRefused(tx: Tx, claim: Claim, at: RawBuilder<number> | null): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ refused_at: at })
+    .where('id', '=', claim.connectionId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('connection_tokens').select('connection_id').where(isHeld(claim))),
+    )
+    .execute();
+}
+
+/** Tells whether the claim is in force, or has run out without a successor. */
+const isHeld = ({ connectionId, version, claim }: Claim) =>
+  sql<boolean>`connection_id = ${connectionId} and version = ${version} and claim = ${claim}`;
+
+/** Lets claims be taken over at once. Only an embedded database calls it, at the start, when no other process uses it. */
+export const endClaims = (db: Db) =>
+  db
+    .updateTable('connection_tokens')
+    .set({ claimed_until: 0 })
+    .where('claim', 'is not', null)
+    .execute();
