@@ -21,6 +21,8 @@ import { apiKeyRoutes } from './organizations/key-routes.ts';
 import type { ApiKeys } from './organizations/key-service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Organizations } from './organizations/service.ts';
+import { rateLimitRoutes } from './rate-limits/routes.ts';
+import type { RateLimits } from './rate-limits/service.ts';
 import type { Quota } from './search/agent/quota.ts';
 import { agenticRoutes } from './search/agent/routes.ts';
 import type { Agent } from './search/agent/service.ts';
@@ -45,6 +47,7 @@ export interface ApiDeps {
   readonly unready: () => Promise<readonly string[]>;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
+  readonly rateLimits: RateLimits;
   readonly collections: Collections;
   readonly entities: Entities;
   readonly contents: Contents;
@@ -83,6 +86,7 @@ export function createApi(deps: ApiDeps): App {
       apiKeyRoutes(app, deps.apiKeys);
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources);
+      rateLimitRoutes(app, deps.rateLimits);
       connectionRoutes(app, deps.connections);
       transformerRoutes(app, deps.transformers);
       syncRoutes(app, deps.syncs);

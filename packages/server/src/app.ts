@@ -41,6 +41,8 @@ import {
   startSearchRole,
   startWorkerRole,
 } from './process-roles.ts';
+import { createRateLimiter } from './rate-limits/limiter.ts';
+import { createRateLimits } from './rate-limits/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
@@ -121,6 +123,7 @@ async function openParts(
   const model = loadModel();
   const embedder = chooseEmbedder(config, model);
   await prepareIndex(database, embedder, log);
+  const sources = options.sources ?? catalog;
   return {
     config,
     log,
@@ -132,9 +135,10 @@ async function openParts(
     model,
     embedder,
     index: chooseIndex(config, database, embedder),
-    sources: options.sources ?? catalog,
+    sources,
     environment: createSourceEnvironment(config),
     keeper,
+    rateLimiter: createRateLimiter({ db, kind, sources }),
     isThreaded: options.threads ?? true,
     closing,
   };
@@ -162,7 +166,8 @@ async function openDatabase(
 
 /** Makes the services that the routes of the API call. */
 function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): ApiDeps {
-  const { config, db, kind, index, embedder, sources, environment, vault, log } = parts;
+  const { config, db, kind, index, embedder, sources, environment, rateLimiter, vault, log } =
+    parts;
   const whyRefused = watchRefusal(db);
   const syncs = createSyncs({ db, wake, whyRefused });
   const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
@@ -173,6 +178,7 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     syncs,
     sources,
     environment,
+    rateLimiter,
     transformers,
     vault,
     log,
@@ -187,6 +193,7 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     unready: () => unready(db, whyRefused),
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
+    rateLimits: createRateLimits({ db, sources }),
     collections,
     connections,
     transformers,

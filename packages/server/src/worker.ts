@@ -17,6 +17,7 @@ import { trim } from './events/store.ts';
 import type { ClaimedJob } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
+import type { RateLimiter } from './rate-limits/limiter.ts';
 import type { Vault } from './secrets.ts';
 import type { SignInDeps } from './sign-in/open-source.ts';
 import type { Source, SourceEnvironment } from './sources/define.ts';
@@ -46,6 +47,7 @@ export interface WorkerDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
   readonly keeper: SignInDeps['keeper'];
+  readonly rateLimiter: RateLimiter;
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
-import { anywhere } from '../test/environment.ts';
+import { anywhere, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
 import {
   checkPush,
@@ -90,7 +90,7 @@ describe('checkSource', () => {
   beforeEach(() => lines.splice(0));
   const ctx = contextOf('acme', { role: 'member', log });
   const check = (error: Error | null) =>
-    checkSource({ environment: anywhere, log }, ctx, {
+    checkSource({ environment: anywhere, rateLimiter: unlimited, log }, ctx, {
       source: make({
         check: async () => {
           if (error) throw error;
@@ -98,6 +98,7 @@ describe('checkSource', () => {
       }),
       config: {},
       credentials: { token: 'hunter2' },
+      connectionId: null,
       loc: ['body', 'authentication'],
     });
 

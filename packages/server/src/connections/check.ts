@@ -6,8 +6,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
-import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
+import {
+  AppError,
+  invalid,
+  SourceError,
+  SourceRateLimitExceededException,
+  shown,
+  tooLarge,
+} from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
+import type { RateLimiter } from '../rate-limits/limiter.ts';
 import { openUnsaved } from '../sign-in/open-source.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import { signInOf } from './authentication.ts';
@@ -64,24 +72,34 @@ export interface SettingsToCheck {
   readonly source: Source;
   readonly config: unknown;
   readonly credentials: unknown;
+  /** It is null for a new connection. */
+  readonly connectionId: string | null;
   /** An error names this path of the request, unless the source says that the settings are wrong. */
   readonly loc: readonly string[];
 }
 
 /**
  * Asks the source whether it accepts the settings and credentials. Throws a 422 with the message of the source when it
- * refuses them. The causes of the error go only to the log, because the caller must not learn them.
+ * refuses them, and a 429 when a limit of the organization forbids to ask. The causes of the error go only to the log, because the caller must not learn them.
  */
 export async function checkSource(
-  deps: { readonly environment: SourceEnvironment; readonly log: Logger },
+  deps: {
+    readonly environment: SourceEnvironment;
+    readonly rateLimiter: RateLimiter;
+    readonly log: Logger;
+  },
   ctx: Ctx,
-  { source, config, credentials, loc }: SettingsToCheck,
+  { loc, ...settings }: SettingsToCheck,
 ): Promise<void> {
+  const { source, credentials } = settings;
   if (!source.check) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
-  const settings = { source, config, credentials };
-  await using opened = openUnsaved(deps, settings, { signal, meter });
+  await using opened = openUnsaved(
+    deps,
+    { ...settings, organizationId: ctx.organization.id },
+    { signal, meter, mayWait: false },
+  );
   try {
     await source.check(opened.context);
   } catch (error) {
@@ -100,13 +118,16 @@ const timeoutError = (source: Source, loc: readonly string[]): AppError =>
     code: 'source_unreachable',
   });
 
-const refusalOf = (error: unknown, loc: readonly string[]): AppError | null =>
-  error instanceof SourceError
-    ? invalid(error.message, {
-        loc: error.kind === 'config' ? ['body', 'config'] : loc,
-        code: CODES[error.kind],
-      })
-    : null;
+function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
+  if (!(error instanceof SourceError)) return null;
+  const { message, kind } = error;
+  if (error instanceof SourceRateLimitExceededException)
+    return new AppError(429, message, {
+      code: 'source_rate_limit_exceeded',
+      retryAfter: error.retryAfter,
+    });
+  return invalid(message, { loc: kind === 'config' ? ['body', 'config'] : loc, code: CODES[kind] });
+}
 
 const CODES: Record<SourceError['kind'], string> = {
   auth: 'credentials_refused',

@@ -16,7 +16,7 @@ import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { anywhere, noModules } from '../test/environment.ts';
+import { anywhere, noModules, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
 import { createTransformers } from '../transformers/service.ts';
 import { newId } from '../util.ts';
@@ -62,6 +62,7 @@ for (const database of DATABASES) {
         syncs: { ...real, ...meanwhile },
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
         environment: anywhere,
+        rateLimiter: unlimited,
         transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),

@@ -9,6 +9,7 @@ import { emit } from '../events/store.ts';
 import type { Listed } from '../http/lists.ts';
 import type { Push } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
+import type { RateLimiter } from '../rate-limits/limiter.ts';
 import type { Vault } from '../secrets.ts';
 import { forget as forgetTokens } from '../sign-in/token-store.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
@@ -40,6 +41,7 @@ export interface ConnectionDeps {
   readonly syncs: Syncs;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
+  readonly rateLimiter: RateLimiter;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'lockChecked'>;
   readonly vault: Vault;
   readonly log: Logger;
@@ -102,7 +104,7 @@ export function createConnections(deps: ConnectionDeps) {
       const transformers = input.transformers ?? [];
       checkTransformable(source, transformers);
       const checked = await deps.transformers.checkConfigured(ctx, transformers);
-      await checkSource(deps, ctx, { source, config, credentials, loc });
+      await checkSource(deps, ctx, { source, config, credentials, connectionId: null, loc });
 
       const id = newId();
       await db.transaction().execute(async (tx) => {
@@ -181,6 +183,7 @@ export function createConnections(deps: ConnectionDeps) {
           source,
           config: config ?? row.config,
           credentials: renewed?.credentials ?? kept,
+          connectionId: id,
           loc: renewed?.loc ?? ['body', 'config'],
         });
       }

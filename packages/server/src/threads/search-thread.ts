@@ -70,6 +70,7 @@ async function ask(...[question, signal]: Parameters<Federated['ask']>) {
 async function load(): Promise<Federated> {
   const { createFederated } = await import('../search/federated/ask.ts');
   const { catalog } = await import('../sources/catalog.ts');
+  const { createRateLimiter } = await import('../rate-limits/limiter.ts');
   const { createSourceEnvironment } = await import('../sources/source-environment.ts');
   return createFederated({
     db,
@@ -77,6 +78,7 @@ async function load(): Promise<Federated> {
     vault,
     environment: createSourceEnvironment(config),
     keeper,
+    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
     log,
   });
 }

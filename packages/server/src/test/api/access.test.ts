@@ -12,7 +12,7 @@ function roleOf({ method, path }: Operation): Role {
   if (path.startsWith('/v1/api-keys')) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
   if (method === 'GET' || path === '/mcp') return 'read';
-  if (path.startsWith('/v1/organizations')) return 'admin';
+  if (/^\/v1\/(organizations|source-rate-limits)/.test(path)) return 'admin';
   return /([/-]search(\/stream)?|\/grep)$/.test(path) ? 'read' : 'member';
 }
 

@@ -25,6 +25,8 @@ import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/make-key.ts';
 import { createOrganizations } from '../../organizations/service.ts';
+import { createRateLimiter } from '../../rate-limits/limiter.ts';
+import { createRateLimits } from '../../rate-limits/service.ts';
 import { createQuota } from '../../search/agent/quota.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createFilterCostCheck } from '../../search/filter-cost.ts';
@@ -79,6 +81,7 @@ export function buildApi(
     syncs,
     sources: catalog,
     environment: anywhere,
+    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
     transformers,
     vault,
     log,
@@ -93,6 +96,7 @@ export function buildApi(
     unready: options.unready ?? (async () => []),
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
+    rateLimits: createRateLimits({ db, sources: catalog }),
     collections,
     entities: createEntities({ db, collections }),
     contents: createContents({

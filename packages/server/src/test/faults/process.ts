@@ -14,7 +14,7 @@ import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
-import { noModules } from '../environment.ts';
+import { noModules, unlimited } from '../environment.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
@@ -92,6 +92,7 @@ export class Process {
         sources,
         environment: nowhere(send),
         keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
+        rateLimiter: unlimited,
         transformerRuntime: noModules,
         log,
       });
@@ -168,6 +169,7 @@ function servicesOf(
     syncs,
     sources,
     environment: nowhere(send),
+    rateLimiter: unlimited,
     transformers: createTransformers({ db, sources, runtime: noModules }),
     vault,
     log,
