@@ -11,10 +11,10 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pino from 'pino';
 import { openQuarry } from '../packages/server/src/app.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { connect, databaseKind, migrate } from '../packages/server/src/db/connect.ts';
+import { createLog } from '../packages/server/src/log.ts';
 import { createAdmissions } from '../packages/server/src/rate-limits/admissions.ts';
 import {
   cloudNotes,
@@ -85,7 +85,7 @@ async function measureSyncs(notes: number, rounds: number): Promise<void> {
     ...(values.url && { DATABASE_URL: values.url }),
   });
   const quarry = await openQuarry(config, {
-    log: pino({ level: 'warn' }),
+    log: createLog('warn', { pretty: false }),
     threads: false,
     sources: new Map([['cloud', cloudNotes()]]),
     onFatal: (error) => {

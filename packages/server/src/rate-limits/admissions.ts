@@ -27,7 +27,7 @@ export interface AskingConnection {
   readonly waits: boolean;
 }
 
-export interface Refusal {
+export interface AdmissionRefusal {
   readonly quota: SourceQuota;
   readonly retryMs: number;
 }
@@ -88,10 +88,10 @@ export function createAdmissions({
     tx: Db,
     windows: readonly AskedWindow[],
     { waits }: AskingConnection,
-  ): Promise<Refusal | Admissions> {
+  ): Promise<AdmissionRefusal | Admissions> {
     const askedAt = now();
     const openings: Opening[] = [];
-    let refusal: Refusal | undefined;
+    let refusal: AdmissionRefusal | undefined;
     for (const asked of windows) {
       const found = await look(tx, asked, waits);
       if ('seq' in found) openings.push(found);
@@ -113,7 +113,11 @@ export function createAdmissions({
     return seq;
   }
 
-  async function look(tx: Db, asked: AskedWindow, waits: boolean): Promise<Opening | Refusal> {
+  async function look(
+    tx: Db,
+    asked: AskedWindow,
+    waits: boolean,
+  ): Promise<Opening | AdmissionRefusal> {
     const { quota, connectionId } = asked;
     const state = await store.stateOf(tx, databaseNow(), asked);
     const time = timeIn(state.newest, state.now);
@@ -136,7 +140,7 @@ export function createAdmissions({
     async admit(
       quotas: readonly SourceQuota[],
       asking: AskingConnection,
-    ): Promise<Refusal | undefined> {
+    ): Promise<AdmissionRefusal | undefined> {
       if (quotas.length === 0) return undefined;
       let windows: AskedWindow[] = [];
       for (const quota of quotas)

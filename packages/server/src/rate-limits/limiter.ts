@@ -11,7 +11,7 @@ import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError, SourceRateLimitExceededException } from '../errors.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { Source } from '../sources/define.ts';
-import { type AdmissionDeps, createAdmissions, type Refusal } from './admissions.ts';
+import { type AdmissionDeps, type AdmissionRefusal, createAdmissions } from './admissions.ts';
 import { type CountedConnection, createQuotas } from './quotas.ts';
 
 export interface CountedCaller extends CountedConnection {
@@ -75,7 +75,7 @@ export function createRateLimiter(deps: LimiterDeps): RateLimiter {
   };
 }
 
-const exceeded = ({ quota, retryMs }: Refusal) =>
+const exceeded = ({ quota, retryMs }: AdmissionRefusal) =>
   new SourceRateLimitExceededException({
     sourceShortName: quota.window.shortName,
     limit: quota.limit,

@@ -28,14 +28,12 @@ export interface CountedConnection {
   readonly viaProxy?: boolean;
 }
 
-/** At most `limit` requests are admitted to this window in any span of `windowSeconds`. */
+/** The window admits at most `limit` requests in any span of `windowSeconds`. */
 export interface SourceQuota {
   readonly window: WindowKey;
   readonly limit: number;
   readonly windowSeconds: number;
 }
-
-export type Quotas = ReturnType<typeof createQuotas>;
 
 /** `now` is a clock in milliseconds that is never set back. */
 export function createQuotas(db: Db, sources: ReadonlyMap<string, Source>, now: () => number) {

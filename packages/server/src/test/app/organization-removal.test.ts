@@ -156,6 +156,20 @@ for (const database of DATABASES)
           modified_by_email: 'a@b.c',
         })
         .execute();
+      await quarry.db
+        .insertInto('connection_tokens')
+        .values({ connection_id: steady, version: 1 })
+        .execute();
+      await quarry.db
+        .insertInto('browser_sign_ins')
+        .values({
+          connection_id: steady,
+          starts_sync: true,
+          email: 'a@b.c',
+          link_hash: `link of ${organizationId}`,
+          link_expires_at: 0,
+        })
+        .execute();
       await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });
       const admissions = createAdmissions({ ...quarry, now: () => performance.now() });
       const window = { organizationId, shortName: 'world', connectionId: '' };
