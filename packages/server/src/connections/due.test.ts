@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { watchRefusal } from '../db/refused-writes.ts';
-import { catalog } from '../sources/catalog.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
 import {
   insertCollection,
@@ -39,7 +38,7 @@ for (const database of DATABASES) {
       insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
     const open = (): Syncs =>
       createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-    const start = () => startDue({ db: test.db, syncs: open(), sources: catalog }, NOW);
+    const start = () => startDue({ db: test.db, syncs: open() }, NOW);
     const nextOf = async (id: string) =>
       (
         await test.db
@@ -139,7 +138,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
       assert.deepEqual(
         [(await jobsOf(first)).length, (await jobsOf(refused)).length, await nextOf(refused)],
         [1, 0, NEXT],
@@ -177,7 +176,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 2);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 2);
       const started = [await jobsOf(first), await jobsOf(moved), await jobsOf(last)];
       assert.deepEqual(
         started.map((jobs) => jobs.length),
@@ -203,7 +202,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
       assert.equal((await jobsOf(first)).length, 1);
       assert.equal(await start(), 1);
       assert.equal((await jobsOf(changed)).length, 1);

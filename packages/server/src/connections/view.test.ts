@@ -10,7 +10,6 @@ const row: ConnectionRow = {
   organization_id: '00000000-0000-7000-8000-000000000002',
   collection_id: '00000000-0000-7000-8000-000000000003',
   readable_id: 'wiki',
-  token_expires_at: null,
   name: 'Folder',
   description: null,
   short_name: 'files',

@@ -53,7 +53,7 @@ export interface Call extends Pick<SourceContext<unknown, unknown>, 'signal' | '
   readonly mayWait: boolean;
 }
 
-export interface OpenedSource<Added> extends AsyncDisposable {
+interface OpenedSource<Added> extends AsyncDisposable {
   readonly source: Source;
   readonly context: SourceContext<unknown, unknown> & Added;
 }

@@ -9,7 +9,6 @@ import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
-import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
@@ -34,7 +33,7 @@ const worker = await runWorker({
   index,
   embedder,
   vault,
-  sources: applySourcesFile(catalog, config.sourcesFile),
+  sources: catalog,
   environment,
   keeper,
   rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
