@@ -23,7 +23,6 @@ const TAGS = [
   'webhooks',
   'organizations',
   'API keys',
-  'source rate limits',
   'health',
   'reference',
 ];

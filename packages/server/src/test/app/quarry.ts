@@ -96,7 +96,6 @@ export async function openTestQuarry(
   return {
     key,
     db: database.db,
-    kind: database.kind,
     api: quarry.api,
     call,
     ok,
