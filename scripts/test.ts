@@ -105,8 +105,9 @@ const env = {
 try {
   const isApart = (file: string) => matchesGlob(file, END_TO_END) || matchesGlob(file, LONG);
   const shared = files.filter((file) => !isApart(file));
+  // One process more than there are cores keeps the cores busy while a test waits.
   const processes = Math.min(
-    availableParallelism(),
+    availableParallelism() + 1,
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );

@@ -109,7 +109,7 @@ type SourceErrorStage = 'pull' | 'extract' | 'embed' | 'commit';
  * may quote anything in them.
  */
 export class SourceError extends Error {
-  override readonly name = 'SourceError';
+  override readonly name: string = 'SourceError';
   readonly kind: SourceErrorKind;
   /** The source may be asked again after this many seconds. */
   readonly retryAfter: number | undefined;
@@ -139,5 +139,32 @@ export class SourceError extends Error {
   at(stage: SourceErrorStage): SourceError {
     const { kind, message, retryAfter, hint } = this;
     return new SourceError(kind, message, { retryAfter, hint, stage, cause: this });
+  }
+}
+
+/** It says which limit was reached, and the seconds until the oldest counted request leaves its window. */
+interface ReachedLimit {
+  readonly sourceShortName: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly retryAfter: number;
+}
+
+/** A limit of the organization on requests to the source, and not the source itself, holds a request back. */
+export class SourceRateLimitExceededException extends SourceError {
+  override readonly name = 'SourceRateLimitExceededException';
+  readonly sourceShortName: string;
+  declare readonly retryAfter: number;
+
+  constructor({ sourceShortName, limit, windowSeconds, retryAfter }: ReachedLimit) {
+    super(
+      'rate_limited',
+      `SourceRateLimitExceededException: the limit of ${limit} requests in ${windowSeconds} s to ${sourceShortName} is reached (retry_after ${retryAfter.toFixed(1)} s)`,
+      {
+        retryAfter,
+        hint: `An admin may change the limit: PUT /v1/source-rate-limits/${sourceShortName}.`,
+      },
+    );
+    this.sourceShortName = sourceShortName;
   }
 }

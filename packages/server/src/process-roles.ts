@@ -14,6 +14,7 @@ import { createWords } from './engines/embedder/words.ts';
 import type { Embedder, SearchIndex } from './engines/ports.ts';
 import { createGrep } from './entities/contents/grep.ts';
 import { giveBackAll } from './jobs/queue.ts';
+import type { RateLimiter } from './rate-limits/limiter.ts';
 import { createAgent } from './search/agent/service.ts';
 import { createChunkCache } from './search/chunk-cache.ts';
 import { createFederated } from './search/federated/ask.ts';
@@ -47,6 +48,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
   readonly keeper: TokenKeeper;
+  readonly rateLimiter: RateLimiter;
   readonly isThreaded: boolean;
   readonly closing: Closing;
 }

@@ -18,7 +18,7 @@ import { createSyncs } from './syncs/service.ts';
 import { insertCollection, insertConnection, insertOrganization } from './test/api/rows.ts';
 import { page, testWorld, whole } from './test/app/source.ts';
 import { DATABASES, type TestDatabase } from './test/databases.ts';
-import { anywhere, noModules } from './test/environment.ts';
+import { anywhere, noModules, unlimited } from './test/environment.ts';
 import { noTokens } from './test/keeper.ts';
 import { until } from './test/until.ts';
 import { must, newId } from './util.ts';
@@ -103,6 +103,7 @@ for (const database of DATABASES) {
         ]),
         environment: anywhere,
         keeper: noTokens,
+        rateLimiter: unlimited,
         allowLoopback: false,
         historyDays: 90,
         transformerRuntime: noModules,

@@ -17,6 +17,7 @@ import { trim } from './events/store.ts';
 import type { ClaimedJob } from './jobs/queue.ts';
 import { startWorker, type Worker } from './jobs/work.ts';
 import { cleanOrganization } from './organizations/cleanup.ts';
+import type { RateLimiter } from './rate-limits/limiter.ts';
 import type { Vault } from './secrets.ts';
 import type { SignInDeps } from './sign-in/open-source.ts';
 import type { Source, SourceEnvironment } from './sources/define.ts';
@@ -46,6 +47,7 @@ export interface WorkerDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
   readonly keeper: SignInDeps['keeper'];
+  readonly rateLimiter: RateLimiter;
   /** It is true when webhooks may go to this machine. */
   readonly allowLoopback: boolean;
   readonly historyDays: number;
@@ -97,7 +99,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   }, TICK_MS);
 
   async function startSyncs(): Promise<void> {
-    if ((await startDue({ ...deps, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
+    if ((await startDue({ db, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
   }
 
   async function tryWriting(): Promise<void> {

@@ -3,14 +3,23 @@
  * asks the source whether it accepts the settings and credentials.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
-import { AppError, invalid, SourceError, shown, tooLarge } from '../errors.ts';
+import {
+  AppError,
+  invalid,
+  SourceError,
+  SourceRateLimitExceededException,
+  shown,
+  tooLarge,
+} from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
-import type { Call, OpenedSource } from '../sign-in/open-source.ts';
-import { type Source, syncMode } from '../sources/define.ts';
+import type { RateLimiter } from '../rate-limits/limiter.ts';
+import { openUnsaved } from '../sign-in/open-source.ts';
+import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
 import { signInOf } from './authentication.ts';
-import { describeWithCauses } from './causes.ts';
+import { describeWithCauses, secretsOf } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -61,33 +70,42 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
 
 export interface SettingsToCheck {
   readonly source: Source;
-  /** The log must not show these texts, the longest of which come first. */
-  readonly secrets: readonly string[];
+  readonly config: unknown;
+  readonly credentials: unknown;
+  /** It is null for a new connection. */
+  readonly connectionId: string | null;
   /** An error names this path of the request, unless the source says that the settings are wrong. */
   readonly loc: readonly string[];
-  readonly open: (call: Call) => OpenedSource<Call>;
 }
 
 /**
- * Asks the source whether it accepts the settings and credentials. Returns the account that they belong to, or null when
- * the source cannot tell. Throws a 422 with the message of the source when it refuses them. The causes of the error go
- * only to the log, because the caller must not learn them.
+ * Asks the source whether it accepts the settings and credentials. Throws a 422 with the message of the source when it
+ * refuses them, and a 429 when a limit of the organization forbids to ask. The causes of the error go only to the log, because the caller must not learn them.
  */
 export async function checkSource(
+  deps: {
+    readonly environment: SourceEnvironment;
+    readonly rateLimiter: RateLimiter;
+    readonly log: Logger;
+  },
   ctx: Ctx,
-  { source, secrets, loc, open }: SettingsToCheck,
-): Promise<string | null> {
-  if (!source.check) return null;
+  { loc, ...settings }: SettingsToCheck,
+): Promise<void> {
+  const { source, credentials } = settings;
+  if (!source.check) return;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
+  await using opened = openUnsaved(
+    deps,
+    { ...settings, organizationId: ctx.organization.id },
+    { signal, meter, mayWait: false },
+  );
   try {
-    await using opened = open({ signal, meter });
     await source.check(opened.context);
-    return (await source.account?.(opened.context)) ?? null;
   } catch (error) {
     const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;
-    const causes = describeWithCauses(error, secrets);
+    const causes = describeWithCauses(error, secretsOf(source, credentials));
     const about = { organization: ctx.organization.id, source: source.shortName };
     ctx.log.info({ ...about, causes }, 'a source refused a connection');
     throw refusal;
@@ -100,13 +118,16 @@ const timeoutError = (source: Source, loc: readonly string[]): AppError =>
     code: 'source_unreachable',
   });
 
-const refusalOf = (error: unknown, loc: readonly string[]): AppError | null =>
-  error instanceof SourceError
-    ? invalid(error.message, {
-        loc: error.kind === 'config' ? ['body', 'config'] : loc,
-        code: CODES[error.kind],
-      })
-    : null;
+function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
+  if (!(error instanceof SourceError)) return null;
+  const { message, kind } = error;
+  if (error instanceof SourceRateLimitExceededException)
+    return new AppError(429, message, {
+      code: 'source_rate_limit_exceeded',
+      retryAfter: error.retryAfter,
+    });
+  return invalid(message, { loc: kind === 'config' ? ['body', 'config'] : loc, code: CODES[kind] });
+}
 
 const CODES: Record<SourceError['kind'], string> = {
   auth: 'credentials_refused',
@@ -140,10 +161,7 @@ export function newCredentials(source: Source, authMethod: string, patch: Source
       `the credentials of an ${authMethod} connection cannot be replaced: delete it and create it again`,
       { loc: ['body', 'authentication'] },
     );
-  const signIn = signInOf(source, patch);
-  if (signIn.method !== 'direct')
-    throw invalid('this connection signs in with credentials: give new ones', { loc: signIn.loc });
-  const { credentials, loc } = signIn;
+  const { credentials, loc } = signInOf(source, patch);
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 

@@ -10,16 +10,14 @@ import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { createVault } from '../secrets.ts';
-import { createSignInLinks } from '../sign-in/browser/links.ts';
 import { catalog } from '../sources/catalog.ts';
 import type { Source } from '../sources/define.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { anywhere, noModules } from '../test/environment.ts';
+import { anywhere, noModules, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
-import { noTokens } from '../test/keeper.ts';
 import { createTransformers } from '../transformers/service.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
@@ -64,9 +62,7 @@ for (const database of DATABASES) {
         syncs: { ...real, ...meanwhile },
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
         environment: anywhere,
-        kind: test.kind,
-        keeper: noTokens,
-        links: createSignInLinks({ kind: test.kind, origin: () => 'http://localhost' }),
+        rateLimiter: unlimited,
         transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),

@@ -3,7 +3,6 @@
  * status is not stored: it is computed from facts at each read.
  */
 import type { OutboxEvent } from '../events/types.ts';
-import { isOAuth } from '../sign-in/needed.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -38,8 +37,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       method: row.auth_method,
       authenticated: isAuthenticated(row),
       authenticated_at: instantOrNull(row.authenticated_at),
-      expires_at: isOAuth(row.auth_method) ? instantOrNull(row.token_expires_at) : null,
-      account: row.account,
+      expires_at: null,
     },
     config: row.config,
     schedule: {
@@ -66,11 +64,8 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
 }
 
 export const connectionEvent = (
-  type:
-    | 'source_connection.created'
-    | 'source_connection.auth_completed'
-    | 'source_connection.deleted',
-  row: Omit<ConnectionRow, 'token_expires_at'>,
+  type: 'source_connection.created' | 'source_connection.deleted',
+  row: ConnectionRow,
 ): OutboxEvent => ({
   type,
   organizationId: row.organization_id,
@@ -84,7 +79,7 @@ export const connectionEvent = (
   },
 });
 
-const isAuthenticated = (row: Pick<ConnectionRow, 'authenticated_at' | 'refused_at'>) =>
+const isAuthenticated = (row: ConnectionRow) =>
   row.authenticated_at !== null && row.refused_at === null;
 
 /** Returns the first status in this order whose condition is true. */

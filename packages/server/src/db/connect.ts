@@ -37,6 +37,7 @@ import * as ownWeights from './migrations/0026-own-weights.ts';
 import * as cosines from './migrations/0027-cosines.ts';
 import * as begunAgain from './migrations/0028-begun-again.ts';
 import * as signIn from './migrations/0030-sign-in.ts';
+import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -171,6 +172,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0027-cosines': { up: cosines.up },
     '0028-begun-again': { up: begunAgain.up },
     '0030-sign-in': { up: signIn.up },
+    '0031-source-rate-limits': { up: sourceRateLimits.up(kind, types) },
   };
 }
 

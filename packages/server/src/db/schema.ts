@@ -656,6 +656,45 @@ interface WebhookRecoveryTable {
   completed_at: number | null;
 }
 
+/** A row says how often an organization may ask a source, or `provider_proxy`, in a span of time. */
+export interface SourceRateLimitTable {
+  id: string;
+  organization_id: string;
+  source_short_name: string;
+  max_requests: number;
+  window_seconds: number;
+  created_at: number;
+  modified_at: number;
+}
+
+/** A row is a window, in which requests are counted together. */
+interface SourceWindowTable {
+  id: Generated<number>;
+  organization_id: string;
+  source_short_name: string;
+  /** This is '' when all connections of the organization share the window, and for settings that are not saved yet. */
+  connection_id: string;
+}
+
+/** A row is a request that was admitted. rate-limits/admission-store.ts explains the numbers and times. */
+interface SourceAdmissionTable {
+  window_id: number;
+  seq: number;
+  at: number;
+  skew: number;
+  /** This is '' for settings that are not saved yet. */
+  connection_id: string;
+}
+
+/** A row is a connection that waits for its turn in a window. Both times are those of the window. */
+interface SourceWaitTable {
+  window_id: number;
+  connection_id: string;
+  since: number;
+  /** From then on the row counts for nothing, because the connection did not come back. */
+  until: number;
+}
+
 /** The table has one row. */
 interface RefusedWriteTable {
   /** This says in a few words why the database refuses writes; null while the database accepts writes. */
@@ -701,6 +740,10 @@ export interface Schema {
   webhook_attempts: WebhookAttemptTable;
   webhook_recoveries: WebhookRecoveryTable;
   refused_writes: RefusedWriteTable;
+  source_rate_limits: SourceRateLimitTable;
+  source_windows: SourceWindowTable;
+  source_admissions: SourceAdmissionTable;
+  source_waits: SourceWaitTable;
 }
 
 export type Tx = Transaction<Schema>;

@@ -41,6 +41,7 @@ export async function compareWithSource(
     bookmark: null,
     signal,
     meter,
+    mayWait: true,
   });
   const { source, context } = opened;
   if (!source.pull) throw new Error(`${source.shortName} lists nothing`);

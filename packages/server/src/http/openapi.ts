@@ -23,6 +23,7 @@ const TAGS = [
   'webhooks',
   'organizations',
   'API keys',
+  'source rate limits',
   'health',
   'reference',
 ];

@@ -6,6 +6,7 @@
  * late or is too large is a failure. Of any other answer only the beginning is returned.
  */
 import type { z } from 'zod';
+import { SourceRateLimitExceededException } from '../errors.ts';
 import { within } from '../util.ts';
 import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
 
@@ -175,7 +176,11 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
   let at = url;
   for (let left = redirects; ; left--) {
     if (meter) meter.requests++;
-    const answer = await send(at, { method, headers, body, signal });
+    const answer = await send(at, { method, headers, body, signal }).catch((error: unknown) => {
+      // This request was held back, so nothing was sent.
+      if (meter && error instanceof SourceRateLimitExceededException) meter.requests--;
+      throw error;
+    });
     const isRedirect = answer.status >= 300 && answer.status < 400;
     const target = isRedirect && redirects > 0 ? answer.headers.get('location') : null;
     if (target === null) return answer;

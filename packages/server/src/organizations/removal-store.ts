@@ -1,6 +1,7 @@
 /** These queries remove the rows of a deleted organization, a few at a time. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/schema.ts';
+import { removeSomeOfOrganization } from '../rate-limits/removal-store.ts';
 
 const ROWS_PER_STEP = 500;
 
@@ -34,6 +35,7 @@ const TABLES = [
   ['transformers', 'id'],
   ['api_keys', 'id'],
   ['memberships', 'user_id'],
+  ['source_rate_limits', 'id'],
 ] as const;
 
 /** Removes some rows. Returns true when it has removed any; the caller then calls it again. */
@@ -45,7 +47,7 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
         limit ${sql.lit(ROWS_PER_STEP)})`.execute(db);
     if ((removed.numAffectedRows ?? 0n) > 0n) return true;
   }
-  return false;
+  return removeSomeOfOrganization(db, organizationId);
 }
 
 /** Removes the row of the organization and its count of searches. */

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limits/limiter.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
 import type { Authorizer } from '../sources/auth.ts';
 import {
@@ -25,8 +26,12 @@ export interface SignInDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
   readonly keeper: Pick<TokenKeeper, 'hold'>;
+  readonly rateLimiter: RateLimiter;
   readonly log: Logger;
 }
+
+/** A request over a limit of the organization waits for at most this long before it fails, and the job waits then. */
+const LONGEST_WAIT_S = 10;
 
 /** These are the columns of a connection that its source needs. */
 export interface ConnectionToOpen {
@@ -40,9 +45,15 @@ export interface ConnectionToOpen {
 }
 
 /** The caller bounds and counts the work with these; a pull adds its cursor and its bookmark. */
-export type Call = Pick<SourceContext<unknown, unknown>, 'signal' | 'meter'>;
+export interface Call extends Pick<SourceContext<unknown, unknown>, 'signal' | 'meter'> {
+  /**
+   * If true, a request over a limit of the organization waits for a few seconds, and its connection keeps its turn. If
+   * false, the request fails at once, because a person waits for the answer.
+   */
+  readonly mayWait: boolean;
+}
 
-export interface OpenedSource<Added> extends AsyncDisposable {
+interface OpenedSource<Added> extends AsyncDisposable {
   readonly source: Source;
   readonly context: SourceContext<unknown, unknown> & Added;
 }
@@ -56,11 +67,13 @@ export function openSource<Added extends Call>(
   const source = deps.sources.get(connection.short_name);
   if (!source)
     throw new SourceError('config', `the source '${connection.short_name}' is not installed`);
-  const { id, auth_method, config } = connection;
+  const { id, organization_id: organizationId, auth_method, config } = connection;
+  const place = { organizationId, connectionId: id, source, config };
   const opened = openCredentials(deps.vault, connection);
   if (auth_method === 'direct')
     return open(deps, call, {
-      ...{ source, config, credentials: opened },
+      ...place,
+      credentials: opened,
       authorizerOf(settings, transport) {
         const renewal = exchangeOf(source, settings, transport);
         return renewal
@@ -69,7 +82,8 @@ export function openSource<Added extends Call>(
       },
     });
   return open(deps, call, {
-    ...{ source, config, credentials: null },
+    ...place,
+    credentials: null,
     authorizerOf(settings, transport) {
       const peer = peerOf(source, settings.config, opened as RegisteredClient | null);
       const renewal = byRefreshToken(peer, transport, signInAgain(connection));
@@ -83,8 +97,11 @@ const signInAgain = ({ id, auth_method }: ConnectionToOpen): string =>
     ? `Sign in again: POST /v1/source-connections/${id}/reinitiate-oauth gives a link.`
     : 'Delete the connection, and create it again with new tokens.';
 
-/** ParsedSettings that are not stored yet, because the source is asked first whether it accepts them. */
+/** Settings that are not stored yet, because the source is asked first whether it accepts them. */
 export interface UnsavedSettings {
+  readonly organizationId: string;
+  /** It is null for a new connection. */
+  readonly connectionId: string | null;
   readonly source: Source;
   readonly config: unknown;
   /** These are the direct credentials, or null. */
@@ -110,7 +127,7 @@ export const openUnsaved = <Added extends Call>(
     },
   });
 
-type OpenDeps = Pick<SignInDeps, 'environment' | 'log'>;
+type OpenDeps = Pick<SignInDeps, 'environment' | 'rateLimiter' | 'log'>;
 type ParsedSettings = Pick<UnsavedSettings, 'config' | 'credentials'>;
 
 interface ToOpen extends Omit<UnsavedSettings, 'tokens'> {
@@ -118,12 +135,16 @@ interface ToOpen extends Omit<UnsavedSettings, 'tokens'> {
 }
 
 function open<Added extends Call>(
-  { environment, log }: OpenDeps,
+  { environment, rateLimiter, log }: OpenDeps,
   call: Added,
-  { source, authorizerOf, ...unparsed }: ToOpen,
+  { source, organizationId, connectionId, authorizerOf, ...unparsed }: ToOpen,
 ): OpenedSource<Added> {
   const settings = openContext(source, unparsed);
-  const { send } = environment;
+  const { shortName, api } = source;
+  const patience = call.mayWait ? Math.min(api?.patience ?? LONGEST_WAIT_S, LONGEST_WAIT_S) : 0;
+  const caller = { organizationId, shortName, connectionId, patienceMs: patience * 1000 };
+  // The requests for tokens count, too.
+  const send = rateLimiter.limit(environment.send, caller);
   const downloads = openDownloads(environment.downloadsFolder);
   const context = {
     ...environment,
@@ -133,7 +154,7 @@ function open<Added extends Call>(
     downloads,
     authorizer: authorizerOf(settings, { send, meter: call.meter }),
     operatorBaseUrl: source.operator?.baseUrl,
-    log: log.child({ source: source.shortName }),
+    log: log.child({ source: shortName }),
   };
   return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
 }

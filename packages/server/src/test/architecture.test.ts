@@ -23,13 +23,16 @@ const FEATURES = [
   'syncs',
   'search',
   'webhooks',
+  'rate-limits',
 ];
 /** A feature may import these files of another feature. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
+/** Whatever asks a source gets this, which counts its requests. */
+const RATE_LIMITER = 'rate-limits/limiter.ts';
+/** With a connection or an organization, its counted requests are removed. */
+const REMOVAL = 'rate-limits/removal-store.ts';
 /** Everything that asks a source opens it here. */
 const OPEN_SOURCE = 'sign-in/open-source.ts';
-/** No feature asks a source while somebody has to sign in. */
-const NEEDED = 'sign-in/needed.ts';
 /** Search needs its knowledge of words whichever embedder fills the index. */
 const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
@@ -44,7 +47,7 @@ const FEATURE = [
   'sources',
   'documents',
   OPEN_SOURCE,
-  NEEDED,
+  RATE_LIMITER,
   ...DOORS,
 ];
 
@@ -58,11 +61,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: ['model'],
   net: ['errors', 'util'],
   model: [],
-  config: ['providers', 'model-settings', 'oauth-settings', 'sources-file', 'net/addresses.ts'],
+  config: ['providers', 'model-settings', 'oauth-settings', 'net/addresses.ts'],
   providers: [],
   'model-settings': ['providers'],
   'oauth-settings': ['net/addresses.ts'],
-  'sources-file': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
   db: ['model'],
@@ -95,19 +97,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: BASE,
   sandbox: [],
   documents: [...BASE, 'sandbox'],
-  sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
+  sources: [...BASE, 'net', 'config', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
-  'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
+  'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', RATE_LIMITER],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.
   connections: [...FEATURE, 'sign-in', 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
+  organizations: [...FEATURE, REMOVAL],
   webhooks: [...FEATURE, 'net'],
+  // Requests are counted, so rate limits know nothing of what asks.
+  'rate-limits': [...BASE, 'db', 'http', 'net', 'sources'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
-  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
+  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL],
   search: [...FEATURE, WORDS],
   // The doctor does again, from stored records, what a sync has done.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],

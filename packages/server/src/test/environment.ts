@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSend } from '../net/guarded-send.ts';
+import type { RateLimiter } from '../rate-limits/limiter.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
@@ -19,3 +20,6 @@ export const anywhere: SourceEnvironment = {
 
 /** A test without modules of transformers uses this. */
 export const noModules: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };
+
+/** A test without a database uses this. */
+export const unlimited: RateLimiter = { limit: (send) => send };

@@ -10,14 +10,18 @@ export interface SkippedWaits {
   restore(): void;
 }
 
-/** Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. */
-export function skipWaits(fromMs: number): SkippedWaits {
+/**
+ * Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. `pass` is told of each, so that
+ * a clock of the test can go on by as much.
+ */
+export function skipWaits(fromMs: number, pass: (ms: number) => void = () => {}): SkippedWaits {
   const waits: number[] = [];
   let skips = true;
   const wait = timers.setTimeout;
   const mocked = mock.method(timers, 'setTimeout', (ms: number, ...rest: []) => {
     if (!skips || ms < fromMs) return wait(ms, ...rest);
     waits.push(ms);
+    pass(ms);
     return Promise.resolve();
   });
   syncBuiltinESMExports();

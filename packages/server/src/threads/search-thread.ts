@@ -70,14 +70,15 @@ async function ask(...[question, signal]: Parameters<Federated['ask']>) {
 async function load(): Promise<Federated> {
   const { createFederated } = await import('../search/federated/ask.ts');
   const { catalog } = await import('../sources/catalog.ts');
-  const { applySourcesFile } = await import('../sources/operator.ts');
+  const { createRateLimiter } = await import('../rate-limits/limiter.ts');
   const { createSourceEnvironment } = await import('../sources/source-environment.ts');
   return createFederated({
     db,
-    sources: applySourcesFile(catalog, config.sourcesFile),
+    sources: catalog,
     vault,
     environment: createSourceEnvironment(config),
     keeper,
+    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
     log,
   });
 }

@@ -4,11 +4,11 @@ import { transformerRuntimeOf } from '../config.ts';
 import { connect, databaseKind } from '../db/connect.ts';
 import { chooseEmbedder, chooseIndex, databaseUrl } from '../engines/choose.ts';
 import { createLog } from '../log.ts';
+import { createRateLimiter } from '../rate-limits/limiter.ts';
 import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
-import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
@@ -20,7 +20,8 @@ const url = databaseUrl(config);
 // No caller waits for the worker, so it may wait long for the lock to write.
 const db = connect(url, { lockWaitMs: 60_000 });
 const embedder = chooseEmbedder(config, model);
-const index = chooseIndex(config, { kind: databaseKind(url) }, embedder);
+const kind = databaseKind(url);
+const index = chooseIndex(config, { kind }, embedder);
 const environment = createSourceEnvironment(config);
 const vault = createVault(secret);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
@@ -28,13 +29,14 @@ const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
-  kind: databaseKind(url),
+  kind,
   index,
   embedder,
   vault,
-  sources: applySourcesFile(catalog, config.sourcesFile),
+  sources: catalog,
   environment,
   keeper,
+  rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),

@@ -10,7 +10,7 @@ import { createVault } from '../../secrets.ts';
 import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { DATABASES } from '../../test/databases.ts';
 import { answering } from '../../test/engines/asking.ts';
-import { anywhere } from '../../test/environment.ts';
+import { anywhere, unlimited } from '../../test/environment.ts';
 import { keeperOf } from '../../test/keeper.ts';
 import { searchDeps } from '../../test/search/deps.ts';
 import { ENGINES, type Library, openLibrary } from '../../test/search/library.ts';
@@ -57,6 +57,7 @@ for (const database of DATABASES)
         vault,
         environment: anywhere,
         keeper: keeperOf({ db: library.db, kind: database.name, vault }),
+        rateLimiter: unlimited,
         log: pino({ level: 'silent' }),
         ...over,
       });

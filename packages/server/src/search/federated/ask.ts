@@ -6,10 +6,11 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
-import { SourceError } from '../../errors.ts';
+import { SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 import { createKeyedLimit } from '../../keyed-limit.ts';
 import type { Filter } from '../../model/filter.ts';
 import { filterMatches } from '../../model/filter-matches.ts';
+import type { RateLimiter } from '../../rate-limits/limiter.ts';
 import type { Vault } from '../../secrets.ts';
 import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import { type Source, type SourceEnvironment, syncMode } from '../../sources/define.ts';
@@ -36,6 +37,7 @@ export interface FederatedDeps {
   readonly vault: Vault;
   readonly environment: SourceEnvironment;
   readonly keeper: SignInDeps['keeper'];
+  readonly rateLimiter: RateLimiter;
   readonly log: Logger;
   readonly deadlineMs?: number;
 }
@@ -79,7 +81,7 @@ export function createFederated(deps: FederatedDeps): Federated {
     stop: AbortSignal,
   ): Promise<ConnectionAnswer> {
     if (connection.authenticated_at === null || connection.refused_at !== null)
-      return failed('its credentials are refused or missing: set new ones, or sign in again');
+      return failed('its credentials are refused or missing: set new ones');
     const seconds = pauses.secondsLeft(connection);
     if (seconds > 0) return failed(`it asks to wait for ${seconds} s`);
     const late = new Error('late');
@@ -94,7 +96,7 @@ export function createFederated(deps: FederatedDeps): Federated {
     signal: AbortSignal,
   ): Promise<ConnectionAnswer> {
     try {
-      const call = { signal, meter: { requests: 0, bytes: 0 } };
+      const call = { signal, meter: { requests: 0, bytes: 0 }, mayWait: false };
       await using opened = openSource(deps, connection, call);
       const { source, context } = opened;
       const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
@@ -119,6 +121,8 @@ export function createFederated(deps: FederatedDeps): Federated {
         deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
         return failed('it could not be asked because of an error of ours; the log has it');
       }
+      // Our own limit may be raised at any moment, and asking it is cheap, so it begins no pause.
+      if (error instanceof SourceRateLimitExceededException) return failed(error.message);
       if (error.kind === 'rate_limited') pauses.begin(connection, error.retryAfter);
       if (error.kind === 'auth') await storeRefusal(connection);
       return failed(error.message);

@@ -9,7 +9,11 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { z } from 'zod';
-import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import {
+  SourceError,
+  type SourceErrorKind,
+  SourceRateLimitExceededException,
+} from '../../errors.ts';
 import { createSend, type Send } from '../../net/guarded-send.ts';
 import { anywhere } from '../../test/environment.ts';
 import { type SkippedWaits, skipWaits } from '../../test/skip-waits.ts';
@@ -198,6 +202,18 @@ describe('HTTP of a source', () => {
       assert.equal(asked.length, 1);
     });
   }
+
+  it('[LIM-13] [LIM-22] hands on that a limit of the organization is reached, as it is and without another try', async () => {
+    const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 60, retryAfter: 0.1 };
+    const exceeded = new SourceRateLimitExceededException(limit);
+    let asked = 0;
+    const send: Send = async () => {
+      asked++;
+      throw exceeded;
+    };
+    await assert.rejects(ask(undefined, { send }), (error) => error === exceeded);
+    assert.deepEqual([asked, meter.requests], [1, 0]);
+  });
 
   it('a 503 that says when it ends is a limit', async () => {
     script = [status(503, { 'retry-after': '60' })];

@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { z } from 'zod';
-import { SourceError } from '../../errors.ts';
+import { SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 import type { FileRef } from '../../model/entity.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import {
@@ -239,7 +239,9 @@ function pauseAfter(
 ): number | undefined {
   if (!(error instanceof SourceError)) return undefined;
   if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
-  if (error.kind !== 'rate_limited') return undefined;
+  // A request over a limit of the organization has already waited for its turn where `send` counts it.
+  if (error.kind !== 'rate_limited' || error instanceof SourceRateLimitExceededException)
+    return undefined;
   const seconds = error.retryAfter ?? Number.POSITIVE_INFINITY;
   return seconds <= patience ? Math.ceil(seconds * 1000) : undefined;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
+import { endTurnsOf, removeSomeOfConnection } from '../../rate-limits/removal-store.ts';
 import { removeMembers } from '../pipeline/members-store.ts';
 import type { Upkeep } from '../pipeline/upkeep.ts';
 import * as store from './cleanup-store.ts';
@@ -51,7 +52,14 @@ export async function cleanConnection(
     signal.throwIfAborted();
     await sleep(PAUSE_MS);
   }
-  await db.transaction().execute((tx) => store.removeConnection(tx, scope.connectionId));
+  while (await removeSomeOfConnection(db, scope.connectionId)) {
+    signal.throwIfAborted();
+    await sleep(PAUSE_MS);
+  }
+  await db.transaction().execute(async (tx) => {
+    await endTurnsOf(tx, scope.connectionId);
+    await store.removeConnection(tx, scope.connectionId);
+  });
 }
 
 export async function cleanCollection(

@@ -12,11 +12,14 @@ import type { Kysely } from 'kysely';
 import { databaseTime } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
+import { forgetAdmissions } from '../../rate-limits/removal-store.ts';
 import * as store from './janitor-store.ts';
 
 const JOBS_KEPT = 1000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A limit on requests to a source counts over this time at most. */
+const LONGEST_WINDOW_MS = DAY_MS;
 /** Other writers get their turn between two steps. */
 const PAUSE_MS = 3;
 
@@ -63,6 +66,7 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   while (await store.removeOrphanedPushes(db)) yield;
   while (await store.removeOrphanedPartitions(db)) yield;
   while (await store.forgetGone(db, now - goneKeptMs)) yield;
+  yield* forgetAdmissions(db, now - LONGEST_WINDOW_MS);
 }
 
 async function* removeOld(db: Kysely<Schema>, before: number): AsyncGenerator<void> {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import {
+  SourceError,
+  type SourceErrorKind,
+  SourceRateLimitExceededException,
+} from '../../errors.ts';
 import { waitFor } from './patience.ts';
 
 const HOUR = 3_600_000;
@@ -43,6 +47,15 @@ describe('patience with a source', () => {
     assert.ok(after(24 * HOUR - 1));
     assert.equal(after(24 * HOUR), null);
     assert.equal(after(0, 24 * 3600 + 1), null);
+  });
+
+  it('[LIM-15] asks again after 5 minutes whether a limit of the organization was raised', () => {
+    const job = { retries: 1, progressedAt: 0 };
+    const until = (retryAfter: number) => {
+      const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 86_400, retryAfter };
+      return waitFor(new SourceRateLimitExceededException(limit), job, 5)?.until;
+    };
+    assert.deepEqual([12.5, 300, 86_400].map(until), [12_505, 300_005, 300_005]);
   });
 
   it('tries a broken line again after 1 and 4 seconds', () => {

@@ -4,7 +4,7 @@
  * last bookmark. A job that has waited goes on at its bookmark. While it waits, it takes no place among the running
  * jobs.
  */
-import type { SourceError } from '../../errors.ts';
+import { type SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 
 /** The job waits for these times after the first and the second network error since its last bookmark. */
 const RETRY_MS = [1000, 4000];
@@ -12,6 +12,8 @@ const RETRY_MS = [1000, 4000];
 const DEFAULT_WAIT_MS = 60_000;
 /** A job does not wait longer than this at once, and not again when its last progress is this long ago. */
 const MAX_WAIT_MS = 24 * 3_600_000;
+/** A job that waits for a limit of its organization looks this often whether an admin has raised the limit. */
+const LIMIT_MS = 5 * 60_000;
 
 export interface Wait {
   readonly until: number;
@@ -31,7 +33,9 @@ export function waitFor(
 ): Wait | null {
   const { kind, message: reason, retryAfter } = error;
   if (kind === 'rate_limited') {
-    const ms = retryAfter === undefined ? DEFAULT_WAIT_MS : retryAfter * 1000;
+    const asked = retryAfter === undefined ? DEFAULT_WAIT_MS : retryAfter * 1000;
+    const ms =
+      error instanceof SourceRateLimitExceededException ? Math.min(asked, LIMIT_MS) : asked;
     if (ms > MAX_WAIT_MS || now - job.progressedAt >= MAX_WAIT_MS) return null;
     return { until: now + ms, reason, retries: job.retries };
   }

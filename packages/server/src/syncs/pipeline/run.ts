@@ -15,6 +15,7 @@ import { unavailableReason } from '../../db/unavailable.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import { SourceError } from '../../errors.ts';
+import type { RateLimiter } from '../../rate-limits/limiter.ts';
 import type { Vault } from '../../secrets.ts';
 import { openSource, type SignInDeps } from '../../sign-in/open-source.ts';
 import type { PullContext, Source, SourceEnvironment } from '../../sources/define.ts';
@@ -53,6 +54,7 @@ export interface RunDeps {
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
   readonly keeper: SignInDeps['keeper'];
+  readonly rateLimiter: RateLimiter;
   readonly upkeep: Upkeep;
   readonly transformerRuntime: TransformerRuntime;
   readonly log: Logger;
@@ -139,6 +141,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
     bookmark: job.bookmark?.position ?? null,
     signal,
     meter,
+    mayWait: true,
   });
   const chain = await openChain(deps.db, job.organization_id, {
     configured: connection.transformers,

@@ -9,6 +9,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},
+  'PUT /v1/source-rate-limits/{source_short_name}': { limit: 5 },
   'PUT /v1/transformers/{id}': {},
   'POST /v1/collections/{readable_id}/agentic-search': { query: 'words' },
   'POST /v1/collections/{readable_id}/agentic-search/stream': { query: 'words' },
@@ -21,7 +22,11 @@ export const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /** These routes name things that belong to no organization. */
-export const OF_EVERYBODY = ['/v1/sources/{short_name}', '/v1/entity-definitions/{id}'];
+export const OF_EVERYBODY = [
+  '/v1/sources/{short_name}',
+  '/v1/entity-definitions/{id}',
+  '/v1/source-rate-limits/{source_short_name}',
+];
 
 /** These things are in one collection. `fill` puts their identifiers into a path of the API. */
 export interface Things {

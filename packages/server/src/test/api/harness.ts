@@ -25,13 +25,13 @@ import { createApiKeys } from '../../organizations/key-service.ts';
 import { keyDirectory } from '../../organizations/key-store.ts';
 import { makeKey } from '../../organizations/make-key.ts';
 import { createOrganizations } from '../../organizations/service.ts';
+import { createRateLimiter } from '../../rate-limits/limiter.ts';
+import { createRateLimits } from '../../rate-limits/service.ts';
 import { createQuota } from '../../search/agent/quota.ts';
 import { createAgent } from '../../search/agent/service.ts';
 import { createFilterCostCheck } from '../../search/filter-cost.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
-import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
-import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -40,7 +40,6 @@ import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
 import { anywhere, noModules } from '../environment.ts';
 import { caller } from '../inject.ts';
-import { keeperOf } from '../keeper.ts';
 import { searchDeps } from '../search/deps.ts';
 import { insertOrganization } from './rows.ts';
 
@@ -76,26 +75,17 @@ export function buildApi(
   const syncs = createSyncs({ db, wake, whyRefused: watchRefusal(db) });
   const transformers = createTransformers({ db, sources: catalog, runtime: noModules });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
-  const keeper = keeperOf({ db, kind, vault });
-  const origin = () => 'http://localhost';
-  const links = createSignInLinks({ kind, origin });
   const connections = createConnections({
     db,
-    kind,
-    keeper,
-    links,
     collections,
     syncs,
     sources: catalog,
     environment: anywhere,
+    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
     transformers,
     vault,
     log,
   });
-  const { signedIn } = connections;
-  const signingIn = {
-    ...{ db, kind, vault, sources: catalog, environment: anywhere, links, signedIn, wake, log },
-  };
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback: false, wake });
   const { search } = createSearch(searching);
   const { run } = createAgent(searching);
@@ -106,6 +96,7 @@ export function buildApi(
     unready: options.unready ?? (async () => []),
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
+    rateLimits: createRateLimits({ db, sources: catalog }),
     collections,
     entities: createEntities({ db, collections }),
     contents: createContents({
@@ -113,7 +104,6 @@ export function buildApi(
       grep: (request, signal) => around(() => grep(request, signal), signal),
     }),
     connections,
-    browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     transformers,
     syncs,
     doctor: createDoctor({

@@ -260,8 +260,9 @@ for (const database of DATABASES) {
         api: { baseUrl: 'https://example.org' },
       });
       const flat = {
-        oauth_browser: { redirect_uri: 'https://example.org/back', client_id: 'mine' },
-        oauth_token: { access_token: 'a-token' },
+        oauth_browser: { redirect_uri: 'https://example.org/back' },
+        oauth_token: { access_token: 'a token' },
+        auth_provider: { provider_readable_id: 'a-provider' },
       };
       for (const [method, over] of [
         ['direct', { authentication: { credentials: {} } }],

@@ -6,6 +6,7 @@ import pino from 'pino';
 import type { Schema } from '../../db/schema.ts';
 import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { createAdmissions } from '../../rate-limits/admissions.ts';
 import { bookmark, fail, listed, type SourceItem } from '../../sources/items.ts';
 import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
@@ -83,10 +84,10 @@ for (const database of DATABASES)
     /** Puts something of the organization into every table. */
     async function fill(organizationId: string): Promise<void> {
       const headers = { 'x-organization-id': organizationId };
-      const ok = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: unknown) =>
+      const ok = (method: 'GET' | 'POST' | 'PUT' | 'PATCH', url: string, body?: unknown) =>
         quarry.ok(method, url, body, headers);
       await ok('PATCH', `/v1/organizations/${organizationId}`, {
-        feature_flags: ['AGENTIC_SEARCH'],
+        feature_flags: ['AGENTIC_SEARCH', 'SOURCE_RATE_LIMITING'],
       });
       await ok('POST', '/v1/api-keys', { name: 'further', role: 'admin' });
       const subscription = await ok('POST', '/v1/webhooks/subscriptions', {
@@ -135,15 +136,6 @@ for (const database of DATABASES)
         const jobs = quarry.db.selectFrom('sync_jobs').select('waits_until').where('id', '=', job);
         return (await jobs.executeTakeFirst())?.waits_until ?? undefined;
       });
-      await quarry.db
-        .insertInto('connection_tokens')
-        .values({ connection_id: steady, version: 1 })
-        .execute();
-      const link = { link_hash: steady, link_expires_at: 0, starts_sync: true, email: 'a@b.c' };
-      await quarry.db
-        .insertInto('browser_sign_ins')
-        .values({ connection_id: steady, ...link })
-        .execute();
       const body = new TextEncoder().encode('a body');
       await quarry.db.insertInto('pushes').values({ job_id: job, body }).execute();
       await ok('POST', '/v1/collections/notes/agentic-search', { query: 'text', mode: 'fast' });
@@ -164,6 +156,28 @@ for (const database of DATABASES)
           modified_by_email: 'a@b.c',
         })
         .execute();
+      await quarry.db
+        .insertInto('connection_tokens')
+        .values({ connection_id: steady, version: 1 })
+        .execute();
+      await quarry.db
+        .insertInto('browser_sign_ins')
+        .values({
+          connection_id: steady,
+          starts_sync: true,
+          email: 'a@b.c',
+          link_hash: `link of ${organizationId}`,
+          link_expires_at: 0,
+        })
+        .execute();
+      await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });
+      const admissions = createAdmissions({ ...quarry, now: () => performance.now() });
+      const window = { organizationId, shortName: 'world', connectionId: '' };
+      for (let i = 0; i < 2; i++)
+        await admissions.admit([{ window, limit: 1, windowSeconds: 3600 }], {
+          connectionId: steady,
+          waits: true,
+        });
       const task = await ok('POST', `/v1/webhooks/subscriptions/${subscription.id}/recover`, {
         since: '2020-01-01T00:00:00Z',
       });

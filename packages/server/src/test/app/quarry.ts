@@ -96,6 +96,7 @@ export async function openTestQuarry(
   return {
     key,
     db: database.db,
+    kind: database.kind,
     api: quarry.api,
     call,
     ok,

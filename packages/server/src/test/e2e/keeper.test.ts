@@ -10,8 +10,8 @@ import { openAskers } from './keeper/askers.ts';
 
 type Askers = Awaited<ReturnType<typeof openAskers>>;
 
-const ROUNDS = seedsOf(500);
-const KILLS = seedsOf(50);
+const ROUNDS = seedsOf(200);
+const KILLS = seedsOf(20);
 
 for (const database of DATABASES)
   describe(`tokens that several processes use on ${database.name}`, () => {

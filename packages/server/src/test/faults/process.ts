@@ -9,13 +9,12 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import { createVault } from '../../secrets.ts';
-import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
-import { noModules } from '../environment.ts';
+import { noModules, unlimited } from '../environment.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
@@ -93,6 +92,7 @@ export class Process {
         sources,
         environment: nowhere(send),
         keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
+        rateLimiter: unlimited,
         transformerRuntime: noModules,
         log,
       });
@@ -165,13 +165,11 @@ function servicesOf(
   const collections = createCollections({ db, embedder, index, syncs, sources });
   const connections = createConnections({
     db,
-    kind: 'sqlite',
-    keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
-    links: createSignInLinks({ kind: 'sqlite', origin: () => 'http://localhost' }),
     collections,
     syncs,
     sources,
     environment: nowhere(send),
+    rateLimiter: unlimited,
     transformers: createTransformers({ db, sources, runtime: noModules }),
     vault,
     log,

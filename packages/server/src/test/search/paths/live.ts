@@ -9,7 +9,7 @@ import { SourceError } from '../../../errors.ts';
 import { createFederated, type Federated } from '../../../search/federated/ask.ts';
 import { createVault } from '../../../secrets.ts';
 import { defineSource } from '../../../sources/define.ts';
-import { anywhere } from '../../environment.ts';
+import { anywhere, unlimited } from '../../environment.ts';
 import { noTokens } from '../../keeper.ts';
 import type { Pause } from './moments.ts';
 import type { World } from './world.ts';
@@ -57,6 +57,7 @@ export function liveSources(
     vault,
     environment: anywhere,
     keeper: noTokens,
+    rateLimiter: unlimited,
     log,
   });
 }

@@ -1,0 +1,92 @@
+/**
+ * Counts the requests of connections against the limits of their organization, before they leave. It wraps `send`, so
+ * that retries, redirects, requests for tokens, checks, live searches and all threads and processes count alike.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import { unavailableReason } from '../db/unavailable.ts';
+import { SourceError, SourceRateLimitExceededException } from '../errors.ts';
+import type { Send } from '../net/guarded-send.ts';
+import type { Source } from '../sources/define.ts';
+import { type AdmissionDeps, type AdmissionRefusal, createAdmissions } from './admissions.ts';
+import { type CountedConnection, createQuotas } from './quotas.ts';
+
+export interface CountedCaller extends CountedConnection {
+  /**
+   * A request over a limit waits for at most this long in all, and its connection keeps its turn meanwhile. Otherwise
+   * it fails. With 0 it fails at once and keeps no turn.
+   */
+  readonly patienceMs: number;
+}
+
+export interface RateLimiter {
+  /**
+   * Returns a `send` that counts each request before it leaves. It throws a SourceRateLimitExceededException when a
+   * limit holds the request back for longer than the caller has patience, and a SourceError 'transient' when our
+   * database cannot be used. Make one for each opened connection, because its requests are admitted one after the other.
+   */
+  limit(send: Send, caller: CountedCaller): Send;
+}
+
+interface LimiterDeps extends Partial<Pick<AdmissionDeps, 'now' | 'databaseNow'>> {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+export function createRateLimiter(deps: LimiterDeps): RateLimiter {
+  const { db, sources, now = () => performance.now() } = deps;
+  const quotas = createQuotas(db, sources, now);
+  const admissions = createAdmissions({ ...deps, now });
+
+  async function admit(caller: CountedCaller, signal: AbortSignal): Promise<void> {
+    const { patienceMs, connectionId } = caller;
+    const asking = {
+      connectionId: connectionId ?? '',
+      waits: patienceMs > 0 && connectionId !== null,
+    };
+    const begun = now();
+    for (let isFresh = false; ; isFresh = !isFresh) {
+      signal.throwIfAborted();
+      const limits = await quotas.of(caller, { isFresh });
+      const refusal = await admissions.admit(limits, asking);
+      if (!refusal) return;
+      // Before a request waits or fails, the limit is read again, because an admin may have raised it.
+      if (!isFresh) continue;
+      const waitMs = Math.ceil(refusal.retryMs);
+      if (now() - begun + waitMs > patienceMs) throw exceeded(refusal);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  return {
+    limit(send, caller) {
+      const inTurn = pLimit(1);
+      return async (url, request) => {
+        await inTurn(() => admit(caller, request.signal)).catch((error: unknown) => {
+          throw asSourceError(caller, error);
+        });
+        return send(url, request);
+      };
+    },
+  };
+}
+
+const exceeded = ({ quota, retryMs }: AdmissionRefusal) =>
+  new SourceRateLimitExceededException({
+    sourceShortName: quota.window.shortName,
+    limit: quota.limit,
+    windowSeconds: quota.windowSeconds,
+    retryAfter: retryMs / 1000,
+  });
+
+/** The caller of `send` takes any other error for one of the network. */
+function asSourceError({ shortName }: CountedCaller, error: unknown): unknown {
+  const reason = unavailableReason(error);
+  if (reason === null) return error;
+  const message = `the request to ${shortName} was not sent, because it could not be counted: ${reason}`;
+  return new SourceError('transient', message, { cause: error });
+}
