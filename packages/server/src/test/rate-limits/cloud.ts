@@ -1,4 +1,5 @@
 /** A service on this machine with numbered notes, and the source that reads it over HTTP. The service logs each request. */
+import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -146,19 +147,16 @@ export const liveNotes = (options: CloudOptions = {}): Source =>
   });
 
 /**
- * Returns the most requests that arrived in any span of `windowMs` milliseconds. Two arrivals whose distance is shorter
- * by at most `toleranceMs` count as that far apart, because requests take different times to arrive.
+ * Fails when a request arrived before a limit of `limit` requests in any `windowMs` milliseconds can have admitted it. Of
+ * requests that were asked for since `since`, the one with the number `n` is admitted at least `n / limit` whole windows
+ * later, and it arrives after that, however slow the machine is. The clock of SQLite has whole milliseconds.
  */
-export function mostInAnyWindow(
-  times: readonly number[],
-  windowMs: number,
-  toleranceMs = 0,
-): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  let most = 0;
-  for (let first = 0, last = 0; last < sorted.length; last++) {
-    while ((sorted[last] ?? 0) - (sorted[first] ?? 0) >= windowMs - toleranceMs) first++;
-    most = Math.max(most, last - first + 1);
+export function assertPaced(
+  arrivals: readonly Arrival[],
+  { since, limit, windowMs }: { since: number; limit: number; windowMs: number },
+): void {
+  for (const [n, { at }] of arrivals.entries()) {
+    const earliest = since + Math.floor(n / limit) * windowMs - 2;
+    assert.ok(at >= earliest, `request ${n} arrived ${earliest - at} ms before its admission`);
   }
-  return most;
 }
