@@ -1,0 +1,95 @@
+/** Tests that the server of the fakes breaks exactly what a test asks it to break. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type CloudPeer, json, openCloudPeer } from './cloud-peer.ts';
+
+describe('the server of a fake', () => {
+  let peer: CloudPeer;
+  let served = 0;
+  beforeEach(async () => {
+    served = 0;
+    peer = await openCloudPeer(({ url }) => {
+      if (url.pathname === '/broken') throw new Error('the fake is wrong');
+      if (url.pathname === '/stream')
+        return { status: 200, body: Readable.from(['one ', 'two ', 'three']) };
+      return json(200, { path: url.pathname, served: ++served }, { 'x-kind': 'fake' });
+    });
+  });
+  afterEach(() => peer.close().catch(() => undefined));
+
+  const ask = (path: string, init?: RequestInit) => fetch(`${peer.baseUrl}${path}`, init);
+  const read = async (path: string) => (await ask(path)).json();
+
+  it('answers with what the fake says, and keeps the request', async () => {
+    const answer = await ask('/a?b=c', {
+      method: 'POST',
+      body: 'the body',
+      headers: { 'x-a': '1' },
+    });
+    assert.deepEqual(
+      [answer.status, answer.headers.get('x-kind'), await answer.json()],
+      [200, 'fake', { path: '/a', served: 1 }],
+    );
+    const [request] = peer.requests;
+    assert.equal(peer.requests.length, 1);
+    assert.deepEqual(
+      [request?.method, request?.url.search, request?.body, request?.headers['x-a']],
+      ['POST', '?b=c', 'the body', '1'],
+    );
+    assert.equal(await (await ask('/stream')).text(), 'one two three');
+  });
+
+  it('lets the test answer a request by its number', async () => {
+    peer.fault = (_, n) => (n === 1 ? json(429, { slow: true }) : undefined);
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await ask('/a')).status);
+    assert.deepEqual(statuses, [200, 429, 200]);
+    assert.equal(served, 2, 'the fake was not asked for the refused request');
+  });
+
+  it('breaks an answer off in the middle, of a text and of a stream', async () => {
+    peer.fault = () => 'cut';
+    for (const path of ['/a', '/stream']) {
+      const answer = await ask(path);
+      assert.equal(answer.status, 200);
+      await assert.rejects(answer.text());
+    }
+  });
+
+  it('never answers a request that shall hang', async () => {
+    peer.fault = () => 'hang';
+    await assert.rejects(ask('/a', { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+    assert.equal(peer.requests.length, 1);
+  });
+
+  it('repeats the answer before, of the same kind of request', async () => {
+    peer.fault = (_, n) => (n >= 2 ? 'again' : undefined);
+    await read('/a');
+    await read('/b');
+    assert.deepEqual(await read('/a'), { path: '/a', served: 1 });
+    assert.deepEqual(await read('/b'), { path: '/b', served: 2 });
+    assert.deepEqual(await read('/c'), { path: '/c', served: 3 }, 'nothing was answered before');
+  });
+
+  it('throws an error of the fake when it is closed', async () => {
+    await assert.rejects(ask('/broken'));
+    await assert.rejects(peer.close(), { message: 'the fake is wrong' });
+  });
+
+  it('does not take a client that goes away for an error of the fake', async () => {
+    const { hostname, port } = new URL(peer.baseUrl);
+    const client = connect(Number(port), hostname);
+    client.write(
+      'POST /a HTTP/1.1\r\nHost: fake\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\nhalf',
+    );
+    assert.match(String((await once(client, 'data'))[0]), /^HTTP\/1.1 100 /);
+    client.destroy();
+    await once(client, 'close');
+    // While the peer answers another request, it also sees that the first client has gone.
+    await read('/b');
+    await peer.close();
+  });
+});

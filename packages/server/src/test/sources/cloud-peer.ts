@@ -1,0 +1,149 @@
+/**
+ * Serves the fake of one cloud service on this machine. It logs every request and lets a test decide what goes wrong with
+ * which of them, so a fake only knows its service.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A connector only reads, so no request of it is longer than this. */
+const MAX_BODY_BYTES = 2 ** 20;
+
+export interface PeerRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The request arrived at this time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface PeerAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | Readable;
+}
+
+/**
+ * 'cut' sends half of the true answer and breaks the connection, 'hang' never answers, and 'again' repeats the true answer
+ * to the request of the same kind before this one. Undefined lets the request be answered.
+ */
+export type PeerFault = PeerAnswer | 'cut' | 'hang' | 'again' | undefined;
+
+export interface CloudPeer {
+  /** The address has no slash at its end. */
+  readonly baseUrl: string;
+  /** These are all requests so far, in the order of their arrival. */
+  readonly requests: PeerRequest[];
+  /** Decides what goes wrong with the request of this number; the first one that arrives has the number 0. */
+  fault: (request: PeerRequest, n: number) => PeerFault;
+  /** Throws the first error of the fake itself, because a connector would have taken it for a fault of the service. */
+  close(): Promise<void>;
+}
+
+export const json = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): PeerAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+});
+
+/**
+ * `kindOf` says which requests ask for the same listing, for 'again'. By default these are the requests with the same
+ * path; a GraphQL service has only one path.
+ */
+export async function openCloudPeer(
+  answer: (request: PeerRequest) => PeerAnswer | Promise<PeerAnswer>,
+  { kindOf = ({ url }: PeerRequest): string => url.pathname } = {},
+): Promise<CloudPeer> {
+  const requests: PeerRequest[] = [];
+  const before = new Map<string, PeerAnswer>();
+  const errors: unknown[] = [];
+
+  async function respond(request: PeerRequest, response: ServerResponse): Promise<void> {
+    const fault = peer.fault(request, requests.push(request) - 1);
+    if (fault === 'hang') return;
+    if (typeof fault === 'object') return send(response, fault);
+    const kind = kindOf(request);
+    const again = fault === 'again' ? before.get(kind) : undefined;
+    if (again) return send(response, again);
+    const truth = await answer(request);
+    // A stream can be sent only once.
+    if (!(truth.body instanceof Readable)) before.set(kind, truth);
+    return fault === 'cut' ? sendHalf(response, truth) : send(response, truth);
+  }
+
+  const server = createServer((incoming, response) => {
+    const at = Date.now();
+    void (async () => {
+      const body = await bodyOf(incoming);
+      if (body === null) return;
+      const { method = 'GET', headers } = incoming;
+      const url = new URL(incoming.url ?? '/', `http://${headers.host}`);
+      await respond({ method, url, headers, body, at }, response);
+    })().catch((error: unknown) => {
+      errors.push(error);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const peer: CloudPeer = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    fault: () => undefined,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+  return peer;
+}
+
+/** Returns null when the client has broken the connection, so nobody waits for an answer. */
+async function bodyOf(incoming: AsyncIterable<Buffer> & { aborted: boolean }) {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of incoming) {
+      bytes += piece.length;
+      if (bytes > MAX_BODY_BYTES) throw new Error(`a request is longer than ${MAX_BODY_BYTES}`);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (incoming.aborted) return null;
+    throw error;
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+async function send(response: ServerResponse, { status, headers, body }: PeerAnswer) {
+  response.writeHead(status, headers);
+  if (!(body instanceof Readable)) {
+    response.end(body);
+    return;
+  }
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    // The client may stop a download that is too large.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function sendHalf(response: ServerResponse, { status, headers, body }: PeerAnswer) {
+  if (body instanceof Readable) {
+    response.writeHead(status, headers);
+    for await (const piece of body) {
+      response.write(piece, () => response.destroy());
+      return;
+    }
+  }
+  const whole = Buffer.from(body as string | Buffer);
+  response.writeHead(status, { ...headers, 'content-length': String(whole.length + 1) });
+  response.write(whole.subarray(0, Math.max(1, whole.length / 2)), () => response.destroy());
+}
