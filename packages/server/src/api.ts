@@ -29,6 +29,7 @@ import type { Agent } from './search/agent/service.ts';
 import type { CheckFilterCost } from './search/filter-cost.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Search } from './search/service.ts';
+import { type BrowserRoutes, browserSignInRoutes } from './sign-in/browser/routes.ts';
 import type { Source } from './sources/define.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { syncRoutes } from './syncs/routes.ts';
@@ -52,6 +53,7 @@ export interface ApiDeps {
   readonly entities: Entities;
   readonly contents: Contents;
   readonly connections: Connections;
+  readonly browserSignIn: BrowserRoutes;
   readonly transformers: Transformers;
   readonly syncs: Syncs;
   readonly doctor: Doctor;
@@ -88,6 +90,7 @@ export function createApi(deps: ApiDeps): App {
       sourceRoutes(app, deps.sources);
       rateLimitRoutes(app, deps.rateLimits);
       connectionRoutes(app, deps.connections);
+      browserSignInRoutes(app, deps.browserSignIn);
       transformerRoutes(app, deps.transformers);
       syncRoutes(app, deps.syncs);
       entityRoutes(app, deps.entities);

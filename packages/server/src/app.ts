@@ -46,10 +46,13 @@ import { createRateLimits } from './rate-limits/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
+import { createBrowserSignIn } from './sign-in/browser/flow.ts';
+import { createSignInLinks } from './sign-in/browser/links.ts';
 import { createTokenKeeper } from './sign-in/keeper.ts';
 import { endClaims } from './sign-in/token-store.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
+import { applySourcesFile } from './sources/operator.ts';
 import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
 import { createTransformers } from './transformers/service.ts';
@@ -93,7 +96,9 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
   try {
     const parts = await openParts(config, options, closing);
     const wake = await startWorkerRole(parts);
-    const api = createApi(apiParts(parts, { wake, ...(await startSearchRole(parts)) }));
+    const origin = () => originOf(config, api.server.address());
+    const roles = { wake, ...(await startSearchRole(parts)) };
+    const api = createApi(apiParts(parts, { ...roles, origin }));
     closing.push(() => api.close());
     // The key is made last: if a later step failed, the operator would never see the new key.
     const first = await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY });
@@ -123,7 +128,7 @@ async function openParts(
   const model = loadModel();
   const embedder = chooseEmbedder(config, model);
   await prepareIndex(database, embedder, log);
-  const sources = options.sources ?? catalog;
+  const sources = applySourcesFile(options.sources ?? catalog, config.sourcesFile);
   return {
     config,
     log,
@@ -165,24 +170,18 @@ async function openDatabase(
 }
 
 /** Makes the services that the routes of the API call. */
-function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): ApiDeps {
-  const { config, db, kind, index, embedder, sources, environment, rateLimiter, vault, log } =
-    parts;
+function apiParts(
+  parts: ProcessParts,
+  { wake, origin, ...searching }: ProcessRoles & { readonly origin: () => string },
+): ApiDeps {
+  const { config, db, kind, index, embedder, sources, environment, vault, log } = parts;
   const whyRefused = watchRefusal(db);
   const syncs = createSyncs({ db, wake, whyRefused });
   const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
   const collections = createCollections({ db, embedder, index, syncs, sources });
-  const connections = createConnections({
-    db,
-    collections,
-    syncs,
-    sources,
-    environment,
-    rateLimiter,
-    transformers,
-    vault,
-    log,
-  });
+  const links = createSignInLinks({ kind, origin });
+  const connections = createConnections({ ...parts, collections, syncs, transformers, links });
+  const { signedIn } = connections;
   const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback, wake });
   const { search, agent, examine, grep } = searching;
@@ -196,6 +195,7 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     rateLimits: createRateLimits({ db, sources }),
     collections,
     connections,
+    browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,
     entities: createEntities({ db, collections }),
     contents: createContents({ db, kind, index, vault, collections, sources, grep }),
@@ -211,6 +211,16 @@ function apiParts(parts: ProcessParts, { wake, ...searching }: ProcessRoles): Ap
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
   };
+}
+
+/** Browsers reach the service at the public address of the operator, or else on this machine. */
+function originOf(
+  { QUARRY_PUBLIC_URL, QUARRY_PORT }: Config,
+  listening: ReturnType<App['server']['address']>,
+): string {
+  if (QUARRY_PUBLIC_URL !== undefined) return new URL(QUARRY_PUBLIC_URL).origin;
+  const port = typeof listening === 'object' ? listening?.port : undefined;
+  return `http://localhost:${port ?? QUARRY_PORT}`;
 }
 
 const connectTo = (url: string): OpenDatabase => ({

@@ -12,6 +12,7 @@ import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { isLoopback } from './net/addresses.ts';
 import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
 import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
+import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 
 const PROCESS_ROLES = ['api', 'worker'] as const;
 
@@ -89,6 +90,14 @@ export const Settings = z.strictObject({
     .default('')
     .transform((text) => list(text).map((path) => resolve(path)))
     .describe('Folders below which the files source may read.'),
+  QUARRY_SOURCES_FILE: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional()
+    .describe(
+      'JSON file with OAuth clients and addresses of sources, by short name. It may also switch sources off.',
+    ),
   QUARRY_TRANSFORMERS_DIR: z
     .string()
     .min(1)
@@ -162,6 +171,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly singleUser: boolean;
   /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuthSettings | null;
+  /** These are the settings of the file that QUARRY_SOURCES_FILE names. */
+  readonly sourcesFile: SourcesFile;
 }
 
 /** The values of these settings are never printed. */
@@ -198,7 +209,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isLocal = isLoopback(values.QUARRY_HOST);
   const oauth = oauthOf(values, isLocal);
   const singleUser = isLocal && !values.DATABASE_URL;
-  return Object.freeze({ ...values, isLoopback: isLocal, singleUser, oauth });
+  const path = values.QUARRY_SOURCES_FILE;
+  const sourcesFile = path === undefined ? {} : readSourcesFile(path);
+  return Object.freeze({ ...values, isLoopback: isLocal, singleUser, oauth, sourcesFile });
 }
 
 /** Throws for models that cannot be asked, and for settings that do not concern the chosen embedder. */

@@ -13,7 +13,7 @@ export const OAUTH_SETTINGS = {
   QUARRY_PUBLIC_URL: text()
     .refine((value) => value === undefined || isOrigin(value), 'use the form https://host[:port]')
     .describe(
-      'Origin at which clients reach this service, such as https://quarry.example.com. Without it, the origin is made from QUARRY_HOST and QUARRY_PORT.',
+      'Origin at which clients and browsers reach this service, such as https://quarry.example.com. Without it, the origin is made from QUARRY_HOST and QUARRY_PORT.',
     ),
   QUARRY_OAUTH_ISSUER: text()
     .refine(

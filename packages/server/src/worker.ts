@@ -99,7 +99,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
   }, TICK_MS);
 
   async function startSyncs(): Promise<void> {
-    if ((await startDue({ db, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
+    if ((await startDue({ ...deps, syncs }, await databaseTime(db, deps.kind))) > 0) worker.wake();
   }
 
   async function tryWriting(): Promise<void> {

@@ -44,8 +44,11 @@ describe('signInOf', () => {
       'oauth_token',
     );
     const direct = signInOf(all, { auth: { direct: { credentials: { token: 'x' } } } });
-    assert.deepEqual([direct.method, direct.credentials], ['direct', { token: 'x' }]);
-    assert.deepEqual(direct.loc, ['body', 'auth', 'direct', 'credentials']);
+    assert.deepEqual(direct, {
+      method: 'direct',
+      credentials: { token: 'x' },
+      loc: ['body', 'auth', 'direct', 'credentials'],
+    });
   });
 
   it('[AUTH-03] refuses both forms at once', () =>

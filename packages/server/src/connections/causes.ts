@@ -5,6 +5,7 @@
  * of a secret.
  */
 import { secretForms, withoutForms } from '../model/without-secrets.ts';
+import type { Tokens } from '../sign-in/tokens.ts';
 import type { Source } from '../sources/define.ts';
 import { secretFields } from '../sources/describe.ts';
 import { redactText } from '../transformers/redact/text.ts';
@@ -43,13 +44,14 @@ function describe(error: unknown): string {
 const withoutSecrets = (message: string, secrets: readonly string[]): string =>
   redactText(withoutForms(message, secrets), ['secret']);
 
-/** Returns every form in which a message may contain a secret of these credentials, the longest first. */
-export function secretsOf(source: Source, credentials: unknown): string[] {
+/** Returns every form in which a message may contain a secret of the credentials or the tokens, the longest first. */
+export function secretsOf(source: Source, credentials: unknown, tokens?: Tokens): string[] {
   const given = (credentials ?? {}) as Readonly<Record<string, unknown>>;
   const values = secretFields(source)
     .map((name) => given[name])
     .filter((value) => typeof value === 'string');
-  return secretForms(values.flatMap((value) => [value, ...partsOf(value)]));
+  const issued = [tokens?.accessToken, tokens?.refreshToken].filter((token) => token != null);
+  return secretForms([...values.flatMap((value) => [value, ...partsOf(value)]), ...issued]);
 }
 
 /** Returns the secret part of a URL: the password, or else the user name, which may be a token. */

@@ -3,9 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { openUnsaved } from '../sign-in/open-source.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
+import { secretsOf } from './causes.ts';
 import {
   checkPush,
   checkSource,
@@ -89,22 +91,35 @@ describe('checkSource', () => {
   const log = pino({ base: null }, { write: (line: string) => lines.push(line) });
   beforeEach(() => lines.splice(0));
   const ctx = contextOf('acme', { role: 'member', log });
-  const check = (error: Error | null) =>
-    checkSource({ environment: anywhere, rateLimiter: unlimited, log }, ctx, {
-      source: make({
-        check: async () => {
-          if (error) throw error;
-        },
-      }),
-      config: {},
-      credentials: { token: 'hunter2' },
-      connectionId: null,
-      loc: ['body', 'authentication'],
+  const credentials = { token: 'hunter2' };
+  const check = (error: Error | null, account?: Source['account']) => {
+    const source = make({
+      check: async () => {
+        if (error) throw error;
+      },
+      ...(account && { account }),
     });
+    return checkSource(ctx, {
+      source,
+      secrets: secretsOf(source, credentials),
+      loc: ['body', 'authentication'],
+      open: (call) =>
+        openUnsaved(
+          { environment: anywhere, rateLimiter: unlimited, log },
+          { organizationId: 'acme', connectionId: null, source, config: {}, credentials },
+          call,
+        ),
+    });
+  };
 
   it('is silent when the source takes what it is told', async () => {
     await check(null);
     assert.deepEqual(lines, []);
+  });
+
+  it('[AUTH-33] tells the account, if the source can', async () => {
+    assert.equal(await check(null), null);
+    assert.equal(await check(null, async () => 'ann@example.com'), 'ann@example.com');
   });
 
   it('[AUTH-12] logs a refusal once, with its causes and without secrets', async () => {

@@ -3,7 +3,6 @@
  * asks the source whether it accepts the settings and credentials.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import {
@@ -15,11 +14,10 @@ import {
   tooLarge,
 } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
-import type { RateLimiter } from '../rate-limits/limiter.ts';
-import { openUnsaved } from '../sign-in/open-source.ts';
-import { type Source, type SourceEnvironment, syncMode } from '../sources/define.ts';
+import type { Call, OpenedSource } from '../sign-in/open-source.ts';
+import { checkSettings, type Source, syncMode } from '../sources/define.ts';
 import { signInOf } from './authentication.ts';
-import { describeWithCauses, secretsOf } from './causes.ts';
+import { describeWithCauses } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -70,42 +68,33 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
 
 export interface SettingsToCheck {
   readonly source: Source;
-  readonly config: unknown;
-  readonly credentials: unknown;
-  /** It is null for a new connection. */
-  readonly connectionId: string | null;
+  /** The log must not show these texts, the longest of which come first. */
+  readonly secrets: readonly string[];
   /** An error names this path of the request, unless the source says that the settings are wrong. */
   readonly loc: readonly string[];
+  readonly open: (call: Call) => OpenedSource<Call>;
 }
 
 /**
- * Asks the source whether it accepts the settings and credentials. Throws a 422 with the message of the source when it
- * refuses them, and a 429 when a limit of the organization forbids to ask. The causes of the error go only to the log, because the caller must not learn them.
+ * Asks the source whether it accepts the settings and credentials. Returns the account that they belong to, or null when
+ * the source cannot tell. Throws a 422 with the message of the source when it refuses them, and a 429 when a
+ * limit of the organization forbids to ask it. The causes of the error go only to the log, because the caller must not
+ * learn them.
  */
 export async function checkSource(
-  deps: {
-    readonly environment: SourceEnvironment;
-    readonly rateLimiter: RateLimiter;
-    readonly log: Logger;
-  },
   ctx: Ctx,
-  { loc, ...settings }: SettingsToCheck,
-): Promise<void> {
-  const { source, credentials } = settings;
-  if (!source.check) return;
+  { source, secrets, loc, open }: SettingsToCheck,
+): Promise<string | null> {
+  if (!source.account && !source.check) return null;
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const meter = { requests: 0, bytes: 0 };
-  await using opened = openUnsaved(
-    deps,
-    { ...settings, organizationId: ctx.organization.id },
-    { signal, meter, mayWait: false },
-  );
   try {
-    await source.check(opened.context);
+    await using opened = open({ signal, meter, mayWait: false });
+    return await checkSettings(source, opened.context);
   } catch (error) {
     const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
     if (!refusal) throw error;
-    const causes = describeWithCauses(error, secretsOf(source, credentials));
+    const causes = describeWithCauses(error, secrets);
     const about = { organization: ctx.organization.id, source: source.shortName };
     ctx.log.info({ ...about, causes }, 'a source refused a connection');
     throw refusal;
@@ -161,7 +150,10 @@ export function newCredentials(source: Source, authMethod: string, patch: Source
       `the credentials of an ${authMethod} connection cannot be replaced: delete it and create it again`,
       { loc: ['body', 'authentication'] },
     );
-  const { credentials, loc } = signInOf(source, patch);
+  const signIn = signInOf(source, patch);
+  if (signIn.method !== 'direct')
+    throw invalid('this connection signs in with credentials: give new ones', { loc: signIn.loc });
+  const { credentials, loc } = signIn;
   return { credentials: parseCredentials(source, credentials, loc), loc };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { watchRefusal } from '../db/refused-writes.ts';
+import { catalog } from '../sources/catalog.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
 import {
   insertCollection,
@@ -38,7 +39,7 @@ for (const database of DATABASES) {
       insertConnection(test.db, owner, { cron: DAILY, next_run_at, ...over });
     const open = (): Syncs =>
       createSyncs({ db: test.db, wake: () => {}, whyRefused: watchRefusal(test.db) });
-    const start = () => startDue({ db: test.db, syncs: open() }, NOW);
+    const start = () => startDue({ db: test.db, syncs: open(), sources: catalog }, NOW);
     const nextOf = async (id: string) =>
       (
         await test.db
@@ -124,6 +125,16 @@ for (const database of DATABASES) {
       assert.equal(await nextOf(id), NEXT);
     });
 
+    it('[AUTH-32] pauses until somebody has signed in, and while the source is switched off', async () => {
+      const waiting = [
+        await add(1, { authenticated_at: null, auth_method: 'oauth_browser' }),
+        await add(1, { refused_at: 1, auth_method: 'oauth_token' }),
+        await add(1, { short_name: 'switched_off' }),
+      ];
+      assert.equal(await start(), 0);
+      for (const id of waiting) assert.deepEqual([await jobsOf(id), await nextOf(id)], [[], NEXT]);
+    });
+
     it('[CON-33] pauses where credentials are refused while others are started', async () => {
       const [first, refused] = [await add(1), await add(2)];
       const real = open();
@@ -138,7 +149,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
       assert.deepEqual(
         [(await jobsOf(first)).length, (await jobsOf(refused)).length, await nextOf(refused)],
         [1, 0, NEXT],
@@ -176,7 +187,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 2);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 2);
       const started = [await jobsOf(first), await jobsOf(moved), await jobsOf(last)];
       assert.deepEqual(
         started.map((jobs) => jobs.length),
@@ -202,7 +213,7 @@ for (const database of DATABASES) {
           return real.start(tx, row, options);
         },
       };
-      assert.equal(await startDue({ db: test.db, syncs: meanwhile }, NOW), 1);
+      assert.equal(await startDue({ db: test.db, syncs: meanwhile, sources: catalog }, NOW), 1);
       assert.equal((await jobsOf(first)).length, 1);
       assert.equal(await start(), 1);
       assert.equal((await jobsOf(changed)).length, 1);

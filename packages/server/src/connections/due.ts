@@ -4,20 +4,26 @@
  * The transaction that starts a job also moves `next_run_at` of the connection, but only if `next_run_at` still has the
  * value that this worker has read. So only one of many workers starts the job. While a job of the connection has not
  * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place.
- * While the source refuses the credentials, no job starts. A continuous connection gets a full sync from time to time,
+ * While nobody has signed in, the source refuses the credentials, or the operator has switched it off, no job starts. A continuous connection gets a full sync from time to time,
  * because incremental syncs may not notice deletions.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { needsSignIn } from '../sign-in/needed.ts';
+import type { Source } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { isFullDue, nextRun } from './schedule.ts';
 import * as store from './store.ts';
 
+export interface DueDeps {
+  readonly db: Kysely<Schema>;
+  readonly syncs: Syncs;
+  /** A source that is not in this map has been switched off. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
 /** Starts the due syncs of at most 100 connections. Returns the number of started jobs. */
-export async function startDue(
-  { db, syncs }: { db: Kysely<Schema>; syncs: Syncs },
-  now: Date,
-): Promise<number> {
+export async function startDue({ db, syncs, sources }: DueDeps, now: Date): Promise<number> {
   let started = 0;
   for (const due of await store.due(db, now.getTime())) {
     const job = await db.transaction().execute(async (tx) => {
@@ -26,7 +32,8 @@ export async function startDue(
       const next = nextRun(due.cron, now);
       const row = await store.moveNextRun(tx, due, next);
       if (!row) return undefined;
-      if (row.refused_at !== null || (await syncs.isBusy(tx, row.id))) return undefined;
+      const mayAsk = sources.has(row.short_name) && !needsSignIn(row) && row.refused_at === null;
+      if (!mayAsk || (await syncs.isBusy(tx, row.id))) return undefined;
       const force =
         row.continuous &&
         isFullDue(row.full_every, await syncs.lastFull(tx, row.id), { now: now.getTime(), next });

@@ -18,11 +18,11 @@ export interface JobDeps {
   readonly jobStarter: JobStarter;
   /** Throws notFound when the caller may not see the connection. */
   readonly visibleRow: (ctx: Ctx, id: string) => Promise<ConnectionRow>;
-  /** Throws notFound when no source has this short name. */
-  readonly sourceNamed: (shortName: string) => Source;
+  /** Throws a 409 when the operator has switched the source off. */
+  readonly sourceOf: (row: ConnectionRow) => Source;
 }
 
-export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceNamed }: JobDeps) => ({
+export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: JobDeps) => ({
   async jobs(ctx: Ctx, id: string, page: Page): Promise<Listed<SourceConnectionJob>> {
     return syncs.ofConnection((await visibleRow(ctx, id)).id, page);
   },
@@ -62,7 +62,7 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceNamed }:
       throw conflict(
         'a newer full sync of this connection has started: look at the result of that job',
       );
-    return jobStarter.pull(row, sourceNamed(row.short_name), {
+    return jobStarter.pull(row, sourceOf(row), {
       trigger: 'confirmation',
       force: true,
       acceptDeletions: true,

@@ -22,7 +22,8 @@ export function connectionRoutes(app: App, connections: Connections): void {
     config: { role: 'member', limitedKeys: true },
     schema: {
       summary: 'Connect a source to a collection',
-      description: 'The source checks the settings and credentials before anything is saved.',
+      description:
+        'The source checks the settings and credentials before anything is saved. With `oauth_browser` the connection waits in PENDING_AUTH until a person has opened `auth.auth_url` and signed in.',
       tags,
       body: NewSourceConnection,
       response: { 200: SourceConnection },
@@ -83,6 +84,21 @@ export function connectionRoutes(app: App, connections: Connections): void {
       response: { 200: SourceConnection },
     },
     handler: (req) => connections.remove(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/source-connections/:id/reinitiate-oauth',
+    config: { role: 'member', limitedKeys: true },
+    schema: {
+      summary: 'Make a new link with which a person signs in',
+      description:
+        'The link is `auth.auth_url` of the answer. An earlier link stops working. Signing in as another account than before is refused.',
+      tags,
+      params: Params,
+      response: { 200: SourceConnection },
+    },
+    handler: (req) => connections.reinitiateOAuth(req.ctx, req.params.id),
   });
 
   app.route({

@@ -1,6 +1,7 @@
 /** These are the wire shapes of source connections. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
+import { RedirectUri } from '../sign-in/browser/redirect.ts';
 import { Transformers } from '../transformers/schema.ts';
 
 const Name = characters(4, 42);
@@ -54,7 +55,7 @@ const Authentication = z
     access_token: z.string().min(1).optional(),
     refresh_token: z.string().min(1).optional(),
     expires_at: z.iso.datetime({ offset: true }).optional(),
-    redirect_uri: z.url().optional(),
+    redirect_uri: RedirectUri.optional(),
     client_id: z.string().min(1).optional(),
     client_secret: z.string().min(1).optional(),
     provider_readable_id: z.string().min(1).optional(),
@@ -69,7 +70,7 @@ const Auth = z
     direct: z.strictObject({ credentials: Credentials }).optional(),
     oauth_browser: z
       .strictObject({
-        redirect_uri: z.url().optional(),
+        redirect_uri: RedirectUri.optional(),
         client_id: z.string().min(1).optional(),
         client_secret: z.string().min(1).optional(),
       })
@@ -79,6 +80,8 @@ const Auth = z
         access_token: z.string().min(1),
         refresh_token: z.string().min(1).optional(),
         expires_at: z.iso.datetime({ offset: true }).optional(),
+        client_id: z.string().min(1).optional(),
+        client_secret: z.string().min(1).optional(),
       })
       .optional(),
     auth_provider: z
@@ -102,10 +105,9 @@ export const NewSourceConnection = z
     schedule: Schedule.optional(),
     full_every: FullEvery.optional(),
     sync_immediately: z.boolean().optional().describe('True when omitted.'),
-    redirect_url: z
-      .url()
-      .optional()
-      .describe('Another name for `redirect_uri` of `authentication`.'),
+    redirect_url: RedirectUri.optional().describe(
+      'Another name for `redirect_uri` of `authentication`.',
+    ),
     authentication: Authentication.optional(),
     auth: Auth.optional(),
     transformers: Transformers.optional(),
@@ -146,7 +148,19 @@ export const SourceConnection = z
       method: z.string(),
       authenticated: z.boolean(),
       authenticated_at: when,
-      expires_at: when,
+      expires_at: when.describe(
+        'Time at which the OAuth access token ends; null when nobody knows. Most tokens are renewed before.',
+      ),
+      account: z
+        .string()
+        .nullable()
+        .describe('Account that has signed in, or null when the source cannot tell.'),
+      auth_url: z
+        .url()
+        .optional()
+        .describe(
+          'Link with which a person signs in. It works once and for 10 minutes, and is shown only when it is made.',
+        ),
     }),
     config: Config,
     schedule: z.object({

@@ -10,6 +10,7 @@ import { createBuiltinEmbedder } from '../engines/embedder/builtin.ts';
 import { createExactIndex } from '../engines/index/exact.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 import { createVault } from '../secrets.ts';
+import { createSignInLinks } from '../sign-in/browser/links.ts';
 import { catalog } from '../sources/catalog.ts';
 import type { Source } from '../sources/define.ts';
 import { createSyncs, type Syncs } from '../syncs/service.ts';
@@ -18,6 +19,7 @@ import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { anywhere, noModules, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
+import { noTokens } from '../test/keeper.ts';
 import { createTransformers } from '../transformers/service.ts';
 import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
@@ -63,6 +65,9 @@ for (const database of DATABASES) {
         sources: new Map([...catalog, ['world', { ...source, ...(check && { check }) }] as const]),
         environment: anywhere,
         rateLimiter: unlimited,
+        kind: test.kind,
+        keeper: noTokens,
+        links: createSignInLinks({ kind: test.kind, origin: () => 'http://localhost' }),
         transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
         vault: createVault('a secret of the tests, long enough'),
         log: pino({ level: 'silent' }),

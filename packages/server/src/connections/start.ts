@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import { requireSignIn } from '../sign-in/needed.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import type { StartOptions, Syncs } from '../syncs/service.ts';
@@ -28,7 +29,7 @@ export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syn
   }
 
   return {
-    /** Starts a sync. Throws a 422 for a source that is not pulled. */
+    /** Starts a sync. Throws a 422 for a source that is not pulled, and a 409 when somebody has to sign in first. */
     async pull(
       row: store.ConnectionRow,
       source: Source,
@@ -42,6 +43,7 @@ export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syn
             : `a ${row.short_name} connection has nothing to pull: each search asks the source itself`,
           { loc: ['path', 'id'], code: 'not_pullable' },
         );
+      requireSignIn(row);
       return start(row, options);
     },
 

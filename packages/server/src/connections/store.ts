@@ -5,7 +5,11 @@ import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
 import type { Reach } from '../model/reach.ts';
 import { UNFINISHED } from '../model/sync-status.ts';
 
-export type ConnectionRow = Selectable<ConnectionTable> & { readonly readable_id: string };
+export type ConnectionRow = Selectable<ConnectionTable> & {
+  readonly readable_id: string;
+  /** The access token of OAuth ends at this time; null when nobody knows, and without a token. */
+  readonly token_expires_at: number | null;
+};
 
 export type Counts = readonly { entity_type: string; count: number }[];
 
@@ -13,8 +17,14 @@ const notDeleted = (db: Db) =>
   db
     .selectFrom('connections')
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
+    .leftJoin('connection_tokens', 'connection_tokens.connection_id', 'connections.id')
     .where('connections.deleted_at', 'is', null)
     .where('collections.deleted_at', 'is', null);
+
+const SHOWN = [
+  'collections.readable_id',
+  'connection_tokens.expires_at as token_expires_at',
+] as const;
 
 export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
   tx.insertInto('connections').values(row).execute();
@@ -22,8 +32,16 @@ export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
 export const find = (db: Db, reach: Reach, id: string) =>
   notDeleted(db)
     .selectAll('connections')
-    .select('collections.readable_id')
+    .select(SHOWN)
     .where(within(reach, 'connections'))
+    .where('connections.id', '=', id)
+    .executeTakeFirst();
+
+/** Finds the connection that somebody signs in to in a browser, who has no key and therefore no reach. */
+export const findSignedIn = (db: Db, id: string) =>
+  notDeleted(db)
+    .selectAll('connections')
+    .select(SHOWN)
     .where('connections.id', '=', id)
     .executeTakeFirst();
 
@@ -40,7 +58,7 @@ export async function list(
     .executeTakeFirstOrThrow();
   const rows = await connections
     .selectAll('connections')
-    .select('collections.readable_id')
+    .select(SHOWN)
     .orderBy('connections.created_at', 'desc')
     .orderBy('connections.id', 'desc')
     .offset(query.skip)
@@ -53,7 +71,7 @@ export async function list(
 export const idle = (db: Db, collectionId: string): Promise<ConnectionRow[]> =>
   notDeleted(db)
     .selectAll('connections')
-    .select('collections.readable_id')
+    .select(SHOWN)
     .where('connections.collection_id', '=', collectionId)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -134,7 +152,7 @@ const DUE_AT_ONCE = 100;
 export const due = (db: Db, now: number): Promise<ConnectionRow[]> =>
   notDeleted(db)
     .selectAll('connections')
-    .select('collections.readable_id')
+    .select(SHOWN)
     .where('connections.next_run_at', '<=', now)
     .orderBy('connections.next_run_at')
     .limit(DUE_AT_ONCE)

@@ -10,6 +10,7 @@ const row: ConnectionRow = {
   organization_id: '00000000-0000-7000-8000-000000000002',
   collection_id: '00000000-0000-7000-8000-000000000003',
   readable_id: 'wiki',
+  token_expires_at: null,
   name: 'Folder',
   description: null,
   short_name: 'files',
@@ -68,6 +69,7 @@ describe('toSourceConnection', () => {
       method: 'direct',
       authenticated: true,
       authenticated_at: '1970-01-01T00:00:01.000Z',
+      account: null,
       expires_at: null,
     });
     assert.equal(auth({ refused_at: 1 }).authenticated, false);

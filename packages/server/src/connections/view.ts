@@ -3,6 +3,7 @@
  * status is not stored: it is computed from facts at each read.
  */
 import type { OutboxEvent } from '../events/types.ts';
+import { isOAuth } from '../sign-in/needed.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -37,7 +38,8 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       method: row.auth_method,
       authenticated: isAuthenticated(row),
       authenticated_at: instantOrNull(row.authenticated_at),
-      expires_at: null,
+      expires_at: isOAuth(row.auth_method) ? instantOrNull(row.token_expires_at) : null,
+      account: row.account,
     },
     config: row.config,
     schedule: {
@@ -64,8 +66,11 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
 }
 
 export const connectionEvent = (
-  type: 'source_connection.created' | 'source_connection.deleted',
-  row: ConnectionRow,
+  type:
+    | 'source_connection.created'
+    | 'source_connection.auth_completed'
+    | 'source_connection.deleted',
+  row: Omit<ConnectionRow, 'token_expires_at'>,
 ): OutboxEvent => ({
   type,
   organizationId: row.organization_id,
@@ -79,7 +84,7 @@ export const connectionEvent = (
   },
 });
 
-const isAuthenticated = (row: ConnectionRow) =>
+const isAuthenticated = (row: Pick<ConnectionRow, 'authenticated_at' | 'refused_at'>) =>
   row.authenticated_at !== null && row.refused_at === null;
 
 /** Returns the first status in this order whose condition is true. */

@@ -133,23 +133,15 @@ export async function byConnection(db: Db, ids: readonly string[]): Promise<Map<
   return found;
 }
 
-/**
- * Finds the short_name of the connection's source. Returns undefined when the collection does not have this connection.
- */
-export async function sourceOf(
-  db: Db,
-  collectionId: string,
-  connectionId: string,
-): Promise<string | undefined> {
-  const row = await db
+/** Returns undefined when the collection does not have this connection. */
+export const connectionOf = (db: Db, collectionId: string, connectionId: string) =>
+  db
     .selectFrom('connections')
-    .select('short_name')
+    .select(['id', 'short_name', 'auth_method', 'authenticated_at', 'refused_at'])
     .where('id', '=', connectionId)
     .where('collection_id', '=', collectionId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return row?.short_name;
-}
 
 export async function find(
   db: Db,

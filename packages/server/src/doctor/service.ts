@@ -6,6 +6,7 @@ import type { Db, Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueueAll } from '../jobs/queue.ts';
+import { requireSignIn } from '../sign-in/needed.ts';
 import type { Source } from '../sources/define.ts';
 import { lockConnections } from '../syncs/jobs/connection-store.ts';
 import { totalEntities } from '../syncs/pipeline/sweep-store.ts';
@@ -98,13 +99,15 @@ export function createDoctor(deps: DoctorDeps) {
     collection: DoctorCollection,
     connectionId: string,
   ): Promise<void> {
-    const shortName = await store.sourceOf(db, collection.id, connectionId);
-    if (shortName === undefined) throw notFound('source connection', connectionId);
+    const connection = await store.connectionOf(db, collection.id, connectionId);
+    if (!connection) throw notFound('source connection', connectionId);
+    const { short_name: shortName } = connection;
     if (!deps.sources.get(shortName)?.pull)
       throw invalid(`'${shortName}' lists nothing that could be compared`, {
         loc: ['body', 'source_connection_id'],
         code: 'not_pullable',
       });
+    requireSignIn(connection);
   }
 
   async function repairTasks(collectionId: string, { suspects }: Examination) {

@@ -12,6 +12,8 @@ export function refuseUnknownParameters(app: FastifyInstance): void {
     const { querystring = z.object({}), ...rest } = route.schema ?? {};
     if (!(querystring instanceof z.ZodObject))
       throw new Error(`the query of ${route.method} ${route.url} is not an object`);
-    route.schema = { ...rest, querystring: querystring.strict() };
+    // A loose object says that others may add parameters, as OAuth providers do.
+    const isLoose = querystring.def.catchall instanceof z.ZodUnknown;
+    route.schema = { ...rest, querystring: isLoose ? querystring : querystring.strict() };
   });
 }

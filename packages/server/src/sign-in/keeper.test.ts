@@ -212,7 +212,7 @@ for (const database of DATABASES)
       assert.equal(peer.forms.length, 4);
     });
 
-    it('a refused token is renewed once, whoever has it', async () => {
+    it('[AUTH-23] a refused token is renewed once, whoever has it', async () => {
       await signedIn({ lifeMs: null });
       const holders = [holdOAuth(), holdOAuth()];
       const stamps = await Promise.all(

@@ -179,8 +179,8 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
             last = seen;
             return found;
           }
-          // The row has the outcome of a failed renewal, but the error itself says more.
-          if (failure && found.do === 'fail') throw failure;
+          // The row has the outcome of a failed renewal. The error itself says more, but not how to sign in again.
+          if (failure && failure.kind !== 'auth' && found.do === 'fail') throw failure;
           const asker = { connectionId, renewal, pauseMs, signal };
           failure = await act(found, seen, asker).then(
             () => undefined,

@@ -18,7 +18,13 @@ import { openDownloads } from '../sources/downloads.ts';
 import { directAuthorizer, tokenAuthorizer } from './authorizer.ts';
 import { holdIssued, holdUnsaved } from './hold-unsaved.ts';
 import type { TokenKeeper } from './keeper.ts';
-import { byCredentials, byRefreshToken, peerOf, type RegisteredClient } from './renewal.ts';
+import {
+  byCredentials,
+  byRefreshToken,
+  type OAuthPeer,
+  peerOf,
+  type RegisteredClient,
+} from './renewal.ts';
 import type { Renewal, Tokens, TokenTransport } from './tokens.ts';
 
 export interface SignInDeps {
@@ -53,7 +59,7 @@ export interface Call extends Pick<SourceContext<unknown, unknown>, 'signal' | '
   readonly mayWait: boolean;
 }
 
-interface OpenedSource<Added> extends AsyncDisposable {
+export interface OpenedSource<Added> extends AsyncDisposable {
   readonly source: Source;
   readonly context: SourceContext<unknown, unknown> & Added;
 }
@@ -86,14 +92,14 @@ export function openSource<Added extends Call>(
     credentials: null,
     authorizerOf(settings, transport) {
       const peer = peerOf(source, settings.config, opened as RegisteredClient | null);
-      const renewal = byRefreshToken(peer, transport, signInAgain(connection));
+      const renewal = byRefreshToken(peer, transport, signInAgain(id, peer));
       return tokenAuthorizer(deps.keeper.hold(id, renewal));
     },
   });
 }
 
-const signInAgain = ({ id, auth_method }: ConnectionToOpen): string =>
-  auth_method === 'oauth_browser'
+const signInAgain = (id: string, { client }: OAuthPeer): string =>
+  client
     ? `Sign in again: POST /v1/source-connections/${id}/reinitiate-oauth gives a link.`
     : 'Delete the connection, and create it again with new tokens.';
 
@@ -134,17 +140,28 @@ interface ToOpen extends Omit<UnsavedSettings, 'tokens'> {
   readonly authorizerOf: (settings: ParsedSettings, transport: TokenTransport) => Authorizer;
 }
 
+/** A limit counts requests by these: an organization, a source, and maybe a connection. */
+export type CountedFor = Pick<UnsavedSettings, 'organizationId' | 'connectionId' | 'source'>;
+
+/** Returns a transport whose requests count for the limits of the organization, those for tokens included. */
+export function transportOf(
+  { environment, rateLimiter }: Pick<OpenDeps, 'environment' | 'rateLimiter'>,
+  { organizationId, connectionId, source: { shortName, api } }: CountedFor,
+  { mayWait, meter }: Omit<Call, 'signal'>,
+): TokenTransport {
+  const patience = mayWait ? Math.min(api?.patience ?? LONGEST_WAIT_S, LONGEST_WAIT_S) : 0;
+  const caller = { organizationId, shortName, connectionId, patienceMs: patience * 1000 };
+  return { send: rateLimiter.limit(environment.send, caller), meter };
+}
+
 function open<Added extends Call>(
-  { environment, rateLimiter, log }: OpenDeps,
+  deps: OpenDeps,
   call: Added,
   { source, organizationId, connectionId, authorizerOf, ...unparsed }: ToOpen,
 ): OpenedSource<Added> {
+  const { environment, log } = deps;
   const settings = openContext(source, unparsed);
-  const { shortName, api } = source;
-  const patience = call.mayWait ? Math.min(api?.patience ?? LONGEST_WAIT_S, LONGEST_WAIT_S) : 0;
-  const caller = { organizationId, shortName, connectionId, patienceMs: patience * 1000 };
-  // The requests for tokens count, too.
-  const send = rateLimiter.limit(environment.send, caller);
+  const { send } = transportOf(deps, { source, organizationId, connectionId }, call);
   const downloads = openDownloads(environment.downloadsFolder);
   const context = {
     ...environment,
@@ -154,7 +171,7 @@ function open<Added extends Call>(
     downloads,
     authorizer: authorizerOf(settings, { send, meter: call.meter }),
     operatorBaseUrl: source.operator?.baseUrl,
-    log: log.child({ source: shortName }),
+    log: log.child({ source: source.shortName }),
   };
   return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
 }

@@ -51,7 +51,7 @@ function errorOf(step: ReturnType<typeof need>) {
 describe('the next step of a caller who needs a token', () => {
   const does = (step: ReturnType<typeof need>, what: string) => assert.equal(step.do, what);
 
-  it('uses a token that lives long enough, and renews it ahead of its end and after a refusal', () => {
+  it('[AUTH-23] uses a token that lives long enough, and renews it ahead of its end and after a refusal', () => {
     does(need({}), 'use');
     does(need({ expires_at: null, renew_at: null }), 'use');
     does(need(due), 'renew');

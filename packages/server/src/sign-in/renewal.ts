@@ -5,7 +5,7 @@ import type { Source } from '../sources/define.ts';
 import { basic } from '../sources/kit/sign.ts';
 import { must } from '../util.ts';
 import { requestTokens } from './token-endpoint.ts';
-import type { Renewal, TokenTransport } from './tokens.ts';
+import type { IssuedTokens, Renewal, TokenTransport } from './tokens.ts';
 
 /** A client is what the provider knows us as: that of the operator, or one that the user has registered. */
 export interface RegisteredClient {
@@ -17,6 +17,7 @@ export interface RegisteredClient {
 /** Tokens of one connection come from this client and this token endpoint. */
 export interface OAuthPeer {
   readonly flow: OAuthFlow<unknown>;
+  readonly authorizeUrl: string;
   readonly tokenUrl: string;
   /** Without a client, tokens cannot be renewed. */
   readonly client: RegisteredClient | null;
@@ -32,6 +33,7 @@ export function peerOf(
   const flow = must(source.auth.oauth, `${source.shortName} has no OAuth`);
   return {
     flow,
+    authorizeUrl: source.operator?.authorizeUrl ?? addressOf(flow.authorizeUrl, config),
     tokenUrl: source.operator?.tokenUrl ?? addressOf(flow.tokenUrl, config),
     client: ownClient ?? source.operator?.client ?? null,
     isClientOfUser: ownClient !== null,
@@ -52,6 +54,30 @@ function clientRequest(
     return { url: tokenUrl, form, headers: basic(formEncoded(id), formEncoded(secret)) };
   const withClient = { ...form, client_id: id, ...(secret !== null && { client_secret: secret }) };
   return { url: tokenUrl, form: withClient };
+}
+
+/** A code is the answer of the provider to a person who has signed in (RFC 6749, 4.1.3). */
+interface ReturnedCode {
+  readonly code: string;
+  /** This is the verifier of PKCE (RFC 7636). */
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+/** Exchanges a code for tokens. Throws a SourceError. */
+export function byCode(
+  { client, ...peer }: OAuthPeer & { readonly client: RegisteredClient },
+  transport: TokenTransport,
+  { code, verifier, redirectUri }: ReturnedCode,
+): Promise<IssuedTokens> {
+  const { flow, isClientOfUser } = peer;
+  const asked = clientRequest(peer, client, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    ...(flow.pkce !== false && { code_verifier: verifier }),
+  });
+  return requestTokens(transport, asked, { tokens: flow.tokens, isClientOfUser });
 }
 
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);

@@ -47,7 +47,7 @@ describe('the answer of a token endpoint', () => {
     };
   const good = { access_token: 'a', token_type: 'bearer' };
 
-  it('is read as RFC 6749 says', async () => {
+  it('[AUTH-23] is read as RFC 6749 says', async () => {
     const whole = { ...good, refresh_token: 'r', expires_in: 60, scope: 'read write' };
     assert.deepEqual(await answers(whole), {
       accessToken: 'a',

@@ -35,6 +35,8 @@ const OPEN_FIELDS = ['grant_type', 'client_id', 'scope', 'redirect_uri'];
 
 /** RFC 6749, appendix A, allows these characters; a space would end the token in a header. */
 const ACCESS_TOKEN = /^[\x21-\x7e]+$/;
+
+export const isSendable = (accessToken: string): boolean => ACCESS_TOKEN.test(accessToken);
 const REFRESH_TOKEN = /^[\x20-\x7e]+$/;
 
 /** These errors say that the refresh token or the code is of no use any more. The last three are not in the RFC. */

@@ -116,7 +116,10 @@ export interface SourceSpec<Config, Credentials, Cursor> {
    */
   readonly otherTypes?: string;
   readonly rateLimitLevel: 'org' | 'connection' | null;
-  /** Throws a SourceError when the source refuses the credentials or cannot be reached. */
+  /**
+   * Throws a SourceError when the source refuses the credentials or cannot be reached. A source that has `account` checks
+   * here only what its account does not show.
+   */
   check?(ctx: SourceContext<Config, Credentials>): Promise<void>;
   /** Returns the account that has signed in, in a form that people recognize, such as an e-mail address. */
   account?(ctx: SourceContext<Config, Credentials>): Promise<string>;
@@ -170,6 +173,19 @@ export const methodsOf = ({ auth, api }: Pick<Source, 'auth' | 'api'>): AuthMeth
   ...(auth.oauth ? (['oauth_browser', 'oauth_token', 'oauth_byoc'] as const) : []),
   ...(api ? (['auth_provider'] as const) : []),
 ];
+
+/**
+ * Asks the source whether it accepts the settings and credentials. Returns the account that they belong to, or null when
+ * the source cannot tell. Throws a SourceError when it refuses them.
+ */
+export async function checkSettings(
+  source: Source,
+  context: SourceContext<unknown, unknown>,
+): Promise<string | null> {
+  const account = (await source.account?.(context)) ?? null;
+  await source.check?.(context);
+  return account;
+}
 
 export function defineSource<Config, Credentials, Cursor>(
   spec: SourceSpec<Config, Credentials, Cursor>,

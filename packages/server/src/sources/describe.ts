@@ -7,16 +7,15 @@ import { methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
 export function describeSource(source: Source): SourceType {
-  const { direct } = source.auth;
+  const { direct, oauth } = source.auth;
   const className = pascalCase(source.shortName);
   return {
     name: source.name,
     short_name: source.shortName,
     description: source.description,
     auth_methods: methodsOf(source),
-    // The existing sources do not use OAuth.
-    oauth_type: null,
-    requires_byoc: false,
+    oauth_type: oauth ? (oauth.refresh === 'never' ? 'access_only' : 'with_refresh') : null,
+    requires_byoc: oauth !== undefined && !source.operator?.client,
     auth_config_class: `${className}AuthConfig`,
     config_class: `${className}Config`,
     class_name: `${className}Source`,

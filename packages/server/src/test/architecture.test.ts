@@ -33,6 +33,8 @@ const RATE_LIMITER = 'rate-limits/limiter.ts';
 const REMOVAL = 'rate-limits/removal-store.ts';
 /** Everything that asks a source opens it here. */
 const OPEN_SOURCE = 'sign-in/open-source.ts';
+/** No feature asks a source while somebody has to sign in. */
+const NEEDED = 'sign-in/needed.ts';
 /** Search needs its knowledge of words whichever embedder fills the index. */
 const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
@@ -48,6 +50,7 @@ const FEATURE = [
   'documents',
   OPEN_SOURCE,
   RATE_LIMITER,
+  NEEDED,
   ...DOORS,
 ];
 
@@ -61,10 +64,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: ['model'],
   net: ['errors', 'util'],
   model: [],
-  config: ['providers', 'model-settings', 'oauth-settings', 'net/addresses.ts'],
+  config: ['providers', 'model-settings', 'oauth-settings', 'sources-file', 'net/addresses.ts'],
   providers: [],
   'model-settings': ['providers'],
   'oauth-settings': ['net/addresses.ts'],
+  'sources-file': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
   db: ['model'],
@@ -97,7 +101,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: BASE,
   sandbox: [],
   documents: [...BASE, 'sandbox'],
-  sources: [...BASE, 'net', 'config', 'http', 'documents'],
+  sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
   'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', RATE_LIMITER],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),

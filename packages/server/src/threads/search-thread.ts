@@ -71,14 +71,16 @@ async function load(): Promise<Federated> {
   const { createFederated } = await import('../search/federated/ask.ts');
   const { catalog } = await import('../sources/catalog.ts');
   const { createRateLimiter } = await import('../rate-limits/limiter.ts');
+  const { applySourcesFile } = await import('../sources/operator.ts');
   const { createSourceEnvironment } = await import('../sources/source-environment.ts');
+  const sources = applySourcesFile(catalog, config.sourcesFile);
   return createFederated({
     db,
-    sources: catalog,
+    sources,
     vault,
     environment: createSourceEnvironment(config),
     keeper,
-    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
+    rateLimiter: createRateLimiter({ db, kind, sources }),
     log,
   });
 }

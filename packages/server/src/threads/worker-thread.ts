@@ -9,6 +9,7 @@ import { createVault } from '../secrets.ts';
 import { createTokenKeeper } from '../sign-in/keeper.ts';
 import { catalog } from '../sources/catalog.ts';
 import { removeLeftovers } from '../sources/downloads.ts';
+import { applySourcesFile } from '../sources/operator.ts';
 import { createSourceEnvironment } from '../sources/source-environment.ts';
 import { must } from '../util.ts';
 import { runWorker } from '../worker.ts';
@@ -26,6 +27,7 @@ const environment = createSourceEnvironment(config);
 const vault = createVault(secret);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
+const sources = applySourcesFile(catalog, config.sourcesFile);
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
@@ -33,10 +35,10 @@ const worker = await runWorker({
   index,
   embedder,
   vault,
-  sources: catalog,
+  sources,
   environment,
   keeper,
-  rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
+  rateLimiter: createRateLimiter({ db, kind, sources }),
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),

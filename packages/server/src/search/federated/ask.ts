@@ -81,7 +81,7 @@ export function createFederated(deps: FederatedDeps): Federated {
     stop: AbortSignal,
   ): Promise<ConnectionAnswer> {
     if (connection.authenticated_at === null || connection.refused_at !== null)
-      return failed('its credentials are refused or missing: set new ones');
+      return failed('its credentials are refused or missing: set new ones, or sign in again');
     const seconds = pauses.secondsLeft(connection);
     if (seconds > 0) return failed(`it asks to wait for ${seconds} s`);
     const late = new Error('late');

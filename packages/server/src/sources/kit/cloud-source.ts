@@ -69,11 +69,7 @@ export function cloudSource<Config, Credentials, Cursor>(
   return defineSource<Config, Credentials, Cursor>({
     ...data,
     account: (ctx) => account(withHttp(ctx)),
-    async check(ctx) {
-      const opened = withHttp(ctx);
-      await account(opened);
-      await check?.(opened);
-    },
+    ...(check && { check: (ctx) => check(withHttp(ctx)) }),
     ...(pull && { pull: (ctx) => pull(withHttp(ctx)) }),
     ...(hydrate && { hydrate: (ctx, stubs) => hydrate(withHttp(ctx), stubs) }),
     ...(search && { search: (ctx, query, limit) => search(withHttp(ctx), query, limit) }),

@@ -394,7 +394,7 @@ describe('HTTP of a source', () => {
       await refuses('fatal', /refers to/, { path: `${other}/x` });
     });
 
-    it('renews a refused token and asks once more, and only once', async () => {
+    it('[AUTH-23] renews a refused token and asks once more, and only once', async () => {
       const refusals: (string | null)[] = [];
       const authorizer: Authorizer = {
         sign: async ({ url }, refused) => {

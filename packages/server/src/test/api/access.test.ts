@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { ROLES, type Role } from '../../model/role.ts';
 import { DATABASES } from '../databases.ts';
 import { BODIES, belongings, OF_EVERYBODY } from './belongings.ts';
-import { type Operation, readDocument } from './document.ts';
+import { BROWSER_PATHS, type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
 /** Returns the least role that the contract requires. */
@@ -34,6 +34,13 @@ for (const database of DATABASES) {
         '/health/ready',
         '/openapi.json',
       ]);
+      const { document } = await readDocument(api);
+      for (const path of BROWSER_PATHS) {
+        assert.deepEqual(document.paths[path].get.security, []);
+        const { status, headers } = await api.call('GET', path, { key: null });
+        assert.ok([400, 404].includes(status), path);
+        assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      }
       for (const { method, path, needsKey } of operations) {
         const { status, body } = await api.call(method, path, { key: null });
         assert.equal(status, needsKey ? 401 : 200, `${method} ${path}`);

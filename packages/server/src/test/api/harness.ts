@@ -32,6 +32,8 @@ import { createAgent } from '../../search/agent/service.ts';
 import { createFilterCostCheck } from '../../search/filter-cost.ts';
 import { createSearch } from '../../search/service.ts';
 import { createVault } from '../../secrets.ts';
+import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
+import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
@@ -40,6 +42,7 @@ import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
 import { anywhere, noModules } from '../environment.ts';
 import { caller } from '../inject.ts';
+import { keeperOf } from '../keeper.ts';
 import { searchDeps } from '../search/deps.ts';
 import { insertOrganization } from './rows.ts';
 
@@ -75,17 +78,29 @@ export function buildApi(
   const syncs = createSyncs({ db, wake, whyRefused: watchRefusal(db) });
   const transformers = createTransformers({ db, sources: catalog, runtime: noModules });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
+  const keeper = keeperOf({ db, kind, vault });
+  const origin = () => 'http://localhost';
+  const links = createSignInLinks({ kind, origin });
+  const rateLimiter = createRateLimiter({ db, kind, sources: catalog });
   const connections = createConnections({
     db,
+    kind,
+    keeper,
+    links,
     collections,
     syncs,
     sources: catalog,
     environment: anywhere,
-    rateLimiter: createRateLimiter({ db, kind, sources: catalog }),
+    rateLimiter,
     transformers,
     vault,
     log,
   });
+  const { signedIn } = connections;
+  const signingIn = {
+    ...{ db, kind, vault, sources: catalog, environment: anywhere, rateLimiter },
+    ...{ links, signedIn, wake, log },
+  };
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback: false, wake });
   const { search } = createSearch(searching);
   const { run } = createAgent(searching);
@@ -104,6 +119,7 @@ export function buildApi(
       grep: (request, signal) => around(() => grep(request, signal), signal),
     }),
     connections,
+    browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     transformers,
     syncs,
     doctor: createDoctor({

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
-import { type Edge, edges, type Operation, readDocument, type Schema } from './document.ts';
+import {
+  BROWSER_PATHS,
+  type Edge,
+  edges,
+  type Operation,
+  readDocument,
+  type Schema,
+} from './document.ts';
 import { buildApi, openTestApi, type TestApi } from './harness.ts';
 
 const [sqlite] = DATABASES;
@@ -37,7 +44,8 @@ describe('the OpenAPI document', () => {
     const listed = document.operations.map(({ method, path }) => `${method} ${path}`);
     assert.ok(listed.includes('PATCH /v1/collections/{readable_id}'));
     assert.ok(listed.includes('GET /openapi.json'));
-    assert.deepEqual(listed.toSorted(), served.toSorted());
+    const pages = BROWSER_PATHS.map((path) => `GET ${path}`);
+    assert.deepEqual([...listed, ...pages].toSorted(), served.toSorted());
     for (const { method, path } of document.operations) {
       const { body } = await api.call(method, path.replaceAll(/\{\w+\}/g, 'x'));
       assert.doesNotMatch(String(body?.detail), /this route does not exist/);

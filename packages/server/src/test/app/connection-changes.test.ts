@@ -44,7 +44,6 @@ for (const database of DATABASES) {
       id = made.id;
       keyId = (await rowOf()).credentials_key;
       await write({
-        credentials_key: 'the key before',
         authenticated_at: LONG_AGO,
         configured_at: LONG_AGO,
         refused_at: LONG_AGO,
@@ -77,6 +76,8 @@ for (const database of DATABASES) {
 
     it('[CON-20] [CON-33] new credentials are sealed with the key of today, count as new, and begin from the start', async () => {
       world.password = 'newer';
+      await write({ credentials_key: 'the key before' });
+      old = await rowOf();
       const { row, changed } = await patch({
         authentication: { credentials: { password: 'newer' } },
       });

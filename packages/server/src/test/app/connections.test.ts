@@ -260,9 +260,8 @@ for (const database of DATABASES) {
         api: { baseUrl: 'https://example.org' },
       });
       const flat = {
-        oauth_browser: { redirect_uri: 'https://example.org/back' },
-        oauth_token: { access_token: 'a token' },
-        auth_provider: { provider_readable_id: 'a-provider' },
+        oauth_browser: { redirect_uri: 'https://example.org/back', client_id: 'mine' },
+        oauth_token: { access_token: 'a-token' },
       };
       for (const [method, over] of [
         ['direct', { authentication: { credentials: {} } }],

@@ -9,6 +9,7 @@ import { createSqliteIndex } from '../../engines/index/sqlite.ts';
 import { giveBackAll, takeOverAll } from '../../jobs/queue.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import { createVault } from '../../secrets.ts';
+import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { createTokenKeeper } from '../../sign-in/keeper.ts';
 import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
@@ -165,6 +166,9 @@ function servicesOf(
   const collections = createCollections({ db, embedder, index, syncs, sources });
   const connections = createConnections({
     db,
+    kind: 'sqlite',
+    keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
+    links: createSignInLinks({ kind: 'sqlite', origin: () => 'http://localhost' }),
     collections,
     syncs,
     sources,

@@ -6,6 +6,7 @@ import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { directAuthorizer } from '../../sign-in/authorizer.ts';
 import {
+  checkSettings,
   openContext,
   type PullContext,
   type Source,
@@ -233,14 +234,15 @@ function testEntities(source: Source, entities: readonly Entity[]): void {
 
 function testSettings(source: Source, peerOf: () => Peer): void {
   it('accepts the right settings', async () => {
-    await source.check?.(contextOf(source, peerOf()));
+    await checkSettings(source, contextOf(source, peerOf()));
   });
 
   it('refuses wrong settings with a sentence', async () => {
     const peer = peerOf();
     for (const { name, kind, says, ...settings } of peer.wrong) {
-      const checked = source.check?.(contextOf(source, { ...peer, ...settings }));
-      await assert.rejects(checked ?? Promise.resolve(), (error) => {
+      const checked = async () =>
+        checkSettings(source, contextOf(source, { ...peer, ...settings }));
+      await assert.rejects(checked, (error) => {
         assert.ok(error instanceof SourceError, `${name}: ${error}`);
         assert.equal(error.kind, kind, `${name}: ${error.message}`);
         assert.match(error.message, says, name);

@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 
 function ask(): Promise<string> {
   const renewal = byRefreshToken(
-    { flow, tokenUrl: TOKEN_URL, client, isClientOfUser: false },
+    { flow, authorizeUrl: '', tokenUrl: TOKEN_URL, client, isClientOfUser: false },
     { send: anywhere.send, meter: { requests: 0, bytes: 0 } },
     '',
   );

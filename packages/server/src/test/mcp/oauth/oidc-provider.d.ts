@@ -9,6 +9,7 @@ declare module 'oidc-provider' {
   interface Grant {
     addOIDCScope(scope: string): void;
     addResourceScope(resource: string, scope: string): void;
+    rejectOIDCScope(scope: string): void;
     save(): Promise<string>;
   }
 
@@ -28,6 +29,7 @@ declare module 'oidc-provider' {
       accountId: string;
       clientId: string;
     }) => Grant;
+    readonly AccessToken: { find(token: string): Promise<Token | undefined> };
     on(event: string, listener: (...args: never[]) => void): void;
   }
   export type { Token };

@@ -1,0 +1,118 @@
+/**
+ * Changes a connection. Fields that the patch leaves out keep their value. New credentials and settings are checked with
+ * the source first, unless it may not be asked because somebody has to sign in.
+ */
+import type { Ctx } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { reachOf } from '../model/reach.ts';
+import { needsSignIn } from '../sign-in/needed.ts';
+import { openSource, openUnsaved } from '../sign-in/open-source.ts';
+import { forget as forgetTokens } from '../sign-in/token-store.ts';
+import type { Source } from '../sources/define.ts';
+import { secretsOf } from './causes.ts';
+import {
+  checkSource,
+  checkTransformable,
+  isSameConfig,
+  newCredentials,
+  parseConfig,
+} from './check.ts';
+import type { ConnectionDeps } from './deps.ts';
+import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
+import type { SourceConnectionPatch } from './schema.ts';
+import * as store from './store.ts';
+
+export interface ConnectionToChange {
+  readonly row: store.ConnectionRow;
+  readonly source: Source;
+}
+
+export async function updateConnection(
+  deps: ConnectionDeps,
+  ctx: Ctx,
+  { row, source, patch }: ConnectionToChange & { readonly patch: SourceConnectionPatch },
+): Promise<void> {
+  const { db, vault } = deps;
+  const { id } = row;
+  const renewed = newCredentials(source, row.auth_method, patch);
+  const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
+  const now = new Date();
+  const current = scheduleOf(row);
+  const schedule = patch.schedule && planSchedule(source, patch.schedule, { now, current });
+  const fullEvery = planFullEvery(source, patch.full_every, row.full_every);
+  checkTransformable(source, patch.transformers ?? []);
+  const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
+  const account = await checkChange(deps, ctx, { row, source, renewed, config });
+  await db.transaction().execute(async (tx) => {
+    await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
+    // The row is read again with a lock, because another request may have changed it.
+    const before = await store.lockRow(tx, reachOf(ctx), id);
+    if (!before) throw notFound('source connection', id);
+    // This time must differ from the earlier one even when the clock was set back, because a sync recognizes a
+    // changed configuration by it.
+    const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
+    // The tokens were issued for the credentials before.
+    if (renewed) await forgetTokens(tx, id);
+    await store.update(tx, id, {
+      ...(patch.name !== undefined && { name: patch.name }),
+      ...(patch.description !== undefined && { description: patch.description }),
+      ...(patch.full_every !== undefined && { full_every: fullEvery }),
+      ...(patch.transformers && { transformers: JSON.stringify(patch.transformers) }),
+      // The cursor is dropped, because it belongs to the records that the old configuration selected.
+      ...(config &&
+        !isSameConfig(config, before.config) && {
+          config: JSON.stringify(config),
+          configured_at: configuredAt,
+          cursor: null,
+        }),
+      ...(renewed && {
+        credentials: renewed.credentials && vault.seal(renewed.credentials, id),
+        credentials_key: renewed.credentials && vault.keyId,
+        authenticated_at: now.getTime(),
+        account,
+        refused_at: null,
+        // New credentials may lead to another account or database.
+        configured_at: configuredAt,
+        cursor: null,
+      }),
+      ...(schedule && {
+        cron: schedule.cron,
+        continuous: schedule.continuous,
+        cursor_field: schedule.cursorField,
+        next_run_at: nextRun(schedule.cron, now),
+        ...(schedule.cursorField !== before.cursor_field && { cursor: null }),
+      }),
+      modified_at: Math.max(now.getTime(), before.modified_at + 1),
+      modified_by_email: ctx.account.email,
+    });
+  });
+}
+
+interface ChangeToCheck extends ConnectionToChange {
+  readonly renewed: ReturnType<typeof newCredentials>;
+  readonly config: Record<string, unknown> | undefined;
+}
+
+/** Returns the account of new credentials. */
+async function checkChange(
+  deps: ConnectionDeps,
+  ctx: Ctx,
+  { row, source, renewed, config }: ChangeToCheck,
+): Promise<string | null> {
+  const after = { ...row, config: config ?? row.config };
+  if (renewed) {
+    const { credentials, loc } = renewed;
+    const place = { organizationId: ctx.organization.id, connectionId: row.id };
+    const unsaved = { ...place, source, config: after.config, credentials };
+    return checkSource(ctx, {
+      source,
+      secrets: secretsOf(source, credentials),
+      loc,
+      open: (call) => openUnsaved(deps, unsaved, call),
+    });
+  }
+  if (!config || needsSignIn(row)) return null;
+  const loc = ['body', 'config'];
+  const open = (call: Parameters<typeof openSource>[2]) => openSource(deps, after, call);
+  return checkSource(ctx, { source, secrets: [], loc, open });
+}

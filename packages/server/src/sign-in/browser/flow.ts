@@ -1,0 +1,241 @@
+/**
+ * Signs a person in to a source in a browser (RFC 6749, 4.1):
+ *
+ *   link (once, 10 minutes) ▸ provider ▸ callback ▸ code for tokens ▸ the source accepts them ▸ one transaction: tokens,
+ *   account, event, first sync ▸ back to the caller
+ *
+ * Opening the link gives the browser a state and a cookie. The state belongs to one connection and works once; without
+ * the cookie of the browser that opened the link it does nothing, so nobody can make another person's browser finish a
+ * sign-in that they began. Until the last step nothing changes in the connection.
+ */
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Tx } from '../../db/schema.ts';
+import { sha256 } from '../../model/hash.ts';
+import { openCredentials } from '../../secrets.ts';
+import { checkSettings, type Source } from '../../sources/define.ts';
+import { sealTokens } from '../keeper.ts';
+import { type CountedFor, openUnsaved, type SignInDeps, transportOf } from '../open-source.ts';
+import { byCode, type OAuthPeer, peerOf, type RegisteredClient } from '../renewal.ts';
+import { replace, type TokenDatabase } from '../token-store.ts';
+import type { IssuedTokens } from '../tokens.ts';
+import {
+  type CallbackQuery,
+  endOf,
+  failAs,
+  NO_STATE,
+  otherBrowser,
+  refusedByProvider,
+  type SignInEnd,
+  SignInFailure,
+  UNKNOWN_LINK,
+  UNKNOWN_STATE,
+  usedLink,
+  usedState,
+} from './ends.ts';
+import { cookieName, isSameHash, randomText, type SignInLinks, verifierOf } from './links.ts';
+import * as store from './store.ts';
+
+const CHECK_MS = 10_000;
+/** These scopes of OpenID Connect ask for other things than access, and many providers do not name them as granted. */
+const UNNAMED_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+
+export interface BrowserSignInDeps extends TokenDatabase, Omit<SignInDeps, 'keeper'> {
+  readonly links: SignInLinks;
+  /** Is called in the transaction that completes the sign-in. */
+  readonly signedIn: (tx: Tx, signIn: CompletedSignIn) => Promise<void>;
+  readonly wake: () => void;
+  readonly log: Logger;
+}
+
+export interface CompletedSignIn {
+  readonly connectionId: string;
+  /** The caller did not forbid to start a sync after the sign-in. */
+  readonly startsSync: boolean;
+  readonly email: string;
+}
+
+export type BrowserSignIn = ReturnType<typeof createBrowserSignIn>;
+
+export function createBrowserSignIn(deps: BrowserSignInDeps) {
+  const { db, kind, vault, sources, links, log } = deps;
+
+  /** Returns the connection with its source and its OAuth client. Throws a SignInFailure. */
+  async function peerFor(connectionId: string): Promise<SigningIn> {
+    const connection = await store.connectionOf(db, connectionId);
+    if (!connection) throw new SignInFailure('connection_deleted', 'the connection was deleted');
+    const source = sources.get(connection.short_name);
+    if (!source?.auth.oauth)
+      throw new SignInFailure('source_inactive', 'the source is switched off');
+    const own = openCredentials(vault, connection) as RegisteredClient | null;
+    const config = source.config.parse(connection.config);
+    const peer = peerOf(source, config, own);
+    const { client } = peer;
+    if (!client)
+      throw new SignInFailure('client_missing', 'the operator has removed the OAuth client');
+    return { connection, source, config, peer: { ...peer, client } };
+  }
+
+  /** Gives tokens for the code. Throws a SignInFailure when fewer scopes were granted than the source needs. */
+  async function exchange(signingIn: SigningIn, code: string, verifier: string) {
+    const { peer } = signingIn;
+    const transport = transportOf(deps, countedFor(signingIn), callOf());
+    const redirectUri = links.callback();
+    const issued = await byCode(peer, transport, { code, verifier, redirectUri }).catch(
+      failAs('token_exchange_failed'),
+    );
+    const granted = issued.scopes;
+    const missing = peer.flow.scopes.filter(
+      (scope) => granted && !granted.includes(scope) && !UNNAMED_SCOPES.includes(scope),
+    );
+    if (missing.length > 0)
+      throw new SignInFailure(
+        'missing_scopes',
+        `the sign-in did not grant ${missing.join(', ')}: sign in again, and leave everything ticked`,
+      );
+    return issued;
+  }
+
+  /** Asks the source whether it accepts the tokens, and for the account. */
+  async function check(signingIn: SigningIn, tokens: IssuedTokens) {
+    const { source, config } = signingIn;
+    const signal = AbortSignal.timeout(CHECK_MS);
+    const unsaved = { ...countedFor(signingIn), config, credentials: null, tokens };
+    await using opened = openUnsaved(deps, unsaved, { signal, ...callOf() });
+    const { context } = opened;
+    try {
+      return await checkSettings(source, context);
+    } catch (error) {
+      if (signal.aborted)
+        throw new SignInFailure('check_failed', `${source.name} did not answer in time`);
+      return failAs('check_failed')(error);
+    }
+  }
+
+  async function complete(
+    row: store.BrowserSignInRow,
+    issued: IssuedTokens & { readonly at: number },
+    account: string | null,
+  ): Promise<void> {
+    const { connection_id: connectionId, starts_sync: startsSync, email } = row;
+    const ageMs = performance.now() - issued.at;
+    const sealed = sealTokens(vault, connectionId, { ...issued, ageMs });
+    await db.transaction().execute(async (tx) => {
+      const now = await store.lockConnection(tx, connectionId);
+      if (!now) throw new SignInFailure('connection_deleted', 'the connection was deleted');
+      const latest = await store.ofConnection(tx, connectionId);
+      if (latest?.state_hash !== row.state_hash)
+        throw new SignInFailure('link_replaced', 'a newer link was made: use that one');
+      if (account !== null && now.account !== null && account !== now.account)
+        throw new SignInFailure(
+          'account_mismatch',
+          `this connection belongs to ${now.account}, and ${account} has signed in: sign in as ${now.account}, or make a new connection`,
+        );
+      await replace(tx, kind, { connectionId, ...sealed });
+      // The time must differ from the earlier one even when the clock was set back, because a live search recognizes a
+      // new sign-in by it.
+      const at = Math.max(Date.now(), (now.authenticated_at ?? 0) + 1);
+      await store.markSignedIn(tx, connectionId, { account: account ?? now.account, at });
+      await deps.signedIn(tx, { connectionId, startsSync, email });
+    });
+    deps.wake();
+  }
+
+  /** The browser goes back to the caller with the failure, or shows it. */
+  function failed(row: store.BrowserSignInRow, error: unknown): SignInEnd {
+    const failure = error instanceof SignInFailure ? error : null;
+    const about = { connection: row.connection_id, code: failure?.code ?? 'internal' };
+    if (failure) log.info(about, 'a sign-in failed');
+    else log.error({ ...about, err: error }, 'a sign-in broke');
+    const message =
+      failure?.message ?? 'the service met an error of its own, which its log describes';
+    return endOf(row, { status: 'error', error: about.code, error_description: message });
+  }
+
+  return {
+    /** Opens a link: gives the address of the provider, and the cookie for this browser. */
+    async open(code: string): Promise<SignInEnd> {
+      const row = await store.findByLink(db, sha256(code));
+      if (!row) return UNKNOWN_LINK;
+      try {
+        const { peer } = await peerFor(row.connection_id);
+        const [state, cookie] = [randomText(), randomText()];
+        const stateHash = sha256(state);
+        const hashes = { stateHash, browserHash: sha256(cookie) };
+        if (!(await store.openLink(deps, row.link_hash, hashes))) throw usedLink(row);
+        const challenge = createHash('sha256')
+          .update(verifierOf(state, cookie))
+          .digest('base64url');
+        const redirect = providerUrl(peer, {
+          redirect_uri: links.callback(),
+          state,
+          ...(peer.flow.pkce !== false && {
+            code_challenge: challenge,
+            code_challenge_method: 'S256',
+          }),
+        });
+        return { redirect, cookie: { name: cookieName(stateHash), value: cookie } };
+      } catch (error) {
+        return failed(row, error);
+      }
+    },
+
+    /** Ends a sign-in: the provider has sent the browser back. `cookies` are those of the browser. */
+    async callback(query: CallbackQuery, cookies: ReadonlyMap<string, string>): Promise<SignInEnd> {
+      const { state, code } = query;
+      if (!state) return NO_STATE;
+      const stateHash = sha256(state);
+      const row = await store.findByState(db, stateHash);
+      if (!row) return UNKNOWN_STATE;
+      try {
+        const cookie = cookies.get(cookieName(stateHash)) ?? '';
+        if (!isSameHash(cookie, row.browser_hash)) throw otherBrowser();
+        if (!(await store.takeState(deps, stateHash))) throw usedState(row);
+        if (query.error) throw refusedByProvider(query);
+        if (!code) throw new SignInFailure('code_missing', 'the provider sent no code');
+        const signingIn = await peerFor(row.connection_id);
+        const at = performance.now();
+        const issued = await exchange(signingIn, code, verifierOf(state, cookie));
+        const account = await check(signingIn, issued);
+        await complete(row, { ...issued, at }, account);
+        const { connection_id: source_connection_id } = row;
+        return endOf(row, { status: 'success', source_connection_id });
+      } catch (error) {
+        return failed(row, error);
+      }
+    },
+  };
+}
+
+interface SigningIn {
+  readonly connection: store.SigningInConnection;
+  readonly source: Source;
+  readonly config: unknown;
+  readonly peer: OAuthPeer & { readonly client: RegisteredClient };
+}
+
+const countedFor = ({ connection, source }: SigningIn): CountedFor => ({
+  organizationId: connection.organization_id,
+  connectionId: connection.id,
+  source,
+});
+
+/** A sign-in waits a little for a limit, because its code works only once. */
+const callOf = () => ({ meter: { requests: 0, bytes: 0 }, mayWait: true });
+
+function providerUrl(
+  { flow, authorizeUrl, client }: SigningIn['peer'],
+  params: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(authorizeUrl);
+  const scope = flow.scopes.join(flow.separator ?? ' ');
+  const all = {
+    response_type: 'code',
+    client_id: client.id,
+    ...(scope !== '' && { scope }),
+    ...flow.params,
+    ...params,
+  };
+  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  return url.href;
+}
