@@ -1,6 +1,6 @@
 /**
- * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker and
- * its searches.
+ * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
+ * and its searches.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
@@ -213,7 +213,7 @@ function apiParts(
   };
 }
 
-/** Browsers reach the service at the public address of the operator, or else on this machine. */
+/** Returns the origin at which browsers reach the service: QUARRY_PUBLIC_URL, or else an address on this machine. */
 function originOf(
   { QUARRY_PUBLIC_URL, QUARRY_PORT }: Config,
   listening: ReturnType<App['server']['address']>,
@@ -242,7 +242,7 @@ function prepareDataDir(path: string): void {
   }
 }
 
-/** Lists what keeps the service from serving right now. */
+/** Lists the reasons for which the service cannot serve now. */
 async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<readonly string[]> {
   try {
     await ping(db);
@@ -254,15 +254,15 @@ async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<read
 }
 
 /**
- * Returns the secret of the key file. Makes the file only when nothing is sealed yet: a file in place of a lost one could
- * open nothing, and would look like the lost one.
+ * Returns the secret of the key file. Makes the file only when nothing is sealed yet: a new file in place of a lost one
+ * could not open the sealed values, and would hide that the old file is lost.
  */
 async function ownSecret(db: Kysely<Schema>, dataDir: string): Promise<string> {
   if (!hasKeyFile(dataDir)) await refuseForeignKey(db, '');
   return keyFileSecret(dataDir);
 }
 
-/** Throws when a stored value is sealed with another key. Otherwise this would show only when the value is needed. */
+/** Throws when a stored value is sealed with another key. Otherwise nobody would notice before the value is needed. */
 async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
   const isForeign =
     (await sealedWithAnotherKey(db, keyId)) ||

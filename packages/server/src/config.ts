@@ -234,7 +234,7 @@ function refuseModels(values: SettingValues): void {
     throw new Error(`${about} has no effect on the builtin embedder: leave it out`);
 }
 
-/** These settings are about the chosen embedder, beside the key of its provider. */
+/** These settings concern only the chosen embedder. The key of its provider is not among them. */
 export const EMBEDDER_SETTINGS = [
   'QUARRY_EMBEDDER_DIMENSIONS',
   'QUARRY_EMBEDDER_TOKENS',

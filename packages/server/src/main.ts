@@ -31,7 +31,7 @@ interface StartFlags extends AddressFlags {
 
 /** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // When the reader of our output, such as `head`, has ended, that is not a fault, and a service goes on.
+  // It is not a fault when the reader of our output, such as `head`, has ended: a service then goes on.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

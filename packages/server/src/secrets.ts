@@ -65,7 +65,7 @@ interface SealedValue {
   readonly place: string;
 }
 
-/** Returns null for null. Throws a SourceError 'config' when another key has sealed the value. */
+/** Returns the value, or null when `sealed` is null. Throws a SourceError 'config' when another key has sealed it. */
 export function openSealed(vault: Vault, { sealed, key, place }: SealedValue): unknown {
   if (!sealed) return null;
   if (key !== vault.keyId)
@@ -105,8 +105,8 @@ export function keyFileSecret(dataDir: string): string {
 }
 
 /**
- * The file is made as a whole or not at all: a crash does not leave half a key. A file that another process has
- * made first stays.
+ * Makes the key file as a whole or not at all, so a crash does not leave half a key. If another process has made the
+ * file first, that file is kept.
  */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${process.pid}`;

@@ -1,9 +1,9 @@
 /**
  * Makes one page of a ranking: candidates come from the index, rows from the database, scores from both.
  *
- * All of it is one look: it reads one snapshot of the database, so the page is what the asker might have found at
- * one moment. A look waits for nothing but the database, so models and sources are asked before it. With a reranking
- * model there are two looks: the model orders what the first one found, and the second one makes the page.
+ * The page is made in one look, which reads one snapshot of the database. So the page is what the asker might have
+ * found at one moment. A look waits for nothing but the database, so models and sources are asked before it. With a
+ * reranking model, two looks are taken: the model orders what the first look found, and the second look makes the page.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -40,21 +40,21 @@ export interface RankingDeps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
-  /** The built-in methods replace the language model when this is null. */
+  /** If null, built-in methods replace the language model. */
   readonly llm: Llm | null;
-  /** The built-in reranker is used when this is null. */
+  /** If null, the built-in reranker is used. */
   readonly reranker: Reranker | null;
   /** The cache holds earlier answers of models. */
   readonly kept: ModelCache;
   /** The cache holds chunks that were scored recently. */
   readonly chunks: ChunkCache;
-  /** Returns the weights of the built-in reranker; an evaluation tries weights of its own. */
+  /** Returns the weights of the built-in reranker; an evaluation passes the weights that it tries. */
   readonly weightsFor: WeightsFor;
 }
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** The score comes from row `at` of these scores, before the result's place in the list changed it. */
+  /** The score was element `at` of these scores, until `place` or the recency changed it (rank.ts). */
   readonly scores: ChunkScores;
   readonly at: number;
 }
@@ -67,7 +67,7 @@ export interface ResultPage {
   readonly found: readonly rank.PlacedItem<RankedRow>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** The list holds the principals of the asker and their groups. */
+  /** These are the principals of the asker and their groups; null means that access control does not apply. */
   readonly principals: readonly string[] | null;
   /** This is true when a reranking model has ordered the best results. */
   readonly isRescored: boolean;
@@ -75,7 +75,7 @@ export interface ResultPage {
   readonly isWithoutMeaning: boolean;
 }
 
-/** Says what a ranking is asked for, and by whom. */
+/** A ranking needs to know who asks, and for what. */
 export interface RankingRequest extends RankingOptions {
   readonly asker: Asker;
   readonly filter: Filter;
@@ -101,7 +101,7 @@ export async function rankedPage(deps: RankingDeps, request: RankingRequest): Pr
   return look({ deps, request, prepared }, (seen) => pageOf({ ...seen, relevance }));
 }
 
-/** A page is made from these parts of one look. */
+/** A page is made from this data of one look. */
 interface Look {
   readonly deps: RankingDeps;
   readonly body: SearchBody;
@@ -176,7 +176,7 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
     let isRescored = false;
     for (const band of together) {
       if (!isFirst) {
-        // Other searches run in this thread, too, and the abort of this search arrives as a message.
+        // This lets other searches in this thread go on, and lets the message arrive that aborts this search.
         await setImmediate();
         signal.throwIfAborted();
       }
@@ -197,7 +197,9 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
   }
 }
 
-/** Reads the chunks of a band, and drops those that fail the access check, which the index has applied before. */
+/**
+ * Reads the chunks of a band, and drops those that fail the access check, although the index has already applied it.
+ */
 async function readBand(
   { deps, tx, scope, retrieved }: Look,
   band: readonly number[],
@@ -227,7 +229,7 @@ function liveCandidates(
 }
 
 interface ScoredBand {
-  /** Every result of a group stands above those of the next group. */
+  /** Every result of a group is ranked above the results of the next group. */
   readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
 }
@@ -264,7 +266,7 @@ async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
   return best.map(({ row }) => row);
 }
 
-/** The candidates that a model has scored stand above the others. */
+/** The candidates that a model has scored are ranked above the others. */
 async function scoreFirstBand(seen: Look): Promise<ScoredBand> {
   const all = await firstBand(seen);
   if (!seen.body.rerank) return scorePlainly(seen, all);

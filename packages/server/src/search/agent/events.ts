@@ -17,7 +17,8 @@ export async function* eventsOf(
     wake.resolve();
   };
   let isOver = false;
-  // A reader that leaves early never waits for the outcome, so a failure must not count as unhandled.
+  // A reader that leaves early never awaits the outcome. So the promise resolves to a function that returns or throws,
+  // because a rejection would then be unhandled.
   const outcome = agent
     .run(request, tell, signal)
     .then(
