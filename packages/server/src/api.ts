@@ -1,4 +1,4 @@
-/** Defines all routes of the API. The services that they call are given; `app.ts` makes them. */
+/** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
 import type { Logger } from 'pino';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
@@ -44,7 +44,7 @@ import type { Webhooks } from './webhooks/service.ts';
 export interface ApiDeps {
   readonly log: Logger;
   readonly keyDirectory: KeyDirectory;
-  /** Lists the reasons for which the service cannot serve now. The list is empty when it can serve. */
+  /** Lists what keeps the service from serving now. The list is empty when it can serve. */
   readonly unready: () => Promise<readonly string[]>;
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;

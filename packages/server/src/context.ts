@@ -1,8 +1,8 @@
-/** The context says who the caller is, and for whom it acts. It is the first parameter of every service function. */
+/** The context says who is asking, and on whose behalf: it is the first parameter of every service function. */
 import type { Logger } from 'pino';
 import type { Role } from './model/role.ts';
 
-/** These rights say what a caller may do beyond its role, for how long, and to which collections it is limited. */
+/** Says what a caller may do beyond its role, how long, and to what it is limited. */
 export interface Rights {
   /** If true, the caller reaches every organization in which its account is an admin, and otherwise only its own. */
   readonly allOrganizations: boolean;
@@ -14,7 +14,7 @@ export interface Rights {
   readonly collections: readonly string[] | null;
 }
 
-/** A caller with these rights has its role in its organization, and nothing beyond that. */
+/** The caller has proved a role in an organization, and nothing beyond it. */
 export const NO_RIGHTS: Rights = {
   allOrganizations: false,
   searchAs: false,
@@ -28,7 +28,7 @@ export interface Ctx extends Rights {
     readonly features: ReadonlySet<string>;
     readonly quotas: Readonly<Record<string, number | null>>;
   };
-  /** The caller acts for this account; its e-mail becomes created_by_email of what the caller makes. */
+  /** This account is behind the key; its e-mail becomes created_by_email of what the account makes. */
   readonly account: { readonly id: string; readonly email: string };
   readonly role: Role;
   /** When the caller is a person and not a key, every search runs as this principal. */

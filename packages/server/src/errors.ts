@@ -11,10 +11,10 @@
  */
 import { storableText } from './model/storable.ts';
 
-/** A message quotes this many characters of a value, which are enough to recognize the value. */
+/** A message repeats this many characters of a value, which are enough to recognize it. */
 const SHOWN = 100;
 
-/** Shortens a value that came from a caller or a source, so that a message can quote it. */
+/** Returns the value of a caller or a source as a message quotes it: a long one is cut. */
 export const shown = (value: string): string =>
   value.length <= SHOWN ? value : `${value.slice(0, SHOWN).toWellFormed()}…`;
 
@@ -91,7 +91,7 @@ export const clientGone = () => new AppError(499, 'the client has gone', { code:
 export const unavailable = (message: string, retryAfter: number, cause?: unknown) =>
   new AppError(503, message, { code: 'unavailable', retryAfter, cause });
 
-/** The kind says what the sync does next. It is not the name of an HTTP status. */
+/** The kind says what the sync does next, and does not follow the name of an HTTP status. */
 export type SourceErrorKind =
   | 'auth' // The sync stops, because the connection needs new credentials.
   | 'rate_limited' // The sync waits `retryAfter` seconds, or a minute, and goes on (patience.ts).
@@ -135,14 +135,14 @@ export class SourceError extends Error {
     this.stage = options.stage ?? 'pull';
   }
 
-  /** Returns the same error with the stage in which the sync met it. */
+  /** Gives the same error with the stage in which the sync met it. */
   at(stage: SourceErrorStage): SourceError {
     const { kind, message, retryAfter, hint } = this;
     return new SourceError(kind, message, { retryAfter, hint, stage, cause: this });
   }
 }
 
-/** This limit was reached. `retryAfter` is the number of seconds until the oldest counted request leaves its window. */
+/** It says which limit was reached, and the seconds until the oldest counted request leaves its window. */
 interface ReachedLimit {
   readonly sourceShortName: string;
   readonly limit: number;
@@ -150,7 +150,7 @@ interface ReachedLimit {
   readonly retryAfter: number;
 }
 
-/** A request was not sent, because it would exceed the organization's own limit on requests to the source. */
+/** A limit of the organization on requests to the source, and not the source itself, holds a request back. */
 export class SourceRateLimitExceededException extends SourceError {
   override readonly name = 'SourceRateLimitExceededException';
   readonly sourceShortName: string;

@@ -10,7 +10,7 @@ export const list = (text: string) =>
 /** The built-in model needs no other server. */
 export const BUILTIN = 'builtin';
 
-/** Refuses a name that is not the name of a model, with the message of `parseModel`. */
+/** Refuses a name that does not denote a model, with the sentence of `parseModel`. */
 const named = (role: ModelRole) =>
   z.string().superRefine((text, context) => {
     try {

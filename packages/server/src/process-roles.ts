@@ -39,7 +39,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly log: Logger;
   /** The function is called when the process cannot go on. */
   readonly onFatal: (error: Error) => void;
-  /** The secret opens what the vault has sealed. */
+  /** The key with which the vault seals is derived from this secret. */
   readonly secret: string;
   readonly vault: Vault;
   readonly model: ReturnType<typeof loadModel>;
@@ -58,7 +58,7 @@ export type ProcessRoles = { readonly wake: () => void } & Awaited<
   ReturnType<typeof startSearchRole>
 >;
 
-/** Returns the function that wakes the worker. In a process without a worker, the function does nothing. */
+/** Returns the function that wakes the worker. It does nothing in a process without one. */
 export async function startWorkerRole(parts: ProcessParts): Promise<() => void> {
   const { config, db, kind, closing } = parts;
   if (!config.QUARRY_ROLES.includes('worker')) return () => {};
@@ -113,9 +113,7 @@ export async function startSearchRole(parts: ProcessParts) {
   };
 }
 
-/**
- * Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive.
- */
+/** Returns the data with which each thread starts, and the function that is called when a thread cannot be kept alive. */
 function supervision({ config, secret, model, sources, log, onFatal }: ProcessParts) {
   const federated = [...sources.values()]
     .filter((source) => syncMode(source) === 'federated')

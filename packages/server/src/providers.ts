@@ -20,7 +20,7 @@ export type KeySetting = (typeof KEY_SETTINGS)[number];
 interface ProviderFacts {
   /** The setting is missing for providers whose servers take no keys. */
   readonly key?: KeySetting;
-  /** If true, some servers of the provider need no key. */
+  /** It is set for providers some of whose servers need no key. */
   readonly isKeyOptional?: true;
   /** The address is missing when every server of the provider has its own address. */
   readonly url?: string;

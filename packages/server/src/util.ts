@@ -40,8 +40,8 @@ export interface Deadline {
 }
 
 /**
- * Yields groups of neighbours whose sizes add up to at most `most`. An item that is larger gets a group in which all
- * other items have the size 0.
+ * Yields groups of neighbours whose sizes add up to at most `most`. An item that is larger is in a group without
+ * other items, except for those without a size.
  */
 export function* groupedBySize<T>(
   items: Iterable<T>,
@@ -65,7 +65,7 @@ export function* groupedBySize<T>(
 
 /**
  * Runs work whose signal aborts when `signal` does, or after `ms` milliseconds with the error that `late` makes.
- * Returns the result of the work.
+ * The result is that of the work.
  */
 export async function within<T>(
   { ms, late, signal }: Deadline,
@@ -97,8 +97,8 @@ export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T
 }
 
 /**
- * Returns the beginning of a text, with at most this many UTF-16 units. It never ends with half a character, because
- * some readers of JSON refuse that.
+ * Returns at most this many UTF-16 units of a text, and never half a character, because some readers of JSON refuse
+ * one.
  */
 export const beginningOf = (text: string, units: number): string =>
   text.slice(0, text.codePointAt(units - 1)! > 0xffff ? units - 1 : units);

@@ -33,9 +33,9 @@ import { startDeliveries } from './webhooks/deliver/deliver.ts';
 import { recover } from './webhooks/recover.ts';
 import { trimWebhooks } from './webhooks/retention-store.ts';
 
-/** At this interval, the worker starts due syncs, tidies up, and tries a write while the database refuses writes. */
+/** Once in this time the worker starts due syncs, tidies up, and tries a write while the database refuses writes. */
 const TICK_MS = 1000;
-/** After a failure, a routine pauses for this time, so that an unavailable or full database does not fill the log. */
+/** After a failure each of these routines pauses this long, so that a database that is away or full does not fill the log. */
 const FAILED_MS = 5000;
 
 export interface WorkerDeps {
@@ -124,7 +124,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         if (performance.now() < restUntil) return;
         running ??= act()
           .catch(async (error) => {
-            log.error({ err: error }, 'a routine of the worker failed');
+            log.error({ err: error }, 'the clock of the worker failed');
             await noteRefusal(db, log, error);
             restUntil = performance.now() + FAILED_MS;
           })

@@ -16,7 +16,7 @@ export interface BrokenChunksOptions {
 
 /**
  * Returns the records whose chunks are damaged. The chunks of an older version cannot be compared, because the present
- * version would split the text differently. For such an entity the function only checks that the positions have no gap
+ * version would cut the text differently. For such an entity the function only checks that the positions have no gap
  * and that each chunk has its text. So a repair cannot replace a reindex.
  */
 export async function withBrokenChunks(

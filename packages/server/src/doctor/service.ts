@@ -1,4 +1,4 @@
-/** Examines, repairs and reindexes a collection for an admin. */
+/** An admin may have a collection examined, repaired, or indexed again. */
 import type { Kysely } from 'kysely';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';

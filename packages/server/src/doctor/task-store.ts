@@ -45,7 +45,7 @@ export async function scopeOf(db: Db, task: TaskRow): Promise<TaskScope | undefi
   return row && { ...row, connectionId };
 }
 
-/** The caller must have checked the fence of the task in this transaction (`hold`). */
+/** The caller must hold the fence of the task. */
 export async function progress(
   tx: Tx,
   id: string,
@@ -66,7 +66,7 @@ export async function progressedAt(db: Db, id: string): Promise<number | undefin
   return task?.progressed_at ?? undefined;
 }
 
-/** The caller must have checked the fence of the task in this transaction (`hold`). */
+/** The caller must hold the fence of the task. */
 export async function end(
   tx: Tx,
   id: string,

@@ -54,7 +54,7 @@ export async function runTask(
     else await end(deps, { task, fence }, { findings });
   } catch (error) {
     if (error instanceof Fenced) {
-      deps.log.warn({ taskId, reason: error.message }, 'a task of the doctor stopped');
+      deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
       // No worker continues a task whose connection is deleted. Otherwise another worker has the task.
       if (!(await store.scopeOf(deps.db, task))) await store.remove(deps.db, taskId);
       return;
@@ -144,7 +144,7 @@ async function whileConnectionExists<T>(
   };
   const watch = setInterval(() => {
     look().catch((error) =>
-      log.warn({ err: error, taskId: task.id }, 'cannot check whether the connection was deleted'),
+      log.warn({ err: error, taskId: task.id }, 'cannot look for a deletion'),
     );
   }, CHECK_EVERY_MS);
   try {
@@ -177,6 +177,6 @@ async function waitForError({ db }: WorkDeps, task: TaskRow, error: unknown): Pr
 /** Returns a message for users. The message of an unexpected error goes only to the log. */
 function describe(log: Logger, taskId: string, error: unknown): string {
   if (error instanceof SourceError) return error.message;
-  log.error({ err: error, taskId }, 'a task of the doctor failed because of a bug');
+  log.error({ err: error, taskId }, 'a task of maintenance broke');
   return 'it stopped because of an error of ours; the log has it';
 }

@@ -1,6 +1,6 @@
 /**
- * Cross-validation measures what a fit gains on queries that it has not seen: the queries are divided into folds, and
- * the queries of each fold are measured with what was fitted on the other folds.
+ * Cross-validation says what a fit gains on queries that it has not seen: the queries are dealt into folds, and each fold
+ * is measured with what was fitted on the other folds.
  */
 import { createRandom, shuffled } from './random.ts';
 
@@ -11,14 +11,14 @@ export const FOLDS = 5;
  * know the answer. The same texts and seed give the same folds.
  */
 export function foldsOf(texts: readonly string[], seed: number): number[] {
-  const normalized = (text: string) => text.trim().toLowerCase();
-  const distinct = shuffled([...new Set(texts.map(normalized))], createRandom(seed));
+  const fold = (text: string) => text.trim().toLowerCase();
+  const distinct = shuffled([...new Set(texts.map(fold))], createRandom(seed));
   const foldOf = new Map(distinct.map((text, i) => [text, i % FOLDS]));
-  return texts.map((text) => foldOf.get(normalized(text))!);
+  return texts.map((text) => foldOf.get(fold(text))!);
 }
 
 export interface Validated<Fitted> {
-  /** Element i was fitted without the queries of fold i. */
+  /** The list has what was fitted without each of the folds. */
   readonly fits: readonly Fitted[];
   /** The list has the measured value of each query. */
   readonly values: readonly number[];
@@ -30,7 +30,7 @@ export interface Validation<Query, Fitted> {
   readonly measure: (query: Query, fitted: Fitted) => number | Promise<number>;
 }
 
-/** `folds[i]` is the fold of `queries[i]`. */
+/** The query at a position has the fold at that position. */
 export async function crossValidate<Query, Fitted>(
   queries: readonly Query[],
   folds: readonly number[],

@@ -15,7 +15,7 @@ export interface FitReport {
   readonly weights: {
     readonly default: RerankWeights;
     readonly fitted: RerankWeights;
-    /** Element i was fitted without the queries of fold i. */
+    /** These weights are fitted without one fold each. */
     readonly folds: readonly RerankWeights[];
   };
   /** This is true when the collection uses the fitted weights from now on. */

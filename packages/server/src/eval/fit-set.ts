@@ -2,9 +2,9 @@
  * Fits the weights of the built-in reranker on the queries of a set, and measures by searches what they gain on queries
  * that the fit has not seen.
  *
- * The candidates are those that the search finds and ranks with the default weights. Some features depend on the
- * weights, so the quality that the fit computes is only an estimate. The reported values are exact, because each of
- * them comes from a search with the weights in question.
+ * The candidates are those that the search finds and ranks with the default weights. Some features depend on the weights,
+ * so the fit only comes near to what the fitted weights reach; the measured values do not, because each of them is taken
+ * from a search with these weights.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ResultPage } from '../search/page.ts';
@@ -29,18 +29,18 @@ export interface SetFit {
   readonly defaults: RerankWeights;
   /** These weights are fitted on all queries. */
   readonly weights: RerankWeights;
-  /** Element i was fitted without the queries of fold i. */
+  /** These weights are fitted without the queries of one fold each. */
   readonly folds: readonly RerankWeights[];
   /** This is the mean nDCG@10 of searches with the default weights. */
   readonly before: number;
-  /** This is the mean nDCG@10 of searches in which each query uses the weights that were fitted without its fold. */
+  /** This is the mean nDCG@10 of searches with the weights of the folds to which the queries do not belong. */
   readonly after: number;
   readonly gain: Gain;
 }
 
 export interface FitOptions {
   readonly seed: number;
-  /** The function is called with a text about the progress, such as "3 of 40 searches". */
+  /** The function is called with what is done of all. */
   readonly done: (what: string) => void;
 }
 
@@ -64,7 +64,7 @@ export async function fitSet(
   let fitted = 0;
   const fit = async (training: readonly RankedQuery[]) => {
     done(`fit ${++fitted} of ${FOLDS + 1}`);
-    // The fit occupies the thread for seconds. The pause lets the line about the progress be written first.
+    // The fit occupies the thread for seconds, and the line of the progress is written before it.
     await setImmediate();
     return fitWeights([training], defaults);
   };
@@ -92,7 +92,7 @@ export async function fitSet(
   };
 }
 
-/** The returned function makes the first page of a search without a written answer. */
+/** Makes the first page of a search that asks for nothing but results. */
 const rankerOf = (library: Library, weights: RerankWeights) => (query: string) =>
   library.pageWith(weights, SearchBody.parse({ query, limit: PAGE, generate_answer: false }));
 

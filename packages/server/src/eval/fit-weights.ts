@@ -1,14 +1,14 @@
 /**
- * Looks for better weights of the built-in reranker on queries whose candidates are known. It makes one weight at a
- * time larger or smaller, and keeps a change only when it gains more than noise (coordinate ascent).
+ * Looks for better weights of the built-in reranker on queries whose candidates are known. It makes one weight at a time
+ * larger or smaller, and keeps a change only when it gains more than noise (coordinate ascent).
  */
 import { type Columns, type Features, type RerankWeights, weightedMeans } from '../search/rank.ts';
 import { mean, qualityOf } from './metrics.ts';
 
-/** This is a query with its candidates, and the features that the candidates had in the search that found them. */
+/** A query with its candidates. The features follow from the weights with which the candidates were found. */
 export interface RankedQuery {
   readonly relevant: ReadonlyMap<string, number>;
-  /** Element i is the document of candidate i; the features are in the same order. */
+  /** Each candidate is a chunk of one of these documents; the features stand in the same order. */
   readonly documents: readonly string[];
   readonly features: Columns<keyof Features>;
 }

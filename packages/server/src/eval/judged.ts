@@ -18,7 +18,7 @@ export interface JudgedDocument {
 export interface JudgedQuery {
   readonly id: string;
   readonly text: string;
-  /** Maps the id of each relevant document to its grade, which is over 0. */
+  /** The map leads from the id of each relevant document to its grade, which is over 0. */
   readonly relevant: ReadonlyMap<string, number>;
 }
 
@@ -45,8 +45,8 @@ export function readDocuments(folder: string): JudgedDocument[] {
 }
 
 /**
- * Returns the queries with at least one relevant document. `known` has the ids of the documents; if it is null, the
- * judged documents need not exist. Throws an Error that names the file and the line that is malformed.
+ * Returns the queries with at least one relevant document. `known` has the ids of the documents; without it (null),
+ * the documents that are judged need not exist. Throws as `readDocuments` does.
  */
 export function readQueries(folder: string, known: ReadonlySet<string> | null): JudgedQuery[] {
   const judgements = readJudgements(folder);

@@ -1,7 +1,7 @@
 /**
- * Known items are queries that are made from the documents themselves. They simulate a user who looks for a document
- * that the user has seen before. Each document gives at most one query, and is its only right answer. The kinds of
- * queries take turns.
+ * Known items are queries made out of the documents themselves. They play a user who looks for a document that the user
+ * has seen before. Each document gives at most one query, and is the only right answer to it; the kinds of queries take
+ * turns.
  *
  * - title: the title of the document;
  * - heading: a heading that no other document has;

@@ -38,16 +38,14 @@ export interface Library {
   /** These are the weights of the reranker for this embedder, which apply where a collection has no others. */
   readonly defaults: RerankWeights;
   searchWith(weights: RerankWeights): Search;
-  /**
-   * Searches with these weights, and returns a page in which each result has its score and the features of the score.
-   */
+  /** Searches with these weights, and returns a page in which each result has its score and the features of the score. */
   pageWith(weights: RerankWeights, body: SearchBody): Promise<ResultPage>;
-  /** This is the agentic search, without a language model. */
+  /** The agentic search runs without a language model, too. */
   readonly agent: Agent;
   /** Returns the documents of the collection, each with the text of its chunks. */
   documents(): Promise<JudgedDocument[]>;
   weights(): Promise<CollectionWeights>;
-  /** Stores the own weights of the collection; null removes them. */
+  /** Stores weights of the collection's own, or removes them (null). */
   storeWeights(own: OwnWeights | null): Promise<void>;
   close(): Promise<void>;
 }
@@ -81,8 +79,8 @@ export async function openCollection(config: Config, readableId: string): Promis
 
 /**
  * Makes a collection of these documents, which is removed when the library is closed. `done` is called with the number
- * of documents stored so far. Only the settings of the embedder have an effect; without settings, the built-in embedder
- * is used.
+ * of documents stored so far. The embedder is that of the settings, or the built-in one without them; no other setting
+ * of a service has an effect.
  */
 export async function openTemporary(
   documents: readonly JudgedDocument[],

@@ -9,7 +9,7 @@ export interface Quality {
   readonly ndcg10: number;
   /** The recall is the share of the relevant documents that are among the first hundred. */
   readonly recall100: number;
-  /** This is 1 divided by the rank of the first relevant document, or 0 when the first hundred have none. */
+  /** It is one over the rank of the first relevant document among the first hundred, and 0 without one. */
   readonly mrr: number;
 }
 
@@ -56,7 +56,7 @@ const DRAWS = 2000;
 
 /**
  * Returns the 95 % interval of the mean difference `b - a` by a paired bootstrap over the queries, in which all sets
- * have equal weight. `a[i]` and `b[i]` are the values of query i of a set. The same input gives the same interval.
+ * have equal weight. Each set gives the values of both, query by query. The same input gives the same interval.
  */
 export function differenceInterval(
   sets: readonly { readonly a: readonly number[]; readonly b: readonly number[] }[],

@@ -10,7 +10,7 @@ import { BASELINE, type Stage } from './stages.ts';
 
 export interface StageResult {
   readonly stage: string;
-  /** The stage is compared with this stage; it is null for the baseline. */
+  /** The stage is compared with this other one; null stands for the baseline itself. */
   readonly against: string | null;
   /** The list has one entry for each query, in the order of the queries. */
   readonly qualities: readonly Quality[];
@@ -30,14 +30,12 @@ export interface SetResult {
 const DEPTH = 100;
 /** A page has this many results. They come from one band, so the page takes as long as a page of ten results. */
 const PAGE = 200;
-/**
- * Each stage begins with this many searches that are not measured, because the first ones read the index into memory.
- */
+/** Each stage begins with this many searches that are not measured, because the first ones read the index into memory. */
 const WARM_UP = 3;
 
 export interface RunOptions {
   readonly stages: readonly Stage[];
-  /** The function is called with the number of searches that have ended, and with the number of all searches. */
+  /** The function is called with the number of searches that are done, and of all searches. */
   readonly done: (searches: number, of: number) => void;
 }
 

@@ -1,5 +1,6 @@
 /**
- * A stage is a way to rank: the search as it is, or the search without one of its parts. An evaluation compares stages.
+ * A stage is a way to rank: the search as it is, or the search without one of its parts. An evaluation compares
+ * them.
  */
 import { FEATURES, type RerankWeights } from '../search/rank.ts';
 import type { SearchBody } from '../search/schema.ts';

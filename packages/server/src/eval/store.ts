@@ -25,7 +25,7 @@ export async function embedderOf(db: Db, place: SearchedCollection): Promise<str
   return row.embedding_model_name;
 }
 
-/** Stores the collection's own weights; null removes them. Throws an Error when the collection has been deleted. */
+/** Stores the collection's own weights, or removes them (null). Throws an Error when the collection is gone. */
 export async function setOwnWeights(
   db: Db,
   { organizationId, collectionId }: SearchedCollection,

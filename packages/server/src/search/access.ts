@@ -75,7 +75,7 @@ export async function expandPrincipals(
   return [...new Set([...principals, ...(await store.groupsOf(db, organizationId, principals))])];
 }
 
-/** Reads rows and drops those that fail the access check or the filter, although the index has already applied both. */
+/** Reads rows and drops those that fail the access check or the filter, both of which the index has applied before. */
 export async function visibleRows(
   db: Db,
   scope: SearchScope,
@@ -89,9 +89,7 @@ export async function visibleRows(
   );
 }
 
-/**
- * Returns the items whose rows the asker may see, each with its row. A row of a federated source is complete already.
- */
+/** Returns the items whose rows the asker may see, each with its row. A row of a federated source is complete already. */
 export async function withRows<Item extends { readonly row: store.ChunkHead }>(
   db: Db,
   scope: SearchScope,
@@ -106,10 +104,10 @@ export async function withRows<Item extends { readonly row: store.ChunkHead }>(
 }
 
 /**
- * Takes items from an earlier snapshot, and returns those that may still be shown, with their rows as they are now.
- * `isWhole` is true when no item was dropped. A chunk that was written again has another number, so it is found by its
- * position in its record. If its text has changed, the item is dropped. A row of a federated source is kept while its
- * connection exists.
+ * Returns those of the items from an earlier snapshot that may still be shown, with their rows as they are now. `isWhole`
+ * is true when no item was dropped. A chunk that was written again has another number, so it is found by its position in
+ * its record. If its text has changed, the item is dropped. A row of a federated source stays as long as its connection
+ * exists.
  */
 export async function stillVisible<Item extends { readonly row: store.ChunkRow }>(
   db: Db,

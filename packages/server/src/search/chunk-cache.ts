@@ -1,11 +1,11 @@
 /**
- * Keeps the chunks that searches found recently, in the form that the ranking reads (digest.ts), because reading the
- * chunks of a band and making their digests is most of the work of a search.
+ * Keeps the chunks that searches found recently, in the form that the ranking reads, because reading and digesting a
+ * band is most of the work of a search.
  *
  * The head of a chunk, including who may see it, is valid for one version of the collection: every change to the
- * collection gives it a new version in the same commit, and then the head is read again. A digest is made only of
- * name, heading, text and vector, and is used again while name, heading and hash of the text are the same. In any case,
- * the rows of results are read from the database before they are shown.
+ * collection makes another version in the same commit, after which the head is read again. A digest is made only of
+ * name, heading, text and vector, and is used with a head that has the same name, heading and hash of the text. In any
+ * case, the rows of results are read from the database before they are shown.
  */
 import type { Db } from '../db/schema.ts';
 import { Recent } from '../model/recent.ts';
@@ -26,7 +26,7 @@ interface AskedChunks {
 }
 
 interface CachedChunk extends Candidate {
-  /** This is the hash of the text from which the digest was made. It is a number because that takes less memory. */
+  /** The hash of the text tells digests apart. It is a number because that takes less memory. */
   readonly hash: number;
   /** The head was read at this version. */
   readonly version: number;
@@ -44,7 +44,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   const kept = new Recent<number, CachedChunk>({
     budget,
     sizeOf,
-    // The digest is copied into a new buffer. Otherwise it would keep the memory of removed digests in its old buffer.
+    // A digest that is not moved would keep the whole buffer that it shares with removed digests.
     renew: (one) => ({ ...one, digest: inRoom(one.digest, room) }),
   });
 
@@ -86,8 +86,8 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
 }
 
 /**
- * Returns the beginning of a hash in hexadecimal, as far as a number can represent it. An empty hash gives NaN, which
- * equals nothing.
+ * Returns as much of a hash in hexadecimal as a number can hold. A text without a hash gives NaN, which equals
+ * nothing.
  */
 const toNumber = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16);
 

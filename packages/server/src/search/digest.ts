@@ -7,14 +7,14 @@ import { must } from '../util.ts';
 import type { ChunkBody, ChunkHead } from './store.ts';
 
 export interface Terms {
-  /** These are the `termNumbers` of the chunk, in order; the terms of the title come first. */
+  /** The terms are `termNumbers`, in order; those of the title come first. */
   readonly terms: Uint32Array;
   /** The length of the title is in terms. */
   readonly titleLength: number;
 }
 
 export interface Digest extends Terms {
-  /** If true, the name is a part of the title. */
+  /** This tells whether the name is a part of the title. */
   readonly isTitled: boolean;
   readonly vector: Vector;
 }

@@ -1,7 +1,7 @@
 /**
- * Expands a query without a language model: where the collection writes two words of the query as one ("webhook" for
- * "web hook"), or one as two, it adds this form. It adds only forms that the collection has, so a query still finds
- * nothing when the collection has its words in no form.
+ * Expands a query without a language model by words that the collection writes together or apart ("web hook" and
+ * "webhook"). It adds only forms that the collection has, so that a query that shares no word with the collection
+ * in any form still finds nothing.
  */
 import type { Statistics } from '../engines/ports.ts';
 import { words } from '../model/terms.ts';
@@ -46,8 +46,8 @@ function toWord(word: string, next: string | undefined): QueryWord {
 }
 
 /**
- * Returns the terms of the query and, where the collection writes some of its words together or apart, a second reading
- * in which these words are written as in the collection.
+ * Returns the terms of the query and, where the collection writes some of its words together or apart, a second
+ * reading with the words written as there.
  */
 export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
   const frequency = new Map(

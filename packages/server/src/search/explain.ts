@@ -63,14 +63,14 @@ function addendsOf(
     });
   }
   const sum = parts.reduce((total, { adds }) => total + adds, 0);
-  // The score was lowered by this amount, so that it is below the scores of the results before it.
+  // A result is lowered by this much to stay below results that stand before it.
   const place = item.score - sum;
   if (Math.abs(place) > Number.EPSILON * 8)
     parts.push({ name: 'place', value: place, weight: 1, adds: place });
   return parts;
 }
 
-/** Returns the reason for which the asker may see the result; when several apply, the first of them. */
+/** Returns the first of the reasons that apply. */
 function accessOf(
   { is_public, viewers }: Pick<ChunkRow, 'is_public' | 'viewers'>,
   { principals, expanded }: ExplainInput,

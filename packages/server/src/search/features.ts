@@ -1,6 +1,6 @@
 /**
- * Measures what the words of a chunk have in common with a reading of the query. Each feature is a number from 0 to 1
- * and does not depend on the other candidates of the search.
+ * Measures what the words of a chunk have in common with a reading of the query. Each feature is a number from 0 to
+ * 1 that does not depend on the other candidates, so a score means the same in every search.
  *
  * A search scores hundreds of chunks. Everything that depends only on the query is therefore computed once, and the
  * arrays for one chunk are used again for the next.
@@ -10,9 +10,9 @@ import { add, createLocator, type Hits } from './locate.ts';
 import type { Question, Reading } from './question.ts';
 import type { Columns } from './rank.ts';
 
-/** A share of the query means a share of the sum of the weights of its terms. */
+/** A share of the query is a share of the sum of its terms' weights. */
 export interface WordFeatures {
-  /** This is the BM25 of the chunk divided by the largest BM25 that the query allows. */
+  /** This is BM25 divided by the most that the query can reach. */
   readonly lexical: number;
   /** This is the share of the query that the chunk contains. */
   readonly coverage: number;
@@ -22,16 +22,11 @@ export interface WordFeatures {
   readonly near: number;
   /** This is the largest share of the query that the chunk contains within WINDOW terms. */
   readonly window: number;
-  /**
-   * This is the length of the longest run of terms in the chunk that also follow each other in the query; LONG_RUN
-   * gives 1.
-   */
+  /** This is the length of the longest run of terms that the chunk has as the query has them; LONG_RUN gives 1. */
   readonly run: number;
-  /**
-   * This is 1 when the chunk begins with some term of the query, and less the later the first one comes; 0 means none.
-   */
+  /** This is 1 when the chunk begins with a term of the query (any of them), and falls with its distance; 0 means that it has none. */
   readonly first: number;
-  /** This is the share of the query that the name and the heading contain; it is lower the longer they are. */
+  /** This is the share of the query that name and heading contain; the longer they are, the less it counts. */
   readonly title: number;
 }
 
@@ -53,7 +48,7 @@ const lengthNorm = (length: number, averageLength: number) =>
 const saturated = (count: number, norm: number) => count / (count + norm);
 
 export interface WordScorer {
-  /** Returns `lexical` of the best reading. Here, the weight of a term is its inverse document frequency (idf). */
+  /** Returns `lexical` of the best reading. Here, a term weighs as much as its idf. */
   lexical(chunk: Terms): number;
   /**
    * Writes the features of the reading with the best `lexical` into the row. Here, terms have the weights of the
@@ -104,7 +99,7 @@ export function createWordScorer(question: Question): WordScorer {
 
 /** BM25 gives each distinct term one of these weights. */
 interface Weighting {
-  /** For each slot, this is the weight of the term times its count in the reading. */
+  /** The list has, by slot, the weight of the term times its count in the reading. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
   readonly total: number;
@@ -114,7 +109,7 @@ interface Weighting {
 interface PreparedReading {
   readonly factor: number;
   readonly slotsByNumber: readonly number[];
-  /** For each slot, this is the weight of the term, without its count. */
+  /** The list has, by slot, the weight of the term, whatever its count. */
   readonly weights: readonly number[];
   /** This is the sum of the weights. */
   readonly total: number;
@@ -125,7 +120,7 @@ interface PreparedReading {
   /** Each number is a pair of neighbours in the query: first slot × number of slots + second slot. */
   readonly neighbours: ReadonlySet<number>;
   readonly hits: Hits;
-  /** For each slot, this is the number of times that the chunk has the term. */
+  /** The array has, by slot, how often the chunk has the term. */
   readonly found: Float64Array;
   /** `densest` and `title` compute in this array, and leave zeros behind. */
   readonly scratch: Float64Array;

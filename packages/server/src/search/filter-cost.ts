@@ -1,5 +1,5 @@
 /**
- * Refuses a filter of many conditions on a large collection, because it would keep other searches waiting: the database
+ * Refuses a filter of many conditions on a large collection, which would keep all searches waiting: the database
  * checks every condition on every chunk, and each check takes about a microsecond.
  */
 import type { Db } from '../db/schema.ts';
@@ -32,7 +32,7 @@ export const createFilterCostCheck =
     );
   };
 
-/** Returns the next power of two, so that a caller cannot learn the exact number of chunks by trying filters. */
+/** Returns the next power of two, so that accepting or refusing a filter does not tell how many chunks exist. */
 const roundedUp = (chunks: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, chunks)));
 
 function conditionsIn(filter: Filter): number {

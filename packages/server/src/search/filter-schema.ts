@@ -1,9 +1,9 @@
 /**
  * This is the filter of the standard search, in the form of https://qdrant.tech/documentation/concepts/filtering/
  *
- * A filter is a clause, and clauses may be nested ten levels deep. Each level has its own schema, so that the published
- * JSON Schema accepts exactly what a search accepts. The type of a key decides which conditions it may have. Inside
- * `nested`, a key begins at the element of the list.
+ * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the published
+ * JSON Schema accepts exactly what a search accepts. The type of a key decides which conditions it may have.
+ * Inside `nested`, keys start at the element of the list.
  */
 import { z } from 'zod';
 import type { Scalar } from '../model/filter.ts';
@@ -46,7 +46,7 @@ const IDS = ['sync_id', 'sync_job_id'] as const;
 const CRUMB = ['entity_id', 'name', 'entity_type'] as const;
 const OF_CRUMBS = CRUMB.map((field) => `breadcrumbs.${field}` as const);
 
-/** The registry holds the names of the definitions, and what Zod cannot express but JSON Schema can. */
+/** The registry holds what JSON Schema should say and Zod cannot, and the names of the definitions. */
 const published = z.registry<{ id?: string; minProperties?: number }>();
 
 const textKey = z.enum([...TEXT, ...IDS, ...OF_CRUMBS]);
@@ -54,8 +54,7 @@ const crumbKey = z.enum(CRUMB);
 const numberKey = z.literal('chunk_index');
 const flagKey = z.literal('access.is_public');
 const instantKey = z.enum(['created_at', 'updated_at']);
-// With `abort`, Zod stops checking an option of a union at a wrong key. Otherwise it would report any unknown key as a
-// misspelt key of this option.
+// `abort` ends the check of a union's option at a wrong key: otherwise Zod takes every key for a misspelt one of these.
 const path = (pattern: RegExp) => z.string().max(300).regex(pattern, { abort: true });
 const ownKey = path(/^metadata(\.[^.]+){1,20}$/);
 /** At most 20 parts are allowed, as below `metadata`: each part needs two tables of a join, and SQLite accepts 64. */
@@ -134,7 +133,7 @@ function absent(key: z.ZodType<string>) {
 
 const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
 
-/** Returns a message about the innermost fault; Zod would only report "invalid input" for the whole clause. */
+/** Names the innermost fault, where Zod would say "invalid input" about the whole clause. */
 function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const { input } = issue;
   if (typeof input !== 'object' || input === null) return 'is neither a condition nor a filter';
@@ -152,10 +151,7 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
     : `this form of condition is unknown: ${PUBLISHED_AT}`;
 }
 
-/**
- * Returns the fault of a value when the input has the form of one option of the union, with a known key; otherwise
- * undefined.
- */
+/** Says what is wrong with the values of a union, where the form is one of its options and the key is known. */
 function faultOfValues(options: Issues[], input: unknown): string | undefined {
   for (const [issue, ...others] of options) {
     if (!issue || others.length > 0) continue;
@@ -170,7 +166,7 @@ function faultOfValues(options: Issues[], input: unknown): string | undefined {
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], input);
 
-/** `option` is the position of an option in its union; -1 means the last option. */
+/** `option` is the number of an option of a union; -1 stands for the last one. */
 function innermost(issue: z.core.$ZodRawIssue, option: number): string {
   const [first] = optionsOf(issue).at(option) ?? [];
   return first ? placed(first.path, first.message) : 'is invalid';
@@ -217,7 +213,7 @@ function filterSchema(place: ConditionContext, levels: number): z.ZodType<Standa
     })
     .refine((filter) => Object.keys(filter).length >= fewest, {
       error: 'an inner filter has no clause',
-      // Without `abort`, Zod would report a misspelt condition as a filter with unknown fields.
+      // Without this, Zod takes a misspelt condition for a filter with unknown fields.
       abort: true,
     })
     .register(published, isOutermost ? {} : { id, minProperties: fewest });

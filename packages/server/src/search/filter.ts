@@ -2,7 +2,7 @@
 import type { Condition, Filter, Range, Scalar } from '../model/filter.ts';
 import type { Bounds, Clause, Match, OneOrMany, StandardFilter } from './filter-schema.ts';
 
-/** A key begins at a chunk, or at an element of a list. */
+/** A key names a field of a chunk, or of an element of a list. */
 type KeyContext = 'chunk' | 'element';
 
 export const compileFilter = (filter: StandardFilter): Filter => compileAt('chunk', filter);
@@ -86,15 +86,15 @@ function compileRange(bounds: Bounds): Range {
 }
 
 /**
- * In UTC, an instant with an offset may lie before year 1 or after year 9999, and then its text has another form. The
- * nearer of these two limits replaces it; a comparison with the instant of any record gives the same result.
+ * The offset of an instant may move it before year 1 or after year 9999, where its text has another form. It is then
+ * replaced by the nearest of these two limits, which compares with the instant of any record as the original would.
  */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),
   Date.parse('9999-12-31T23:59:59.999Z'),
 ];
 
-/** Returns the instant in the one form of ISO 8601 in which instants are compared. Without an offset, it is in UTC. */
+/** Returns the one form of ISO 8601 in which instants are compared. An instant without an offset is in UTC. */
 export function utc(text: string): string {
   const hasTime = text.includes('T');
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text);

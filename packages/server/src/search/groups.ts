@@ -1,7 +1,6 @@
 /**
- * Filter groups are the filter of the agentic search: AND joins the conditions within a group, OR joins the groups.
- * They are converted to a filter of the standard search, so that both searches allow the same conditions on the same
- * fields.
+ * Filter groups are the filter of the agentic search: AND joins the conditions within a group, OR joins the
+ * groups. They become a filter of the standard search, so that both put the same conditions on the same fields.
  */
 import { z } from 'zod';
 import { tooDeep } from './filter.ts';

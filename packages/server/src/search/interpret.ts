@@ -13,7 +13,7 @@ export interface Names {
 }
 
 export interface Interpretation {
-  /** This is the query without the restrictions, or the whole query when nothing else would be left. */
+  /** This text is left to search for; it is the whole query when otherwise nothing would be left. */
   readonly query: string;
   /** The filter is null when the query restricts nothing. */
   readonly filter: StandardFilter | null;
@@ -84,8 +84,8 @@ function dated(word: string, time: string): Clause | null {
 }
 
 /**
- * Returns the first instant of a day, month or year, and the first instant after it. Both are null when the date does
- * not exist.
+ * Returns the first instant of a day, month or year, and that of the next one; nulls stand for a text that is not
+ * a date.
  */
 function span(time: string): readonly [string | null, string | null] {
   const [, month, ofYear] = /^([a-z]+) (\d{4})$/i.exec(time) ?? [];
@@ -103,8 +103,8 @@ function span(time: string): readonly [string | null, string | null] {
 }
 
 /**
- * Returns midnight (UTC) this many days, weeks, months or years ago. If that month does not have the day, the last day
- * of the month is taken.
+ * Returns midnight (UTC) this many days, weeks, months or years ago. In a month without that day, it is the last
+ * day of the month.
  */
 function daysAgo(now: Date, count: number, unit: string): number {
   const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));

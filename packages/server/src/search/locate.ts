@@ -8,15 +8,15 @@ import type { Question } from './question.ts';
  */
 export interface Hits {
   count: number;
-  /** This is the position of each hit: the number of terms before it in the chunk, which begins with its title. */
+  /** A position is a number of terms from the beginning of the chunk, whose title comes first. */
   readonly at: number[];
-  /** This says which term each hit is: by its number in the question or, in the hits of one reading, by its slot. */
+  /** A term is named by its number in the question; in the hits of one reading, by its slot. */
   readonly what: number[];
 }
 
 /** The size must be a power of two. */
 const MAYBE = 2048;
-/** A mask is faster than `%`, because half of the numbers are too large for the small integers of V8. */
+/** A mask is faster than `%`, which divides: half of the numbers are too large for the small integers of V8. */
 const LAST_BITS = MAYBE - 1;
 
 /**
@@ -24,11 +24,11 @@ const LAST_BITS = MAYBE - 1;
  */
 export function createLocator({ numbers }: Question): (chunk: Terms) => Hits {
   const terms = termNumbers([...numbers.keys()]);
-  /** Maps the `termNumbers` of the terms to their numbers in the question. */
+  /** The map leads from the number of a term to the term's number in the question. */
   const wanted = new Map([...numbers.values()].map((number, i) => [terms[i]!, number]));
   /**
-   * The index is the last bits of a term; the value is 1 where some wanted term has these bits. The table avoids most
-   * look-ups in the map, because almost no term of a chunk is a term of the question.
+   * The table has 1 at the last bits of each wanted term. It saves most look-ups, because almost no term of a chunk
+   * is a term of the question.
    */
   const maybe = new Uint8Array(MAYBE);
   for (const term of terms) maybe[term & LAST_BITS] = 1;

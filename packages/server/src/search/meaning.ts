@@ -1,10 +1,10 @@
 /**
  * Turns cosines into numbers from 0 to 1, which a score can add to other features.
  *
- * The cosines of one embedding model have a mean of 0.3 and a standard deviation of 0.12, those of another model a mean
- * of 0.8 and a standard deviation of 0.03. So a cosine is compared with the cosines of the collection's own texts: 0
- * means as near as two texts of the collection are on average, and 1 means nearer by DEVIATIONS standard deviations.
- * The built-in embedder needs no comparison: its cosines have a mean near 0, and the weights were chosen for them.
+ * The cosines of one embedding model lie around 0.3 and differ by 0.12, those of another model lie around 0.8 and
+ * differ by 0.03. So a cosine is compared with the cosines of the collection's own texts: 0 means as near as two texts
+ * of the collection are on average, and 1 means nearer by DEVIATIONS standard deviations. The built-in embedder needs
+ * no comparison: its cosines lie around 0, and the weights were chosen for them as they are.
  */
 import type { CosineRange } from '../engines/ports.ts';
 
@@ -12,8 +12,8 @@ import type { CosineRange } from '../engines/ports.ts';
 export type Meaning = (cosine: number) => number;
 
 /**
- * In a large collection, some text is nearer than the mean by four standard deviations only by chance, and an answer is
- * even nearer.
+ * Chance alone makes a text of a large collection nearer than the mean by four standard deviations, and an answer is
+ * nearer still.
  */
 const DEVIATIONS = 6;
 
@@ -27,5 +27,5 @@ export const meaningIn =
   (cosine) =>
     clamped((cosine - mean) / (DEVIATIONS * spread));
 
-/** This range is usual for many models. It is used for a collection whose range has not been measured. */
+/** Many models are like this. It stands for the range of a collection that has too few texts to be measured. */
 export const USUAL_RANGE: CosineRange = { mean: 0.3, spread: 0.12 };

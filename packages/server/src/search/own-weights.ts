@@ -1,7 +1,7 @@
 /**
- * Decides which weights the built-in reranker uses for a collection: its own ones, which `quarry eval --fit` has
- * stored, or the default ones. They are read in the snapshot of each look, so that a change takes effect in the next
- * search of every thread and process.
+ * Decides which weights the built-in reranker uses for a collection: its own ones, which `quarry eval --fit` has stored,
+ * or the default ones. They are read in the snapshot of each look, so that a change takes effect in the next search of
+ * every thread and process.
  */
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
@@ -21,9 +21,7 @@ export interface CollectionWeights {
   /** Searches of the collection use these weights. */
   readonly used: RerankWeights;
   readonly own: OwnWeights | null;
-  /**
-   * This is the reason for which searches ignore the own weights; null means that they use them, or that it has none.
-   */
+  /** Searches ignore the own weights for this reason; null where they do not. */
   readonly outdated: string | null;
 }
 
@@ -38,7 +36,7 @@ export async function collectionWeights(
   return { used: outdated === null ? inOrder(own.weights) : defaults, own, outdated };
 }
 
-/** PostgreSQL does not keep the order of names, but the last bits of a score depend on the order of its weights. */
+/** PostgreSQL does not keep the order of names, but sums of scores depend on it in their last bits. */
 const inOrder = (weights: OwnWeights['weights']): RerankWeights =>
   Object.fromEntries(FEATURES.map((name) => [name, weights[name]])) as RerankWeights;
 

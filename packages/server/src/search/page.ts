@@ -1,9 +1,9 @@
 /**
  * Makes one page of a ranking: candidates come from the index, rows from the database, scores from both.
  *
- * The page is made in one look, which reads one snapshot of the database. So the page is what the asker might have
- * found at one moment. A look waits for nothing but the database, so models and sources are asked before it. With a
- * reranking model, two looks are taken: the model orders what the first look found, and the second look makes the page.
+ * All of it is one look: it reads one snapshot of the database, so the page is what the asker might have found at
+ * one moment. A look waits for nothing but the database, so models and sources are asked before it. With a reranking
+ * model there are two looks: the model orders what the first one found, and the second one makes the page.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -40,21 +40,21 @@ export interface RankingDeps {
   readonly index: SearchIndex;
   readonly embedder: Embedder;
   readonly words: Words;
-  /** If null, built-in methods replace the language model. */
+  /** The built-in methods replace the language model when this is null. */
   readonly llm: Llm | null;
-  /** If null, the built-in reranker is used. */
+  /** The built-in reranker is used when this is null. */
   readonly reranker: Reranker | null;
   /** The cache holds earlier answers of models. */
   readonly kept: ModelCache;
   /** The cache holds chunks that were scored recently. */
   readonly chunks: ChunkCache;
-  /** Returns the weights of the built-in reranker; an evaluation passes the weights that it tries. */
+  /** Returns the weights of the built-in reranker; an evaluation tries weights of its own. */
   readonly weightsFor: WeightsFor;
 }
 
 interface Ranked extends rank.Scored {
   readonly row: store.ChunkHead;
-  /** The score was element `at` of these scores, until `place` or the recency changed it (rank.ts). */
+  /** The score comes from row `at` of these scores, before the result's place in the list changed it. */
   readonly scores: ChunkScores;
   readonly at: number;
 }
@@ -67,7 +67,7 @@ export interface ResultPage {
   readonly found: readonly rank.PlacedItem<RankedRow>[];
   readonly arms: readonly Arm[];
   readonly wanted: Wanted;
-  /** These are the principals of the asker and their groups; null means that access control does not apply. */
+  /** The list holds the principals of the asker and their groups. */
   readonly principals: readonly string[] | null;
   /** This is true when a reranking model has ordered the best results. */
   readonly isRescored: boolean;
@@ -75,7 +75,7 @@ export interface ResultPage {
   readonly isWithoutMeaning: boolean;
 }
 
-/** A ranking needs to know who asks, and for what. */
+/** Says what a ranking is asked for, and by whom. */
 export interface RankingRequest extends RankingOptions {
   readonly asker: Asker;
   readonly filter: Filter;
@@ -101,7 +101,7 @@ export async function rankedPage(deps: RankingDeps, request: RankingRequest): Pr
   return look({ deps, request, prepared }, (seen) => pageOf({ ...seen, relevance }));
 }
 
-/** A page is made from this data of one look. */
+/** A page is made from these parts of one look. */
 interface Look {
   readonly deps: RankingDeps;
   readonly body: SearchBody;
@@ -176,7 +176,7 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
     let isRescored = false;
     for (const band of together) {
       if (!isFirst) {
-        // This lets other searches in this thread go on, and lets the message arrive that aborts this search.
+        // Other searches run in this thread, too, and the abort of this search arrives as a message.
         await setImmediate();
         signal.throwIfAborted();
       }
@@ -197,9 +197,7 @@ async function* windows(seen: Look): AsyncGenerator<Window> {
   }
 }
 
-/**
- * Reads the chunks of a band, and drops those that fail the access check, although the index has already applied it.
- */
+/** Reads the chunks of a band, and drops those that fail the access check, which the index has applied before. */
 async function readBand(
   { deps, tx, scope, retrieved }: Look,
   band: readonly number[],
@@ -229,7 +227,7 @@ function liveCandidates(
 }
 
 interface ScoredBand {
-  /** Every result of a group is ranked above the results of the next group. */
+  /** Every result of a group stands above those of the next group. */
   readonly groups: readonly (readonly Ranked[])[];
   readonly isRescored: boolean;
 }
@@ -266,7 +264,7 @@ async function bestRows(seen: Look): Promise<store.ChunkRow[]> {
   return best.map(({ row }) => row);
 }
 
-/** The candidates that a model has scored are ranked above the others. */
+/** The candidates that a model has scored stand above the others. */
 async function scoreFirstBand(seen: Look): Promise<ScoredBand> {
   const all = await firstBand(seen);
   if (!seen.body.rerank) return scorePlainly(seen, all);

@@ -12,9 +12,9 @@ export interface Passage {
 
 export const toPassage = (row: ChunkRow, score: number): Passage => ({ id: idOf(row), score, row });
 
-/** A draft is an answer. Each of its sentences is followed by the ids of chunks in brackets. */
+/** A draft is an answer, each of its sentences followed by the ids of chunks in brackets. */
 export interface Draft {
   readonly text: string;
-  /** These are the ids of the chunks that the answer cites, in the order of their first mention. */
+  /** The answer rests on these chunks; their ids are in the order of their first mention. */
   readonly citations: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Asks models and sources for what a look needs. Their answers may take seconds, and a look waits for nothing but the
- * database, so they are asked before the look.
+ * Gets what a look needs from models and sources. Their answers may take seconds, and a look waits for nothing but the
+ * database, so they are asked before it.
  */
 import type { Embedder } from '../engines/ports.ts';
 import { AppError } from '../errors.ts';
@@ -13,8 +13,8 @@ export interface LookInputs {
   /** These are other ways to write the query. */
   readonly variations: readonly string[];
   /**
-   * The first vector is the vector of the query. The vectors of its variations follow when chunks are searched by
-   * meaning. The list is empty when no vector is needed, or when the embedder has failed.
+   * The first vector is that of the query; those of its variations follow when chunks are searched by meaning. The list
+   * is empty when no vector is needed, or when the embedder has failed.
    */
   readonly vectors: readonly Float32Array[];
   /** Sources that are searched live found these rows; the index does not have them. */
@@ -23,11 +23,11 @@ export interface LookInputs {
   readonly isWithoutMeaning: boolean;
 }
 
-/** These options of a ranking do not come from the body of the request. */
+/** These options give a ranking what the database does not have. */
 export interface RankingOptions {
-  /** Sources that are searched live find these rows for the same query and filter; by default, the ranking has none. */
+  /** Sources that are searched live find these rows for the same filter; by default, no source is asked. */
   readonly federated?: Promise<Pick<FederatedAnswer, 'rows'>>;
-  /** If true, a search by meaning alone does not throw when the embedder fails, but finds no chunks. */
+  /** When the embedder fails, a search by meaning alone returns nothing instead of an error. */
   readonly mayLackMeaning?: boolean;
   /** These are other ways to write the query. */
   readonly variations?: readonly string[];

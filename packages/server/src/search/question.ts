@@ -1,5 +1,5 @@
 /**
- * Describes a query as the ranking needs it: its terms in order, and the weight of each term in this collection.
+ * Describes a query as the ranking sees it: its terms in order, and the weight of each term in this collection.
  *
  * A reading is one way to write the query. The first reading is the query itself, and expansion adds others. A chunk is
  * scored by the reading that it fits best.
@@ -16,7 +16,7 @@ export interface Question {
 }
 
 export interface Reading {
-  /** The terms are in order, with repetitions. */
+  /** The terms stand in order, with repetitions. */
   readonly terms: readonly string[];
   /** A slot is the position of a distinct term in the arrays `idf`, `weights` and `counts`. */
   readonly slots: ReadonlyMap<string, number>;
@@ -25,9 +25,9 @@ export interface Reading {
   readonly idf: readonly number[];
   /** A weight is the idf, but less for words that carry little meaning in any collection. */
   readonly weights: readonly number[];
-  /** A count is the number of times that the reading has the term. */
+  /** A count says how often the reading has the term. */
   readonly counts: readonly number[];
-  /** Scores by this reading are multiplied by this factor. It is 1, or less when a model has written the reading. */
+  /** Scores by this reading are multiplied by this factor: 1, or less when a model has written the reading. */
   readonly factor: number;
 }
 
@@ -37,9 +37,7 @@ export interface QuestionInputs {
   readonly countedTerms: readonly string[];
   /** Returns how much meaning a term carries in any collection, which is usually 1. */
   readonly weightOf: (term: string) => number;
-  /**
-   * The first `ownCount` readings come from the query itself, and a model wrote the others; by default, it wrote none.
-   */
+  /** This many of the first readings come from the query itself; a model wrote the others. By default, no model wrote any. */
   readonly ownCount?: number;
 }
 

@@ -1,10 +1,10 @@
 /**
  * Decides the order of results, which never depends on how many of them are asked for.
  *
- * The candidates of each arm are divided into groups of 200. Band n consists of the n-th group of every arm, without
- * the candidates of earlier bands. Within a band, results are ordered by score, and equal scores by the bytes of the
- * chunk's id. Scores of a later band that are not below the lowest score of the band before it are lowered to just
- * below it, in the same order, so that scores never rise along the whole list.
+ * Each arm's candidates are cut into bands of 200; band n fuses the n-th 200 of every arm, without those that an
+ * earlier band has placed. Within a band, the score decides, then the chunk's id by its bytes. Where a later band has
+ * scores above the end of the previous band, they are lowered to just below that end without changing their order, so
+ * that scores fall along the whole list.
  *
  * With a recency bias, WINDOW bands are ordered together. Such a window has at least as many results as one request may
  * ask for, so the newest results come first among all of them, and not within each band.
@@ -43,7 +43,7 @@ export const RERANK: RerankWeights = {
   topic: 2.4,
 };
 
-/** These weights are used when the results are not reranked. */
+/** These weights count without reranking. */
 export type FusionWeights = Readonly<Record<'lexical' | 'meaning', number>>;
 
 interface RankingWeights {
@@ -61,7 +61,7 @@ const weightsWith = (meaning: { rerank: number; fusion: number }): RankingWeight
 });
 
 const BUILT_IN = weightsWith({ rerank: RERANK.meaning, fusion: 0.2 });
-/** An embedding model that a user configures knows more about meaning than the built-in table of words. */
+/** A model that a user brings knows more about meaning than the built-in table of words. */
 const OTHER_MODEL = weightsWith({ rerank: 3.5, fusion: 0.7 });
 
 export const defaultWeights = ({ isBuiltIn }: { readonly isBuiltIn: boolean }): RankingWeights =>
@@ -69,13 +69,13 @@ export const defaultWeights = ({ isBuiltIn }: { readonly isBuiltIn: boolean }): 
 
 /** The reranker reads these features, each from 0 to 1. */
 export interface Features extends WordFeatures {
-  /** This is how near the vectors of query and chunk are, from 0 to 1 (meaning.ts). */
+  /** This is the cosine of the query and the chunk. */
   readonly meaning: number;
-  /** This is the cosine of the query with the chunk's name and heading, by the built-in model. */
+  /** This is the cosine of the query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** This is how near in meaning the words of the chunk are to those words of the query that the chunk lacks. */
+  /** This says how near in meaning the words of the chunk come to those words of the query that it lacks. */
   readonly related: number;
-  /** This is how near the chunk is to the best candidates; it is at most their mean score without `topic`. */
+  /** This says how near the chunk is to the best candidates; it is at most their mean score without `topic`. */
   readonly topic: number;
 }
 
@@ -83,8 +83,7 @@ export type RerankWeights = Readonly<Record<keyof Features, number>>;
 export const FEATURES = Object.keys(RERANK) as readonly (keyof Features)[];
 
 /**
- * Columns are one array for each name, with a number for each chunk, because arrays take less memory than thousands of
- * objects.
+ * Each name has an array with a number for each chunk, because arrays take less memory than thousands of objects.
  */
 export type Columns<Name extends string> = Readonly<Record<Name, Float64Array>>;
 
@@ -126,10 +125,7 @@ export function bands(arms: readonly (readonly number[])[]): number[][] {
 /** Returns how many bands are ordered together. */
 export const bandsPerWindow = (recencyBias: number): number => (recencyBias === 0 ? 1 : WINDOW);
 
-/**
- * Returns how many candidates of each arm are needed to rank the first `results` results; it is a whole number of
- * windows.
- */
+/** Returns how many candidates of each arm make up the windows of the first `results` results. */
 export function depthFor(results: number, bandsPerWindow: number): number {
   const together = BAND * bandsPerWindow;
   return together * Math.ceil(Math.max(1, results) / together);
@@ -157,7 +153,7 @@ export interface Ceiling {
 }
 export const noCeiling: Ceiling = { beforeRecency: Infinity, score: Infinity };
 
-/** Orders a band, and keeps its scores below the ceiling. */
+/** Orders a band, below the end of the previous one. */
 export function place<Item extends Scored>(
   band: readonly Item[],
   ceiling: Pick<Ceiling, 'beforeRecency'>,
@@ -207,12 +203,11 @@ export const inOrder = <Item extends Pick<Scored, 'n' | 'id' | 'score'>>(
 export const compareBytes = (a: string, b: string) =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A score is lowered by this share of it: too little to notice, but enough that the two numbers differ. */
+/** A score is lowered by this share, which no reader notices and which still makes two doubles differ. */
 const HAIR = 1e-9;
 
 /**
- * Takes items in their order, and returns their scores. Scores that are not below the ceiling are lowered below it;
- * equal scores stay equal.
+ * Returns the scores of items in order: those at or above the ceiling are lowered below it; equal ones stay equal.
  */
 function lowered(items: readonly Scored[], ceiling: number): number[] {
   let shown = ceiling;
@@ -224,9 +219,7 @@ function lowered(items: readonly Scored[], ceiling: number): number[] {
   });
 }
 
-/**
- * The returned function gives the rank of an item's date among the distinct dates: 1 for the newest, 0 without a date.
- */
+/** Returns the rank of a date among the distinct dates of the window: 1 for the newest, 0 without a date. */
 function recencyOf(items: readonly Scored[]): (item: Scored) => number {
   const dates = [...new Set(items.flatMap(({ updatedAt }) => updatedAt ?? []))];
   dates.sort((a, b) => a - b);

@@ -1,11 +1,11 @@
-/** Gives a chunk the form in which a search shows it, and decides whether it may be shown. */
+/** Gives a chunk the form in which a search shows it, and tells whether it may be shown. */
 import { chunkId } from '../model/chunk.ts';
 import type { Matchable } from '../model/filter-matches.ts';
 import { instantOrNull } from '../util.ts';
 import type { SearchResult } from './schema.ts';
 import type { ChunkHead, ChunkRow } from './store.ts';
 
-/** Access control does not apply when the principals are null: then everything that the key reaches may be shown. */
+/** Access control does not apply when the principals are null: the key sees its whole organization. */
 export function maySee(
   principals: ReadonlySet<string> | null,
   access: Pick<ChunkHead, 'viewers' | 'is_public'>,

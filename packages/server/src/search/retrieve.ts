@@ -1,4 +1,4 @@
-/** Gets the candidates of each arm from the index, and the data with which they are scored. */
+/** Gets the candidates of each arm from the index, and what is needed to score them. */
 import type { Words } from '../engines/embedder/words.ts';
 import type { Embedder, IndexLook, IndexQuery } from '../engines/ports.ts';
 import { terms } from '../model/terms.ts';

@@ -13,7 +13,7 @@ import type { Search } from './service.ts';
 
 const tags = ['search'];
 
-/** Only a search with a large offset in a long ranking takes longer than this. */
+/** Only a search for a page deep in a long ranking takes so long. */
 const DEADLINE_MS = 30_000;
 const tooSlow = () =>
   unavailable(

@@ -5,9 +5,7 @@ import { tooDeep } from './filter.ts';
 import { StandardFilter } from './filter-schema.ts';
 import { STRATEGIES } from './rank.ts';
 
-/**
- * With this limit, a filter has at most the few thousand conditions and values that a database accepts in a statement.
- */
+/** The limit keeps a filter within the few thousand conditions and values that a database accepts in a statement. */
 export const MAX_FILTER_CHARACTERS = 50_000;
 const MAX_QUERY_TOKENS = 2048;
 

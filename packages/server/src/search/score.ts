@@ -1,6 +1,6 @@
 /**
- * Scores a band (rank.ts). Without reranking, each chunk is scored by itself; the reranker also measures how near a
- * chunk is to the best chunks of the band. A band is the same for every page, so no score depends on limit and offset.
+ * Scores a band. Without reranking, each chunk is scored by itself; the reranker also measures how near a chunk is
+ * to the best chunks of the band. A band is the same for every page, so no score depends on limit and offset.
  */
 import type { Words } from '../engines/embedder/words.ts';
 import { titleOf } from '../model/title.ts';
@@ -20,7 +20,7 @@ export interface Candidate {
   readonly digest: Digest;
 }
 
-/** This is the query of a search in each form that a score needs. */
+/** Says what a search looks for, in each form that a score needs. */
 export interface Wanted {
   readonly query: string;
   readonly question: Question;
@@ -34,7 +34,7 @@ export interface RerankOptions {
   readonly weights: rank.RerankWeights;
 }
 
-/** A score is the sum of its parts; each part adds its value times its weight. */
+/** A score is the sum of its parts, each of which is a value times a weight. */
 interface ScorePart {
   readonly name: string;
   /** The value is a number from 0 to 1. */
@@ -43,7 +43,7 @@ interface ScorePart {
   readonly weight: number;
 }
 
-/** These are the scores of many chunks, and the columns and weights from which they were computed as weighted means. */
+/** These are the scores of many chunks, which are weighted means, and the columns that the means are made of. */
 export interface ChunkScores {
   readonly values: ArrayLike<number>;
   /** The values are numbers from 0 to 1. */
@@ -69,9 +69,9 @@ export const modelScores = (values: readonly number[]): ChunkScores => ({
 });
 
 /**
- * Chunks have few of the words of a long query. So even the best `lexical` of a band is small, while the other features
- * do not depend on the length of the query. When the best `lexical` of the band is below this number, that of all
- * chunks is multiplied by one factor, so that the best one becomes this number (docs/quality.md).
+ * No chunk has many words of a long query, so the best BM25 of a band is a small share of what the query could reach,
+ * while the other features do not depend on the length of the query. Where even the best chunk of the band has less
+ * than this, the BM25 of all chunks is raised in proportion until the best one has it (docs/quality.md).
  */
 const REACH = 0.3;
 
@@ -87,17 +87,17 @@ export function plainScores(
     columns.meaning[row] = meaningOf(wanted, digest);
     columns.lexical[row] = weights.lexical === 0 ? 0 : words.lexical(digest);
   }
-  // In a search by words alone, `lexical` is the only column, so it need not be raised.
+  // A search by words alone has only one scale.
   if (weights.meaning > 0) lift(columns.lexical);
   return { values: rank.weightedMeans(columns, weights), columns, weights };
 }
 
 /**
- * Only this many of the best candidates get `titleMeaning` and `topic`. These two only raise scores, so a candidate
- * that does not get them never passes one of the best candidates.
+ * Only this many of the best candidates get `titleMeaning` and `topic`. The two can only raise a score, so no other
+ * candidate would pass them without the two.
  */
 const CLOSER = 100;
-/** `topic` compares a chunk with this many of the best candidates. */
+/** The topic is that of this many of the best candidates. */
 const BEST = 10;
 /**
  * Only this many of the best candidates get `related`, because it costs the most. With three times as many, nDCG@10 of
@@ -171,8 +171,8 @@ const meaningOf = ({ vector, meaning }: Wanted, digest: Digest): number =>
   vector ? meaning(cosine(vector, digest.vector)) : 0;
 
 /**
- * The returned function measures how near a chunk is to these candidates; each candidate counts by the square of its
- * score. The result is at most the mean score of the candidates, so it is small when they are poor.
+ * Returns a function that measures how near a chunk is to these candidates, each of which counts by the square of its
+ * score. The result is at most their mean score, so a likeness to poor candidates counts little.
  */
 function topicOf(
   best: readonly { readonly digest: Digest; readonly score: number }[],

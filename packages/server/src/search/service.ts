@@ -1,10 +1,10 @@
 /**
- * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. Every query to the
- * index has the filter and the asker's access, access is checked once more on the rows, and the written answer contains
- * only what the results contain.
+ * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. The filter
+ * and the asker's access go into every query to the index, access is checked once more on the rows, and the
+ * answer says nothing but what the results say.
  *
- * A language model may write the query in other words, find restrictions in it and write the answer, and a reranking
- * model may order the best results. Whatever they answer, this code alone decides which data may be shown.
+ * A language model may write the query in other words, find restrictions in it, order the best results and write
+ * the answer. Whatever it answers or does not answer, it names no data: this code decides what may be shown.
  */
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
@@ -36,11 +36,11 @@ export interface Search {
 }
 
 export interface SearchDeps extends RankingDeps {
-  /** If absent, no source is searched live. */
+  /** Without it, no source is searched live. */
   readonly federated?: Federated;
 }
 
-/** The abort has a reason, because without one, each search would create an exception with its stack. */
+/** An abort without a reason would create an exception and its stack for every search. */
 const OVER = 'the search is over';
 
 const NO_SOURCES: FederatedAnswer = { rows: [], sources: [] };
@@ -86,8 +86,7 @@ async function attemptSearch(
   const filter = bothOf(body.filter && compileFilter(body.filter), interpretation.filter);
   const attempt = { query, interpretation, filter, byModel };
   if (connections.length === 0) return { ...attempt, page: null, sources: [] };
-  // A source that is searched live returns what the account of the connection may see. So it is asked only when access
-  // control does not apply (null): a person may not see all of that.
+  // A federated source answers with what its account may see, but a person may not see all of that.
   const federated =
     scope(filter).principals === null && deps.federated
       ? deps.federated.ask({ connections, query, filter }, signal)

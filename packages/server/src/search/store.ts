@@ -1,4 +1,4 @@
-/** Reads from the database what a search needs. */
+/** Reads from the database what a search needs, with one statement for each question. */
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
@@ -43,13 +43,13 @@ export interface ChunkHead {
   readonly short_name: string;
 }
 
-/** The body of a chunk has the text, the terms and the vector, which are compared with the query. */
+/** The body of a chunk is compared with the query. */
 export interface ChunkBody {
   readonly scale: number;
   readonly vector: Uint8Array;
   /** These are the bytes of `termNumbers`; where they are missing, the terms are made from the text. */
   readonly terms?: Uint8Array | null;
-  /** If true, the terms begin with those of the name. It is missing in rows of sources that are searched live. */
+  /** This tells whether the terms begin with those of the name. It is missing in rows that no index holds. */
   readonly is_titled?: boolean;
   readonly text: string | null;
 }
@@ -66,7 +66,7 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly sync_job_id: string | null;
 }
 
-/** Returns those of these chunks that exist and belong to the collection, and whose connection is not deleted. */
+/** Returns those of the chunks that exist, belong to the collection, and whose connection is not deleted. */
 export async function chunks(
   db: Db,
   searched: SearchedCollection,
@@ -167,9 +167,7 @@ export async function chunksOfEntity(
 /** A chunk that is written again gets another number, but keeps its place in its record. */
 export type ChunkPlace = Pick<ChunkHead, 'connection_id' | 'entity_id' | 'position'>;
 
-/**
- * Returns the numbers of the chunks at these places, and perhaps of more chunks, because each field is compared alone.
- */
+/** Returns the numbers of the chunks at these places. It may return more, because each field is compared by itself. */
 export async function numbersAt(db: Db, places: readonly ChunkPlace[]): Promise<number[]> {
   if (places.length === 0) return [];
   const all = <Name extends keyof ChunkPlace>(name: Name) => [
@@ -231,13 +229,13 @@ const chunkRows = (db: Db, numbers: readonly number[]) =>
     ])
     .execute();
 
-/** Groups beyond this number, which no usual person reaches, are ignored; this can only hide records. */
+/** No user is in more groups than this. A group over the limit is ignored, which can only hide records. */
 const MAX_GROUPS = 10_000;
 
 /**
- * Returns the groups of which one of these principals is a member, directly or through another group. The members come
- * from the last complete list of each live connection of the organization. `union` drops groups that were found before,
- * so the query ends even when groups contain each other.
+ * Returns the groups in which one of these principals is a member, directly or by another group. The members come from
+ * the last complete list of each live connection of the organization. `union` drops groups that were found before, so
+ * groups that contain each other do no harm.
  */
 export async function groupsOf(
   db: Db,
@@ -257,7 +255,7 @@ export async function groupsOf(
           eb.ref('group_members.group_name').$castTo<string | null>().as('group_name'),
         )
         .union(
-          // The database keeps the order of outer joins. With inner joins it might begin with all memberships.
+          // Outer joins keep their order; otherwise all memberships might be compared with all rows of `held`.
           cte
             .selectFrom('held')
             .leftJoin('group_members', 'group_members.member', 'held.group_name')

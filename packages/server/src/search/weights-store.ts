@@ -1,10 +1,10 @@
-/** Reads the own weights of a collection. */
+/** Reads the weights that a collection has of its own. */
 import type { Db } from '../db/schema.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
 import type { SearchedCollection } from './store.ts';
 
 export interface StoredWeights {
-  /** If null, the collection uses the default weights. */
+  /** The collection uses the default weights when this is null. */
   readonly own: OwnWeights | null;
   /** This embedder has made the vectors of the collection. */
   readonly embedder: string;

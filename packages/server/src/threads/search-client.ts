@@ -1,6 +1,6 @@
 /**
- * Sends searches, agentic searches, examinations and greps from the API's thread to a search thread. Callers use the
- * same interfaces as within one thread.
+ * Sends searches, agentic searches, examinations and greps from the API's thread to a search thread. Callers use the same
+ * interfaces as within one thread.
  */
 import type { Logger } from 'pino';
 import type { Examine, ExamineRequest } from '../doctor/examine.ts';
@@ -39,7 +39,7 @@ export interface SearchThread {
 export interface SearchThreadOptions {
   readonly data: ThreadData;
   readonly log: Logger;
-  /** This function is called when the thread has died so often that it is not started again. */
+  /** Is called when the thread has died so often that it is not started again. */
   readonly onGivenUp: (error: Error) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
- * parser or an index ends only the thread's current work and not the service. Deaths are counted; the count begins
- * again when a thread has run for longer than HEALTHY_MS. After more than RESTARTS counted deaths, or when `onDeath`
+ * parser or an index ends only the thread's current work and not the service. A death counts as one of a row when the
+ * thread died within HEALTHY_MS after it was started. After more than RESTARTS deaths in a row, or when `onDeath`
  * throws, the thread is not started again and `onGivenUp` is called.
  */
 import { extname } from 'node:path';

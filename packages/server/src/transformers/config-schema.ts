@@ -38,7 +38,7 @@ export interface ConfigFault {
 }
 
 /**
- * The returned function lists the faults of a configuration; the list is empty when the configuration satisfies the
+ * Returns a function that returns the faults of a configuration; the list is empty when the configuration satisfies the
  * schema. Throws SchemaRefused.
  */
 export function compileSchema(
@@ -50,8 +50,8 @@ export function compileSchema(
   if (Object.hasOwn(schema, '$async')) throw new SchemaRefused('config_schema must not use $async');
   try {
     const validate = compiled(schema);
-    // V8 parses the code that Ajv generates only at the first call, which overflows the stack when the schema is too
-    // long. Because of this call, such a schema fails here and not when a configuration is checked.
+    // V8 parses the code that Ajv has written only at the first call. The code is nested as deep as the schema is long,
+    // so a schema that is too long fails here.
     validate(null);
     return (config) => {
       if (characters(config) > maxCharacters)
@@ -90,7 +90,7 @@ const re2 = Object.assign(
   (pattern: string) => {
     const compiled = compileExpression(pattern);
     return {
-      // Ajv distinguishes expressions by this text.
+      // Ajv tells expressions apart by this text.
       toString: () => `/${pattern}/`,
       test: (text: string) => compiled.matcher(text).find(),
       // Ajv expects a RegExp, but calls only these functions of it.
@@ -103,10 +103,11 @@ const OPTIONS = {
   strict: false,
   validateFormats: false,
   logger: false as const,
-  // Compiling is much faster without optimization, whose time grows with the square of the schema's size.
+  // Without optimizing, the code is made much faster: the time for optimizing grows with the square of the schema's
+  // size.
   code: { regExp: re2, optimize: false },
 };
-// `check` validates schemas. It is made once for each draft, because compiling the meta-schema takes 15 ms.
+// `check` says whether a schema is valid. It compiles the schema of all schemas only once, because that takes 15 ms.
 const draft7 = { Ajv: Ajv07, check: withUnique(new Ajv07(OPTIONS)) };
 const draft2020 = { Ajv: Ajv2020, check: withUnique(new Ajv2020(OPTIONS)) };
 

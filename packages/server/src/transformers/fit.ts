@@ -21,10 +21,9 @@ interface Misfit {
 }
 
 /**
- * The returned function finds connections with a configuration that does not satisfy the schema (misfits). It stops
- * when it has found one more than a message names. It does not check a configuration again that has satisfied the
- * schema once, so a second call, inside a transaction, checks only the configurations that have changed since the first
- * call.
+ * Returns a function that finds misfits. It stops when it has found one more than a message names. It does not check
+ * again a configuration that has satisfied the schema once, so that a second call, inside a transaction, checks only
+ * the configurations that have changed since the first call.
  */
 export function createFit(transformerId: string, schema: Readonly<Record<string, unknown>>) {
   const faultsOf = compileSchema(schema);

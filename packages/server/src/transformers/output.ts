@@ -16,9 +16,9 @@ const MAX_MADE = 1000;
 const SHOWN_CHARACTERS = 200;
 
 export interface OutputRules {
-  /** Returns whether the transformer may return entities of this type. */
+  /** Tells whether the transformer may return entities of this type. */
   readonly mayReturn: (type: string) => boolean;
-  /** Returns a text that says what is wrong with the fields of an entity of this type, or null when nothing is. */
+  /** Says what is wrong with the fields of an entity of this type, or null when nothing is wrong. */
   readonly faultOf: (type: string, fields: Readonly<Record<string, unknown>>) => string | null;
 }
 
@@ -37,8 +37,8 @@ export function resultsOf(
     const one = entityOf(value, input, rules);
     if (one instanceof StepFailed) results.set(input.id, one);
     else if (made.some(({ id }) => id === one.id))
-      // It is not clear from which input the second entity was made. The caller then repeats the call with each input
-      // alone, so that it becomes clear.
+      // It is not clear from which input the second entity was made. The caller repeats the call with each input alone,
+      // which shows it.
       throw invalidOutput(`it returned the entity '${shortened(one.id)}' twice`);
     else if (made.length >= MAX_MADE)
       results.set(input.id, invalidOutput(`it made more than ${MAX_MADE} entities from one`));

@@ -52,7 +52,7 @@ export const missingStep = (id: string): TransformStep => ({
   run: unable(`the transformer '${id}' does not exist`, 'Take it out of the source connection.'),
 });
 
-/** Returns a hash of the code, and the function that runs it. If the code cannot run, each call throws StepFailed. */
+/** Returns a hash of the code, and the function that runs it. If the code cannot be run, each run says why. */
 async function load(
   row: TransformerRow,
   config: StepConfig,

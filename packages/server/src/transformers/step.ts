@@ -10,7 +10,7 @@ export interface TransformStep {
    * modules that the code imports.
    */
   readonly digest: string;
-  /** Returns whether the step acts on entities of the definition with this id. */
+  /** Tells whether the step acts on entities of the definition with this id. */
   readonly accepts: (definition: string) => boolean;
   /** The step may return entities of the definitions with these ids. */
   readonly outputDefinitions: readonly string[];

@@ -20,7 +20,7 @@ export const toTransformer = (row: TransformerRow): Transformer => ({
   modified_by_email: row.modified_by_email,
 });
 
-/** The first transformer of the system was added at this time. */
+/** This is when the first transformer of the system was added. */
 const SINCE = '2026-11-21T00:00:00.000Z';
 const QUARRY = 'system@localhost';
 

@@ -1,6 +1,6 @@
 /**
- * Measures how much of a question the passages answer: the weight of those of its terms that the passages contain, as a
- * share of the weight of all its terms, and whether a sentence of the passages would be quoted as an answer.
+ * Measures how much of a question the passages answer: the weight of the terms that the passages contain, as a share of
+ * the weight of all terms, and whether a sentence of them would be quoted as an answer.
  */
 import { indexTerms } from '../../model/title.ts';
 import type { Passage } from '../passage.ts';
@@ -8,9 +8,9 @@ import type { ChunkRow } from '../store.ts';
 import type { AgentQuestion } from './question.ts';
 import { answersTo } from './quote.ts';
 
-/** A user reads about this many results of a list, so only this many passages count. */
+/** A user who reads a list of results reads this many, so only these passages count. */
 const READ = 10;
-/** The quality is multiplied by this when the passages have words of the question but no sentence that answers it. */
+/** Passages with the words of the question but without a sentence that answers it count this much. */
 const UNANSWERED = 0.5;
 
 export interface Coverage {
@@ -18,7 +18,7 @@ export interface Coverage {
   readonly quality: number;
   /** These terms are in none of the passages. */
   readonly missing: ReadonlySet<string>;
-  /** For each part of the question, this is the passage that covers the most of it, and the share that it covers. */
+  /** For each part of the question, this is the best share that a single passage covers, and this passage. */
   readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
 }
 
@@ -51,7 +51,7 @@ export function coverageOf(question: AgentQuestion, passages: readonly Passage[]
 export const shareIn = (question: AgentQuestion, row: ChunkRow): number =>
   shareOf(question, question.terms, termsOf(row));
 
-/** Returns which share of the question's weight these terms have together. */
+/** Returns the share of the question's weight that these terms have. */
 export const shareOfTerms = (question: AgentQuestion, terms: readonly string[]): number =>
   shareOf(question, question.terms, new Set(terms));
 

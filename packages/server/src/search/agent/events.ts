@@ -17,8 +17,7 @@ export async function* eventsOf(
     wake.resolve();
   };
   let isOver = false;
-  // A reader that leaves early never awaits the outcome. So the promise resolves to a function that returns or throws,
-  // because a rejection would then be unhandled.
+  // A reader that leaves early never waits for the outcome, so a failure must not count as unhandled.
   const outcome = agent
     .run(request, tell, signal)
     .then(

@@ -1,7 +1,4 @@
-/**
- * These limits say how much one request may do. A request that reaches a limit stops searching and still gets an
- * answer.
- */
+/** Says how much one request may do. Reaching a limit ends the search, but never prevents the answer. */
 import type { AgenticBody } from './schema.ts';
 
 export interface AgentLimits {
@@ -15,10 +12,10 @@ export interface AgentLimits {
 }
 
 /**
- * The time is twice the longest usual latency (3 seconds for `fast` and 15 for `thinking`), which is enough for a slow
- * model. `fast` has enough uses to search for the question and two parts of it. A plan that is not done after a dozen
- * uses only repeats itself. The tokens are enough for two prompts with the best passages in `fast`, and for eight in
- * `thinking`.
+ * The time is twice the longest typical latency (3 and 15 seconds): that is enough for a slow model, and a user
+ * who waits still gets an answer. A fast pass asks the question and two parts of it, so that it costs a few
+ * searches; a plan that is not done after a dozen uses repeats itself. The tokens pay for prompts with the best
+ * passages in them: two prompts in a fast pass, eight otherwise.
  */
 export const LIMITS: Readonly<Record<AgenticBody['mode'], AgentLimits>> = {
   fast: { uses: 3, rounds: 1, timeMs: 6_000, tokens: 16_000 },

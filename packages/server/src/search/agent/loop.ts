@@ -1,6 +1,6 @@
 /**
  * The loop is: plan → use tools → evaluate → use tools again, until the question is answered, nothing new is
- * found, or a limit is reached. Unless it throws, it returns the passages that it has found so far.
+ * found, or the limits are reached. Unless it throws, it returns the passages that it has found so far.
  */
 import { coverageOf } from './coverage.ts';
 import { type AgentLimits, OUT_OF_TIME, USUAL_RESULTS } from './limits.ts';
@@ -68,7 +68,7 @@ export async function explore(inputs: LoopInputs): Promise<LoopResult> {
   }
 }
 
-/** Returns the reason for which the loop ends; null means that it goes on. */
+/** Returns null when the loop goes on. */
 function whyStop(
   { limits, planner }: LoopInputs,
   at: { judgement: Judgement; round: number; foundNew: boolean; uses: Uses },

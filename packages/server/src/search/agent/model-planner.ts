@@ -1,7 +1,7 @@
 /**
- * Lets a language model plan, evaluate and answer; where the model fails, the built-in method replaces it. A model
- * cannot reach other data than the caller: its plans and evaluations consist of queries, which search only what the
- * caller may see, and of numbers of passages that it was shown. Other numbers are dropped.
+ * Lets a language model plan, evaluate and answer; where the model fails, the built-in method takes its place. A
+ * model's answer cannot reach data of its choice: it consists of queries, which search only what the caller may see,
+ * and of numbers of passages that the model was shown. Other numbers are dropped.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../engines/llm/llm.ts';
 import { beginningOf } from '../../util.ts';
@@ -19,16 +19,14 @@ import { STEPS, type StepName } from './schema.ts';
 const MAX_QUERIES = 4;
 const MAX_READS = 2;
 const LONGEST_QUERY = 300;
-/**
- * A search for a query of the model has at least this weight, because the query may share no word with the question.
- */
+/** A search for a query of the model has at least this weight, because it may share no word with the question. */
 const MIN_WEIGHT = 0.5;
 /** Reasoning and strategy are only shown to users, and are cut to this many characters. */
 const LONGEST_REASONING = 1000;
 
 /** A step must be over when this share of the time has passed, so that the later steps have time. */
 const DEADLINES = { plan: 0.25, evaluate: 0.75, answer: 1 } as const;
-/** The plan and the evaluations must leave this many tokens for the answer. */
+/** Plan and evaluations leave this many tokens for the answer. */
 const TOKENS_TO_ANSWER = 10_000;
 
 export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: number): Planner {

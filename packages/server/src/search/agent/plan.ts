@@ -28,15 +28,15 @@ export interface Judgement {
   /** These actions would help; the list is empty when no action would. */
   readonly actions: readonly Action[];
   /**
-   * The verdict says which of the passages that a model has read are relevant to the question; it is absent when no
-   * model has read any.
+   * The verdict says which of the passages that a model has read bear on the question; it is absent when no model
+   * has read them.
    */
   readonly verdict?: { readonly shown: readonly Passage[]; readonly relevant: readonly Passage[] };
 }
 
 /**
- * Results of this quality are good enough. More cannot be expected, because texts usually write a few words of the
- * question in another way.
+ * An answer of this quality is good enough, because the texts always write a few words of a question in another
+ * way.
  */
 const GOOD = 0.8;
 /** A part of the question with a lower share counts as unanswered. */
@@ -75,10 +75,7 @@ export function planFor(question: AgentQuestion): SearchPlan {
   };
 }
 
-/**
- * Judges the results. When the best passages do not cover enough of the question, plans more searches, by words and by
- * meaning, and reads the chunks beside found passages.
- */
+/** Where the best passages lack too much, plans searches by words and by meaning, and reads beside found passages. */
 export function judge(question: AgentQuestion, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {
@@ -121,8 +118,8 @@ interface PlannedSearch {
 }
 
 /**
- * Returns a search whose weight is the query's share of the question. Otherwise its scores would be too high, because a
- * piece of the question is easier to match than the whole.
+ * Returns a search whose weight is the query's share of the question, because a piece of the question is easier to
+ * match than the whole.
  */
 export const searchFor = (
   question: AgentQuestion,

@@ -1,6 +1,6 @@
 /**
- * The pool holds every passage that a tool has returned so far, with its best score. Its order is that of the standard
- * search (score, then id), so the first passages never depend on how many are asked for.
+ * The pool holds the best passages so far: every passage that a tool has returned, with its best score. Order and
+ * ties are those of the standard search, so the first passages never depend on how many are asked for.
  */
 
 import { keyOf } from '../access.ts';

@@ -1,4 +1,4 @@
-/** Writes the prompt for each step, and defines the shape of the model's answer. Passages are named by numbers. */
+/** Writes the question for a language model in each step, and the shape of its answer. Passages have numbers. */
 import { z } from 'zod';
 import type { LlmQuestion } from '../../engines/llm/llm.ts';
 import { shown } from '../llm/answer.ts';

@@ -1,7 +1,7 @@
 /**
- * Divides a question into parts without a language model: at the ends of sentences, and at words such as "and" when
- * both sides have enough words. Also finds the quoted phrases in it, and the names (identifiers, and words with a
- * capital letter inside a sentence). The weight of a term is its inverse document frequency in the collection.
+ * Takes a question apart without a language model: into sentences, into the sides of an "and" when both have
+ * enough words, into quoted phrases, and into names (identifiers, words written with a capital letter inside a
+ * sentence). The weight of a term is its inverse document frequency in the collection.
  */
 import type { Words } from '../../engines/embedder/words.ts';
 import type { Statistics } from '../../engines/ports.ts';
@@ -17,7 +17,7 @@ export interface AgentQuestion {
   readonly text: string;
   /** The terms are distinct. */
   readonly terms: readonly string[];
-  /** The list has at least one part, which is the whole question when the question cannot be divided. */
+  /** There is at least one part; it is the whole question when the question cannot be taken apart. */
   readonly parts: readonly QuestionPart[];
   /** Quoted phrases come first, then names. */
   readonly mentions: readonly string[];
@@ -42,7 +42,7 @@ const IDENTIFIER =
   /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[._/:-][\p{L}\p{N}]+)+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}\p{N}]*|(?<!\p{L})\p{L}+\p{N}[\p{L}\p{N}]*/gu;
 const CAPITALIZED = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)*/gu;
 
-/** `statistics` are about the terms of `text`, in the order of `termsIn`. */
+/** `statistics` are those of the terms of `text`, in the order of `termsIn`. */
 export function understand(text: string, statistics: Statistics, words: Words): AgentQuestion {
   const all = termsIn(text);
   const weights = new Map(

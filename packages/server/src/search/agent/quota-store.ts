@@ -8,10 +8,10 @@ import type { Schema } from '../../db/schema.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts one more search and returns true, if fewer than `limit` searches have been counted in this hour; a `limit` of
- * null allows any number. One statement checks and counts, so that searches at the same time cannot exceed the limit.
- * If the row already has a newer hour than this statement, the newer hour stays. Returns true without counting when the
- * organization was just deleted.
+ * Counts another search and returns true, if fewer than `limit` searches (null: any number) have been counted in this
+ * hour. It is one statement, so that searches at the same time cannot exceed the limit. When an hour begins while
+ * another statement waits for the row, the newer hour stays. An organization that was just deleted gets true, and
+ * nothing is counted.
  */
 export async function countQuery(
   db: Kysely<Schema>,

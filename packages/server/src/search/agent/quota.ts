@@ -1,4 +1,4 @@
-/** Applies `quotas.agentic_queries_per_hour` of an organization. A quota that is null or absent allows any number. */
+/** Applies `quotas.agentic_queries_per_hour` of an organization; null or absent means any number. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { DatabaseKind } from '../../db/connect.ts';

@@ -1,12 +1,10 @@
-/**
- * Writes an answer without a language model. answer/judge.ts decides which sentences answer, as in the standard search.
- */
+/** Writes an answer without a language model, by the judgement of the standard search. */
 import type { Judged } from '../answer/judge.ts';
 import { quotesFor, quoteText } from '../answer/quote.ts';
 import type { Draft, Passage } from '../passage.ts';
 import type { AgentQuestion } from './question.ts';
 
-/** The limit is higher than in the standard search, because a question may have several parts. */
+/** A question in parts may need more sentences than a query. */
 const MAX_QUOTES = 5;
 
 export const NOTHING: Draft = {

@@ -1,7 +1,7 @@
 /**
- * Runs the agentic search. It takes and returns plain data, because it runs in a search thread, like the standard
- * search. Everything that it shows comes from a tool, and is checked once more just before it is shown: a record that
- * was deleted, or that the asker may no longer see, is in neither results nor answer.
+ * Runs the agentic search. It takes and returns plain data, like the standard search, because it runs in the same
+ * thread. Everything that it shows comes from a tool, and is checked once more just before it is shown: a record that
+ * was deleted or got other viewers during the search is in neither results nor answer.
  */
 import { unavailable } from '../../errors.ts';
 import { within } from '../../util.ts';
@@ -31,7 +31,7 @@ export interface Agent {
   ): Promise<AgenticAnswer>;
 }
 
-/** Tests pass other limits. */
+/** Tests pass limits of their own. */
 export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
   async run(request, tell, signal) {
     const { query, mode, limit } = request.body;

@@ -1,6 +1,6 @@
 /**
- * The agent reaches the data only by these tools. Each use takes new looks: it reads again what the caller may see
- * (access.ts), and returns nothing else. The filter is that of the caller, and no tool accepts another one.
+ * The tools are the agent's only way to the data. Each use is a look of its own: it reads again what the caller may see
+ * (access.ts), and returns nothing else. The filter comes from the caller alone, and no tool accepts another one.
  */
 import type { Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
@@ -24,9 +24,9 @@ const AROUND = 10;
 export interface Tools {
   /** Searches and ranks like the standard search. */
   search(query: string, by: Strategy, limit: number): Promise<Passage[]>;
-  /** Returns the passage's chunk and up to AROUND chunks on each side of it in its record, in order. */
+  /** Returns the chunks of the passage's record around it, in order. */
   read(passage: Passage): Promise<store.ChunkRow[]>;
-  /** Returns the passage's chunk, and the chunks before and after it in its record, in order. */
+  /** Returns the chunks before and after this one in its record. */
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;
   /** Returns how many chunks the filter and the access of the caller allow. */
   count(): Promise<number>;
@@ -63,8 +63,7 @@ export function createTools(
   async function ranked(body: SearchBody) {
     const { connections, scope } = await readView(db, asker);
     const { query } = body;
-    // A source that is searched live returns what the account of the connection may see. So it is asked only when access
-    // control does not apply (null): a person may not see all of that.
+    // Live sources answer with what their account may see, but a person may not see all of that.
     const federated =
       scope(filter).principals === null
         ? deps.federated?.ask({ connections, query, filter }, signal)
@@ -119,7 +118,7 @@ export function createTools(
   };
 }
 
-/** Each search of the agent has these options. Its filter is passed to `rankedPage` separately. */
+/** Each search of the agent has these options; the filter is given beside them. */
 const OPTIONS: Omit<SearchBody, 'query' | 'retrieval_strategy' | 'limit'> = {
   filter: null,
   offset: 0,

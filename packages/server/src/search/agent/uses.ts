@@ -1,6 +1,4 @@
-/**
- * Uses the tools. Every use counts towards the limit, no use is repeated, and the returned passages go into the pool.
- */
+/** Uses the tools. Each use counts, none is repeated, and the passages that it returns go into the pool. */
 
 import { keyOf as passageKey } from '../access.ts';
 import { SHOWN } from '../llm/answer.ts';
@@ -37,8 +35,8 @@ export function createUses({ question, tools, wanted, tell }: UseInputs, pool: P
   async function use(action: Action): Promise<readonly Passage[]> {
     if (action.tool === 'search') {
       const { query, by, weight } = action;
-      // The search for the question asks for SHOWN more passages than are wanted, because a verdict may lower those that
-      // are not relevant.
+      // A few more than the wanted passages are asked for, because passages that turn out not to bear on the
+      // question fall behind others.
       const isQuestion = query === question.text;
       const limit = isQuestion ? Math.max(wanted, USUAL_RESULTS) + SHOWN : USUAL_RESULTS;
       const found = await tools.search(query, by, limit);

@@ -1,12 +1,12 @@
 /**
- * Reads from a question what its answer must contain: the kind of answer that its question word asks for (such as a
- * number or a time), and the numbers, dates and quotations that the question has. The question words, and the names of
- * dates, are English; of a question in another language, only numbers and quotations are recognized.
+ * Reads from a question what its answer must have: the kind of answer that its question word asks for, and the numbers,
+ * dates and quotations that it names. The question words are English; a question in another language expects nothing, and
+ * is only held to its numbers and quotations.
  */
 import { terms } from '../../model/terms.ts';
 
 export interface Expected {
-  /** These terms belong to the question word ("how many"). They count little, because an answer seldom repeats them. */
+  /** These terms belong to the question word ("how many"), so a sentence that answers seldom repeats them. */
   readonly light: ReadonlySet<string>;
   /** Returns true if a text has what the question word asks for. */
   readonly isIn: (text: string) => boolean;
@@ -46,7 +46,7 @@ const PAID =
   /\b(?:costs?|prices?|pays?|paid|fees?|salary|wages?|rent|earns?|charged?|deductible|deposit|refund(?:ed)?|budget|fine|discount|bonus)\b/iu;
 const AGE = /\b(?:ages?|aged|years?|old|birthday|turn(?:s|ed)?|born)\b/iu;
 
-/** Questions with the words `asked` ask for an answer of this kind. The first kind that fits is expected. */
+/** Each kind is asked for by these words. The first kind that fits is expected. */
 const KINDS = [
   { kind: 'age', asked: /\bhow old\b|\b(?:minimum|maximum) age\b/ },
   { kind: 'duration', asked: /\b(?:for )?how (?:long|quickly|soon)\b|\bduration\b/ },
@@ -80,7 +80,7 @@ export function expectedBy(question: string): Expected {
   };
 }
 
-/** A number that stands in the question itself does not answer the question. */
+/** A number that the question itself has does not answer it. */
 function isInOf(kind: AnswerKind, question: string): Expected['isIn'] {
   const numbersIn = (text: string) =>
     (text.match(NUMBERS) ?? []).map((number) => number.toLowerCase().replace(/[.,:]+$/, ''));
@@ -102,16 +102,16 @@ function isInOf(kind: AnswerKind, question: string): Expected['isIn'] {
 
 /** Numbers and identifiers with digits: "2024", "0.43", "E7", "HTTP/3". */
 const WITH_DIGITS = /(?<![\p{L}\p{N}])(?:\p{L}+\/)?\p{L}*\p{N}[\p{L}\p{N}.:/-]*/gu;
-/** An ordinal ("third") counts only together with the word after it ("third quarter"), because alone it says little. */
+/** An ordinal counts together with its noun, because it stands beside many others: "third quarter". */
 const DATES = new RegExp(
   `\\b(?:${MONTHS}|${WEEKDAYS}|(?:second|third|fourth|fifth|sixth) [a-z]+)\\b`,
   'giu',
 );
-/** At most this many numbers, dates and quotations are read. No usual question has more, but a pasted text may. */
+/** No question names more, but a pasted text may. */
 const MOST_NAMED = 20;
 const QUOTED = /["“]([^"”\n]{2,100})["”]/gu;
 
-/** Returns the source of a regular expression that matches exactly this text. */
+/** Returns an expression that matches this text. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 function hasNamedOf(question: string): Expected['hasNamed'] {

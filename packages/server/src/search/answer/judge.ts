@@ -25,34 +25,30 @@ export interface Judged extends Pick<Matched, 'match' | 'rank' | 'shares'> {
 }
 
 /**
- * The best statement answers the question when its match is at least this floor. The longer a question is, the more
- * words it has that the answer does not repeat, so each doubling of its terms lowers the floor.
+ * The best statement answers the question from this match on. The longer a question, the more words it has that the
+ * answer does not repeat, so each doubling of its terms lowers the floor.
  */
 const FLOOR = 4 / 8;
 const PER_DOUBLED_TERMS = 0.5 / 8;
-/**
- * The floor is raised by this for a question of at least SENTENCE words of which only one carries meaning, because many
- * texts have this one word.
- */
+/** A sentence of some words with only one that carries meaning has this one in common with many texts. */
 const THIN = 3 / 8;
 const SENTENCE = 4;
 /**
- * The floor is multiplied by this when the model knows no word of the question. Such a question is in another language,
- * whose stop words and forms of words are unknown, too, so even a good answer matches less.
+ * A question of which the model knows no word is in another language, whose question words, stop words and forms of
+ * words are unknown, too.
  */
 const FOREIGN = 2 / 3;
 /**
- * A statement of another chunk than that of the best statement must match this share of the best match. For example,
- * when the best statement has the profits of 2023, and the question asks for those of 2022, another number of 2022 does
- * not answer it.
+ * Where the best statement lacks what the question expects, another chunk seldom answers: it would have to match nearly as
+ * well. The profits of 2023 do not answer a question for those of 2022, nor does another figure of 2022.
  */
 const OF_BEST = 0.7;
-/** A text of at most this many characters is about one thing, so all of it is the context of each of its statements. */
+/** A record of at most this many characters is about one thing, so its numbers and dates hold for all of its statements. */
 const SHORT = 1500;
 
 /**
- * Returns the statements that answer the question, best first. The list is empty when, of the statements that have what
- * the question expects, the best one does not reach the floor. `passages` are in order, best first.
+ * Returns the statements that answer the question, best first; the list is empty when even the best one that has what
+ * the question expects does not reach the floor. `passages` are in order, best first.
  */
 export function judge(
   { text, readings }: Inquiry,
@@ -80,7 +76,7 @@ export function judge(
   return fitting[0]?.answers ? fitting.filter(({ answers }) => answers) : [];
 }
 
-/** `count` is the number of terms of the question; stop words do not count. */
+/** `count` terms of the question carry meaning. */
 const floorOf = (
   count: number,
   question: { readonly isSentence: boolean; readonly isKnown: boolean },
@@ -88,7 +84,7 @@ const floorOf = (
   (FLOOR - PER_DOUBLED_TERMS * Math.log2(Math.max(1, count))) * (question.isKnown ? 1 : FOREIGN) +
   (count === 1 && question.isSentence ? THIN : 0);
 
-/** Returns a statement with its context: the title, and the whole text or the lines around the statement. */
+/** Returns a statement with what stands around it. */
 function contextOf({
   passage: { title, text, statements },
   at,

@@ -1,7 +1,6 @@
 /**
- * Measures how well statements match a reading of the question. It compares the words of the question, and their
- * meaning, with each statement alone, and with the statement and its surroundings (title, heading, neighbours).
- * docs/quality.md says how the weights were chosen.
+ * Measures how well statements match a way to write the question: by the words of the question that they have or come
+ * near in meaning, alone and together with what stands around them. docs/quality.md says how the weights were chosen.
  */
 import type { Words } from '../../engines/embedder/words.ts';
 import { terms } from '../../model/terms.ts';
@@ -10,9 +9,7 @@ import { must } from '../../util.ts';
 import type { Passage } from '../passage.ts';
 import { type Statement, statementsOf } from './sentences.ts';
 
-/**
- * A reading is one way to write the question: distinct terms with weights. Its matches are multiplied by its factor.
- */
+/** A way to write the question has distinct terms with weights. Its matches are multiplied by its factor. */
 export interface WeighedReading {
   readonly terms: readonly string[];
   readonly weights: readonly number[];
@@ -25,45 +22,35 @@ export interface Matched {
   readonly at: number;
   /** The match is a number from 0 to 1. */
   readonly match: number;
-  /** The statement with the greatest rank answers best. The rank is the match, lowered by the place of its passage. */
+  /** The statement with the greatest rank answers best. Besides the match, the place of its passage counts. */
   readonly rank: number;
-  /** For each term of the reading, this is the share of the question's weight that the statement has of it. */
+  /** The statement has this share of the question's weight for each term of the reading. */
   readonly shares: Float64Array;
 }
 
-/**
- * The match is the weighted mean of four shares: the words of the statement itself, these together with its
- * surroundings, the likeness in meaning, and the words that the title does not have. These weights sum to 1.
- */
+/** The match is the mean of four shares with these weights, which sum to 1. */
 const OWN = 3 / 8;
 const AROUND = 2 / 8;
 const LIKE = 2 / 8;
 const REST = 1 / 8;
-/**
- * The rank of a statement is lowered by this when its passage is the second, and by twice this when it is the fourth.
- */
+/** The passage of the second place counts this much less than the first, and that of the fourth twice as much less. */
 const PER_DOUBLED_PLACE = 1 / 8;
-/**
- * The matches of lines of code, and of statements that are questions, are lowered by these, because they seldom answer.
- */
+/** Lines of code and questions seldom answer a question. */
 const CODE = 2 / 8;
 const ASKING = 1 / 8;
 /** A word of the title counts this much of a word of the statement itself. */
 const TITLED = 1 / 4;
-/**
- * When the title has all words of the question, the first statement probably answers. So the match of a later statement
- * that has none of these words is lowered by this.
- */
+/** Below a title that says all that is asked, the first statement goes before others that say nothing of it. */
 const LATER = 1 / 8;
-/** The words of the question word ("how many") count this much of other words. */
+/** The words of the question word itself ("how many") count this much. */
 const LIGHT = 0.3;
-/** Comparing by meaning costs the most, so only this many statements, the best without it, are compared. */
+/** Comparing by meaning costs the most, so only the statements that are best without it get it. */
 const CLOSER = 16;
-/** For the same reason, only this many words of the question, those with the most weight, are compared by meaning. */
+/** For the same reason, only the words of the question with the most weight get it. */
 const MOST_COMPARED = 6;
 
 const ASKS = /\?\W*$/;
-/** A share of the question's weight below this is only a rounding error. */
+/** A smaller share of the question's weight is only the error of a sum. */
 const NONE = 1e-9;
 
 export interface ReadPassage {
@@ -73,7 +60,7 @@ export interface ReadPassage {
   readonly statements: readonly Statement[];
 }
 
-/** The name of a record without a text is its only statement, because it has nothing else to quote. */
+/** A record without a text is found by its name, and has nothing else to quote. */
 export function readPassage({ id, row: { name, heading, text } }: Passage): ReadPassage {
   const statements =
     text.trim() === '' ? [{ text: name, above: '', isCode: false }] : statementsOf(text);
@@ -106,7 +93,7 @@ export function matchesIn(
     .sort((a, b) => parts[b]! - parts[a]! || a - b)
     .slice(0, MOST_COMPARED);
   const closeness = words.closeness(compared.map((k) => must(asked[k])));
-  /** The likeness counts only for the words that the model knows, and so not at all in most other languages. */
+  /** A word that the model does not know, as of most other languages, can make a text neither like nor unlike. */
   const like = LIKE * sum(parts.filter((_, k) => closeness(must(asked[k])) !== null));
   const matchOf = (one: MatchCandidate) =>
     reading.factor * matchWith(one, parts, like) - one.lowered;
@@ -145,11 +132,11 @@ interface MatchCandidate {
   readonly text: string;
   /** These are the terms of the statement. */
   readonly own: readonly string[];
-  /** For each term of the question, this is 1 if the statement has it, or else the square of the largest cosine. */
+  /** This has, for each term of the question, 1 if the statement has it, or else the square of the largest cosine. */
   readonly held: Float64Array;
-  /** For each term of the question, this is 1 if the title has it. */
+  /** This has, for each term of the question, 1 if the title has it. */
   readonly titled: Float64Array;
-  /** For each term of the question, this is 1 if the title, the heading above or a neighbouring statement has it. */
+  /** This has, for each term of the question, 1 if the title or what stands beside the statement has it. */
   readonly around: Float64Array;
   likeness: number;
   /** The match is lowered by this. */
@@ -178,7 +165,7 @@ function candidatesIn(passage: ReadPassage, asked: readonly string[]): MatchCand
   });
 }
 
-/** `parts` are the shares of the terms in the question's weight, and `like` is the weight of the likeness. */
+/** `like` is the weight of the likeness in this question. */
 function matchWith(
   { held, titled, around, likeness }: MatchCandidate,
   parts: readonly number[],

@@ -11,11 +11,9 @@ import { type Inquiry, type Judged, judge } from './judge.ts';
 export const NOTHING = 'Nothing in this collection answers the query.';
 
 const PASSAGES_READ = 10;
-/** Another statement is quoted when it adds this share of the question's weight to the statements before it. */
+/** A further statement is quoted when it adds this share of the question's weight to those before it. */
 const ADDS = 1 / 8;
-/**
- * When the ranks of the two best statements differ by at most this, both are quoted, because each may be the answer.
- */
+/** Where the two best statements lie this near, either may be the answer, so both are quoted. */
 const EQUAL = 0.02;
 const MAX_QUOTES = 3;
 
@@ -52,7 +50,7 @@ export function quotesFor(
   return chosen;
 }
 
-/** Returns the share of the question's weight that this statement has and no chosen statement has. */
+/** Returns the share of the question's weight that no chosen statement has. */
 function addedBy({ shares, reading }: Judged, chosen: readonly Judged[]): number {
   const alike = chosen.filter((one) => one.reading === reading);
   if (alike.length < chosen.length) return 0;

@@ -1,12 +1,12 @@
 /**
- * Divides the text of a chunk into statements: the sentences, items, rows and lines that an answer may quote word for
- * word. Headings, anchors, fences, table headers and tables of contents are not statements, because they say nothing by
- * themselves; headings and table headers are the context of the statements below them.
+ * Takes the text of a chunk apart into statements: the sentences, items, rows and lines that an answer may quote, word for
+ * word. Headings, anchors, fences, table headers and lists of contents are not statements, because they tell nothing by
+ * themselves; the headings and headers tell what the statements below them are about.
  */
 import { beginningOf } from '../../util.ts';
 
 export interface Statement {
-  /** The chunk contains exactly this text. It is only the beginning of a statement that is too long. */
+  /** The text stands in the chunk exactly as it is here, unless it was too long and is only its beginning. */
   readonly text: string;
   /** These are the last heading above the statement, and the line that introduces its list, table or code. */
   readonly above: string;
@@ -19,22 +19,19 @@ const LONGEST = 400;
 const WORD = /[\p{L}\p{N}]/u;
 const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^\s*(?:#{1,6}\s|<h[1-6][\s>])/i;
-/** A row of a table has bars between its cells, and a line of dashes follows the header. */
+/** A row of a table has bars between its cells, and a rule of dashes follows the header. */
 const ROW = /^\s*\|.*\||\s\|\s.*\s\|\s/;
 const RULE = /^[\s:|-]+$/;
-/** A line with such a beginning is not a part of the sentence in the line before it. */
+/** A line that begins so does not go on with the sentence of the line before it. */
 const BEGINS = /^\s*(?:[-*+|]|\d+[.)])\s/;
 /** A record of an app is often a list of fields: "Status: negotiation". */
 const FIELD = /^\p{Lu}[\p{L}\p{N} '/()-]{0,30}: \S/u;
 /** The marks of a list, a quotation or a table, and the end of an emphasis, carry no meaning in a quote. */
 const MARKS = /^(?:(?:[-+>|]|[*_]+|\d+[.)])\s+)+/;
 const TAGS = /<[!/a-z][^<>]*>/gi;
-/** An item that is nothing but a link is an entry of a table of contents. */
+/** An item that is nothing but a link is an entry of a list of contents. */
 const LINK_ONLY = /^\[[^\]]*\]\([^)\s]*\)[.:]?$/;
-/**
- * A piece that `--` divides into more than this many parts is a table of contents, as at the beginning of chapters:
- * "Squally weather--High living--At Gibraltar".
- */
+/** Chapters of books begin with their contents: "Squally weather--High living--At Gibraltar". */
 const CONTENTS_DASHES = 3;
 
 interface StatementBlock {
@@ -68,7 +65,7 @@ function blocksOf(markdown: string): StatementBlock[] {
   const blocks: StatementBlock[] = [];
   const lines = markdown.split('\n');
   let isCode = false;
-  /** This is the last block, if the next line may belong to it. */
+  /** The last block, if the next line may go on with it. */
   let open: StatementBlock | undefined;
   let heading = '';
   let intro = '';
@@ -114,7 +111,7 @@ function blocksOf(markdown: string): StatementBlock[] {
 
 type LineKind = 'fence' | 'code' | 'heading' | 'header' | 'item' | 'text' | 'nothing';
 
-/** `header` is the header of a table; `nothing` has no words to quote; `text` may belong to the sentence before it. */
+/** A `header` is that of a table; `nothing` has no words to quote; `text` may go on with the line before it. */
 function kindOf(line: string, next: string, isCode: boolean): LineKind {
   if (FENCE.test(line)) return 'fence';
   if (isCode) return WORD.test(line) ? 'code' : 'nothing';
@@ -126,7 +123,7 @@ function kindOf(line: string, next: string, isCode: boolean): LineKind {
 
 const isRule = (line: string): boolean => RULE.test(line) && line.includes('-');
 
-/** Returns the last block if it introduces what follows, such as "The plans are:". */
+/** Returns the last line if it introduces what follows, such as "The plans are:". */
 const introIn = (blocks: readonly StatementBlock[]): string => {
   const last = blocks.at(-1)?.text.trimEnd() ?? '';
   return last.endsWith(':') ? last : '';

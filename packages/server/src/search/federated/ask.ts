@@ -1,7 +1,7 @@
 /**
- * Asks the sources that are searched live: each connection once in a search, and always for the same number of results,
- * so that the ranking does not depend on the size of a page. The search goes on when a source is slow or fails, and the
- * answer of the search names this source.
+ * Asks the sources that are searched live: each connection once in a search, and always for the same number of
+ * results, so that the ranking does not depend on the size of a page. The search goes on when a source is slow,
+ * refuses or breaks, and its answer says which source did that.
  */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
@@ -25,9 +25,8 @@ import { type FederatedConnection, federatedConnections, liveAmong, refuse } fro
 const LIVE_RESULTS = 50;
 const DEADLINE_MS = 3000;
 /**
- * In this thread, at most MAX_CALLS_OF_ONE calls to one connection, and at most MAX_CALLS_OF_ALL calls to all
- * connections, run at the same time. So a connection that hangs does not block the others. The time in which a call
- * waits for its turn counts towards the deadline.
+ * In this thread, this many calls to one connection, and this many calls to all connections, run at the same time. A
+ * connection that hangs therefore does not keep others from being asked. Waiting for a turn counts towards the deadline.
  */
 const MAX_CALLS_OF_ONE = 4;
 const MAX_CALLS_OF_ALL = 32;
@@ -51,15 +50,15 @@ export interface FederatedQuestion {
 }
 
 export interface FederatedAnswer {
-  /** The filter accepts these rows. The rows of one connection come with the best first. */
+  /** The filter accepts these rows; those of each connection stand with the best first. */
   readonly rows: readonly LiveRow[];
   readonly sources: readonly FederatedSource[];
 }
 
 export interface Federated {
   /**
-   * Asks with the credentials of the connection, so it must never be called for a person who may see less than that
-   * account. The promise rejects only when our own database fails.
+   * Asks with the access of the account whose credentials the connection has, so it must never be called for a
+   * person who may see less. It rejects only for faults of our own database.
    */
   ask(question: FederatedQuestion, signal: AbortSignal): Promise<FederatedAnswer>;
 }
@@ -102,7 +101,7 @@ export function createFederated(deps: FederatedDeps): Federated {
       const { source, context } = opened;
       const inTime = <T>(work: () => Promise<T>) => untilAborted(signal, work);
       const search = () => inTime(() => must(source.search)(context, query, LIVE_RESULTS));
-      // When the search has ended, its call leaves both queues at once.
+      // A search that has ended gives up its turns at once, in both queues.
       const entities = await inTime(() =>
         connectionLimit.run(connection.id, () => inTime(() => threadLimit(search))),
       );
@@ -119,13 +118,10 @@ export function createFederated(deps: FederatedDeps): Federated {
           message: `it did not answer within ${deadlineMs / 1000} s`,
         };
       if (!(error instanceof SourceError)) {
-        deps.log.error(
-          { err: error, connection: connection.id },
-          'a live search failed because of a bug',
-        );
+        deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
         return failed('it could not be asked because of an error of ours; the log has it');
       }
-      // This is our own limit. It may be raised at any moment, and checking it is cheap, so it does not begin a pause.
+      // Our own limit may be raised at any moment, and asking it is cheap, so it begins no pause.
       if (error instanceof SourceRateLimitExceededException) return failed(error.message);
       if (error.kind === 'rate_limited') pauses.begin(connection, error.retryAfter);
       if (error.kind === 'auth') await storeRefusal(connection);

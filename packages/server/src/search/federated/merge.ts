@@ -9,8 +9,8 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * Gives live rows what chunks of the index have: a number, which is below 0 because the index has no such numbers, and
- * a vector. The vector is zero when the ranking compares no vectors, or when the embedder fails.
+ * Gives live rows what chunks of the index have: a number, which is below 0, where the index has no chunks, and a
+ * vector. The vector is zero when the ranking compares no vectors, or when the embedder fails.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],
@@ -42,13 +42,10 @@ async function vectorsOf(
   }
 }
 
-/**
- * Drops live rows whose record is among the `indexed` chunks or in an earlier live row. Two rows have the same record
- * when they have the same kind of source and id, or the same URL in different connections.
- */
+/** Drops live rows whose record is indexed, or which an earlier live row has. */
 export function withoutTwins(rows: readonly ChunkRow[], indexed: readonly ChunkHead[]): ChunkRow[] {
   const ids = new Set<string>();
-  /** Maps a URL to its connection, because several records of one connection may have the same URL. */
+  /** A URL leads to the connection that has it; within one connection, several records may have the same URL. */
   const urls = new Map<string, string>();
   const add = (row: ChunkHead) => {
     ids.add(recordKey(row));

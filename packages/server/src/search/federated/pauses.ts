@@ -11,8 +11,8 @@ type PauseKey = Pick<FederatedConnection, 'id' | 'authenticated_at'>;
 
 export function createPauses(now: () => number = () => performance.now()) {
   /**
-   * Maps a key to the end of its pause, in milliseconds of the clock `now`. New credentials make another key, because
-   * they may belong to another account, which need not wait.
+   * The instants are in milliseconds. New credentials have another key, because they may belong to another
+   * account, which need not wait.
    */
   const until = new Map<string, number>();
   const keyOf = ({ id, authenticated_at }: PauseKey) => `${id} ${authenticated_at}`;

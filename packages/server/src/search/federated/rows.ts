@@ -1,6 +1,6 @@
 /**
- * Gives the records that a source has found the shape of a chunk. A record comes from outside during the search, so its
- * sizes are limited, its URL must be a web address, and its connection is always the one that was asked.
+ * Gives the records that a source has found the shape of a chunk. They come from outside during the search: sizes
+ * are limited, links lead to the web, and the connection is the one that was asked, whatever a record says.
  */
 import { split } from '../../documents/split.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -17,7 +17,7 @@ export type LiveRow = Omit<ChunkRow, 'n' | 'scale' | 'vector'>;
 const LONGEST_ID = 2000;
 const LONGEST_NAME = 1000;
 const LONGEST_URL = 4000;
-/** Only this much of a text is split into chunks, because only the first chunk becomes the row, and it is shorter. */
+/** Only this much of a text is split, because its first chunk, which becomes the row, is shorter. */
 const LONGEST_TEXT = 20_000;
 const MAX_BREADCRUMBS = 50;
 

@@ -1,6 +1,6 @@
 /**
- * Asks a language model for one search: a few questions that share one budget. When a question fails, a built-in method
- * replaces its answer, and the search reports that.
+ * Asks a language model on behalf of one search: a few questions under one budget. A built-in method replaces the
+ * answer to a question that fails, and the search reports this.
  */
 import {
   type Llm,

@@ -1,19 +1,18 @@
 /**
- * Decides which sentences of a model's answer may be returned: those that cite passages that were shown to the model,
- * and most of whose words stand in these passages or in the question. All others are left out, also where a passage
- * told the model to write them.
+ * Decides which sentences of a model's answer may be returned: those that name passages which were shown to the
+ * model, and that say what these passages say. All others are left out, whatever text made the model write them.
  */
 import { terms } from '../../model/terms.ts';
 import { indexTerms } from '../../model/title.ts';
 import type { Draft, Passage } from '../passage.ts';
 
-/** This share of the terms of a sentence must stand in the cited passages or in the question. */
+/** The named passages (or the question) must have this share of a sentence's words. */
 const SUPPORTED = 0.6;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** The expression matches the mark of a passage, such as [2], with the blanks before it. */
 const MARK = /\s*\[(\d{1,3})\]/g;
-/** The expression matches an id of a chunk in brackets that the model has written itself. */
+/** The expression matches an id in the form of ours that the model has written itself. */
 const FORGED = /\s*\[[^[\]]*__chunk_\d+[^[\]]*\]/g;
 
 /** Returns null when no sentence may be returned. */
@@ -45,15 +44,15 @@ function isSupported(
 ): boolean {
   const said = [...new Set(terms(sentence))];
   const found = new Set(passages.flatMap(({ row }) => indexTerms(row)));
-  // A reader cannot notice a wrong number, so every number must be in the passages.
+  // A reader cannot tell a wrong number from the right one, so every number must be in the passages.
   if (said.some((term) => /\d/.test(term) && !found.has(term))) return false;
   const supported = said.filter((term) => found.has(term) || asked.includes(term)).length;
   return said.length > 0 && supported >= SUPPORTED * said.length;
 }
 
 /**
- * Splits a text into sentences; marks after a full stop belong to the sentence before them. The segmenter does not end
- * a sentence where a bracket follows the full stop without a blank, so each mark first gets a blank before it.
+ * Marks behind the full stop belong to the sentence before them. The segmenter does not end a sentence at a full
+ * stop that touches a bracket, so each mark gets a blank before it.
  */
 function sentencesWithMarks(text: string): string[] {
   const found: string[] = [];

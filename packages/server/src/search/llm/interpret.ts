@@ -1,7 +1,7 @@
 /**
- * Lets a language model find the restrictions that are written in a query. The model chooses among the sources and
- * types of which the asker may see something. It can only narrow a search: the restrictions are added to the caller's
- * filter.
+ * Lets a language model understand restrictions written in a query. It chooses among the sources and types of
+ * which the asker may see something, and can only narrow a search: the restrictions that it finds are added to the
+ * caller's filter.
  */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
@@ -9,7 +9,7 @@ import { type Clause, StandardFilter } from '../filter-schema.ts';
 import type { Interpretation, Names } from '../interpret.ts';
 import type { Assistant } from './assistant.ts';
 
-/** A prompt has at most this many names of sources, and of types; few collections have more. */
+/** A prompt holds this many names; a collection with more is rare. */
 const MAX_NAMES = 200;
 
 const Understood = z.object({
@@ -67,7 +67,7 @@ function interpretationOf(
     ...between('created_at', answer.created_from, answer.created_before),
   ].filter((clause) => StandardFilter.safeParse({ must: clause }).success);
   if (must.length === 0) return { query, filter: null };
-  // The model's query is used only when all its terms are terms of the caller's query.
+  // The rest of the query must consist of words of the query, else the whole query stays.
   const asked = new Set(terms(query));
   const left = terms(answer.search_for);
   const isPart = left.length > 0 && left.every((term) => asked.has(term));

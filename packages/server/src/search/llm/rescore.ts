@@ -1,6 +1,6 @@
 /**
- * Lets a reranking model, if one is configured, order the best candidates. It changes only their order: the filter and
- * the access check have already been applied to them.
+ * Lets a model that reads query and text together order the best candidates, where such a model is configured.
+ * The model changes only their order: filter and access have been applied to the candidates before.
  */
 import type { Reranker } from '../../engines/ports.ts';
 import { sha256 } from '../../model/hash.ts';
@@ -14,7 +14,7 @@ const LONGEST_TEXT = 2_000;
 /** The key is a text that the model has read, and the value its relevance in [0, 1]. */
 export type Relevance = ReadonlyMap<string, number>;
 
-/** Returns the text of a chunk that a model reads: name, heading and text, shortened. */
+/** Returns the text that a model reads of a chunk. */
 export const textForModel = ({ name, heading, text }: ChunkRow): string =>
   beginningOf([name, heading, text].filter(Boolean).join('\n'), LONGEST_TEXT);
 

@@ -1,4 +1,4 @@
-/** Lets a language model expand a query by variations: other queries that ask for the same. */
+/** Lets a language model expand a query by other ways to ask for the same. */
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 import { beginningOf } from '../../util.ts';
@@ -17,7 +17,7 @@ Write up to ${MAX_VARIATIONS} other queries that ask for the same as the query: 
 documents use themselves, with abbreviations written out. Keep names, numbers and identifiers as they are. Do not
 add anything that was not asked for, and do not answer the query.`;
 
-/** Returns the variations, without empty ones and repetitions; undefined when no model has answered. */
+/** Returns undefined when no model has answered, else queries that have words and differ from each other. */
 export async function vary(assistant: Assistant, query: string): Promise<string[] | undefined> {
   const answer = await assistant.ask(
     {

@@ -1,6 +1,6 @@
 /**
  * Finds card numbers and IBANs, however their digits are grouped. Both contain a checksum (Luhn, mod 97), so few other
- * numbers are mistaken for them.
+ * numbers are taken for them.
  */
 import type { Span } from './spans.ts';
 
@@ -8,7 +8,7 @@ import type { Span } from './spans.ts';
 const DIGIT_SEPARATOR = /[\s.·/\-‐-―]/;
 /** A card number has this many digits. */
 const CARD = { min: 13, max: 19 };
-/** The numbers of the large card networks begin with these digits. */
+/** The numbers of the large card networks begin like this. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0-9]|6[0-9]|81)/;
 
 /** A run of digits may be as long as the text, so it is examined in parts of at most this many digits. */
@@ -41,7 +41,7 @@ interface Digit {
 }
 type Digits = readonly Digit[];
 
-/** Yields the card numbers whose first digit is followed by at least `after` digits. Returns the remaining digits. */
+/** Yields the card numbers whose first digit has at least `after` digits behind it. Returns the remaining digits. */
 function* cardsIn(digits: Digits, after = CARD.min - 1): Generator<Span, Digit[]> {
   let first = 0;
   while (first + after < digits.length) {
@@ -106,7 +106,7 @@ export function* ibans(text: string): Generator<Span> {
   }
 }
 
-/** Returns the first letters and digits of the text, at most `max`, and the offset after the last of them. */
+/** Returns the first letters and digits of the text, at most `max`, and the offset behind the last of them. */
 function charactersOf(text: string, max: number): { characters: string; end: number } {
   let characters = '';
   let end = 0;

@@ -32,7 +32,7 @@ const SECRETS = [
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{0,2048}/g,
 ];
 
-/** This finds the value after the name of a secret (`password: …`), without the name. */
+/** This finds the value behind the name of a secret (`password: …`) without the name. */
 const NAMED_SECRET =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}_-]{0,64}?(?:passwor[dt]|passwd|passwort|secret|api[_-]?key|access[_-]?key|[_-]token|client[_-]?secret))["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\s"'<>]{6,512})/giu;
 /** This finds the user and the password of an address (`://user:password@`). */
@@ -58,8 +58,7 @@ export function* secrets(text: string): Generator<Span> {
 }
 
 /**
- * Yields private keys. The search for the end of a key continues at the end that was found last, so that many
- * beginnings without an end do not take quadratic time.
+ * The search for an end goes on from the last end, so that many beginnings without an end do not take quadratic time.
  */
 function* privateKeys(text: string): Generator<{ start: number; end: number }> {
   const ends = text.matchAll(KEY_ENDS);

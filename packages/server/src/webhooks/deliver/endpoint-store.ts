@@ -1,6 +1,6 @@
 /**
- * These statements write to subscriptions what the outcomes of attempts say about their endpoints. They do not write
- * rows that already have the new values.
+ * These statements write to subscriptions what the outcomes of attempts say about their endpoints. A statement leaves
+ * out rows that already have the new values.
  */
 import { sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';

@@ -2,10 +2,10 @@
  * The scheduler chooses the due deliveries that are sent next, so that no endpoint and no organization makes the others
  * wait.
  *
- * A slot is a place for a delivery that is being sent. An endpoint begins with `initial` slots. Each success gives it
- * one more slot, up to `perEndpoint`. A failure sets its number back to `initial`, so that an endpoint that stops
- * answering does not use many slots. All endpoints whose newest attempt failed have `failing` slots together. Within
- * these limits organizations take turns, and so do the endpoints of one organization.
+ * An endpoint begins with `initial` slots. Each success gives it one more slot, up to `perEndpoint`. A failure takes it
+ * back to `initial`, so that an endpoint that stops answering does not use many slots. All endpoints whose newest attempt
+ * failed have `failing` slots together. Within these limits organizations take turns, and so do the endpoints of one
+ * organization.
  */
 import { LRUCache } from 'lru-cache';
 
