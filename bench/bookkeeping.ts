@@ -45,7 +45,7 @@ export function medianCommit(path: string): number {
   return percentile(took, 0.5);
 }
 
-/** Returns shares in percent of the time of the jobs. `jobs` has the jobs by their name. */
+/** Returns shares in percent of the time of the jobs. The keys of `jobs` name the kinds of syncs. */
 export function sharesOf(
   jobs: Readonly<Record<string, readonly Job[]>>,
   folder: string,

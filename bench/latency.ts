@@ -1,6 +1,6 @@
 /**
- * Measures hybrid searches over HTTP beside the two queries of the index called directly. They take turns, so that
- * other work of the machine affects both alike.
+ * Compares hybrid searches over HTTP with the two queries of the index called directly. Both are measured in turns, so
+ * that other work of the machine affects both alike.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Direct } from './direct.ts';

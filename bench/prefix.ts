@@ -1,6 +1,6 @@
 /**
- * `npm run bench:prefix [-- 1000]` asks that many random queries twice, for k and for k + n results, and counts
- * those whose first k differ. It compares scores too.
+ * `npm run bench:prefix [-- 1000]` asks each of that many random queries for k results, for k + n results, and for the
+ * n results after the first k. It counts the queries for which these lists contradict each other, also in their scores.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]` measures the whole service, beside the two queries of
- * its index called directly and beside LanceDB, on the same data in the same run.
+ * `npm run bench [-- --chunks 10000,100000] [--no-lancedb]` measures the whole service, and compares it with the two
+ * queries of its index called directly and with LanceDB, on the same data in the same run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';

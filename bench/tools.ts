@@ -1,6 +1,6 @@
 /**
- * `npm run bench:tools [-- --chunks 10000]` measures a search by the hosted tool server beside the same search over
- * HTTP. They take turns, so that other work of the machine affects both alike.
+ * `npm run bench:tools [-- --chunks 10000]` compares a search by the hosted tool server with the same search over HTTP.
+ * Both are measured in turns, so that other work of the machine affects both alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

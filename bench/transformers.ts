@@ -1,8 +1,8 @@
 /**
  * `npm run bench:transformers [-- --entities 5000 --rounds 5]` measures how much slower transformers make the first
  * sync of the given number of files of about 110 words. It compares a sync without transformers, one with a transformer
- * that only copies, and one with the two transformers of the system. They take turns in one service, each with a
- * collection of its own, so that other work of the machine affects all alike.
+ * that only copies, and one with the two transformers of the system. These syncs take turns in one service, each in a
+ * new collection, so that other work of the machine affects all alike.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

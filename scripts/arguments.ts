@@ -13,7 +13,7 @@ export function oneOf<Name extends string>(names: readonly Name[], wanted: strin
   return found;
 }
 
-/** Prints the sentence of a play with its duration; a play that fails sets the exit code. */
+/** Prints the sentence that `play` returns, with its duration. When `play` fails, sets the exit code. */
 export async function report(play: () => Promise<string>): Promise<void> {
   const started = performance.now();
   try {

@@ -14,7 +14,7 @@ export function headOf(text: string): string {
   return comment.replaceAll(/^ \* ?/gm, '').trim();
 }
 
-/** Tells on standard error how far a script has come; the figures go to standard output. */
+/** Prints on standard error how far a script has come. The results go to standard output. */
 export const tellProgress = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };

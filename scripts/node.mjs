@@ -1,7 +1,7 @@
 /**
  * Runs Node for this project, also from a fresh clone: `node scripts/node.mjs [--production] <arguments>`.
  *
- * 1. Where the running Node is older than the floor, npm installs one into scripts/node/; the lock file there pins
+ * 1. Where the running Node is older than FLOOR, npm installs a newer one into scripts/node/; the lock file there pins
  *    its version and checksum for every platform.
  * 2. npm, run by that Node, installs the dependencies, once for each lock file (node_modules/.installed says which).
  *    `--production` leaves out what only tests and checks need.
@@ -96,8 +96,9 @@ function findNpm() {
 }
 
 /**
- * Holds the lock folder while `work` runs, and touches it every second. A lock that stays untouched through LOOKS
- * looks belongs to a dead process: the command that creates its heir inside takes it over.
+ * Runs `work` while the lock folder exists for this command, which touches the folder every second. When another command
+ * finds the folder unchanged LOOKS times in a row, the owner of the lock has died. Then the command that first creates an
+ * `heir` folder inside takes over the lock.
  */
 async function locked(work) {
   for (let looks = 0, touched; ; looks++) {
@@ -137,7 +138,7 @@ function passSignalsOn() {
   let asked = false;
   const stop = (signal) => {
     asked = true;
-    // A terminal sends Ctrl-C to the child too. To pass it on would be a second one, which means "at once".
+    // A terminal sends Ctrl-C to the child too. The child would take a second signal for the order to end at once.
     if (child && signal === 'SIGINT' && process.stdin.isTTY) return;
     if (child) child.kill(signal);
     else process.exit(128 + constants.signals[signal]);

@@ -1,5 +1,5 @@
 /**
- * Reads from the Markdown of README.md what it promises.
+ * Reads from README.md the commands that can be run, and the output that it promises for them.
  *
  * A mark (an HTML comment, which readers do not see) stands before a block of commands:
  *   <!-- run: start -->  the block starts the service, which then serves the blocks below
@@ -81,7 +81,7 @@ export function matchConsole(promise: string, output: string, whole: boolean): N
   return namesOf(pattern.exec(`${output.trimEnd()}\n`));
 }
 
-/** Does the same for JSON. Objects have the promised keys and no more, unless one of them is `…`. */
+/** Does the same for JSON. Objects must have exactly the promised keys; with the key `…` they may have more. */
 export function matchJson(promise: unknown, actual: unknown): Names | null {
   if (promise === '…') return {};
   if (typeof promise === 'string' && /^<\w+>$/.test(promise) && typeof actual === 'number')

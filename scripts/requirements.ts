@@ -1,5 +1,5 @@
 /**
- * Tells which requirements the tests cover.
+ * Finds the requirements that the tests cover.
  *
  * A test covers the ids in square brackets in its title or in those of its suites: `[COL-07] …`, `[COL-07, COL-08]
  * …`, `[COL-07] [COL-08] …`. An id is covered when a test that carries it passed and none failed. Two further tables

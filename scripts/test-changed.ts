@@ -1,11 +1,12 @@
-/** Finds the test files that reach changed files by their imports. */
+/** Finds the test files that import changed files, directly or through other files. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const CODE = ['packages/*/src/**/*.{ts,js}', 'scripts/*.ts', 'bench/**/*.ts'];
 /**
- * Matches what follows `from`, `import` or `new URL(`; the last names files that are read or run and not imported.
+ * Matches the path after `from`, `import` or `new URL(`. The code uses `new URL(` for files that it reads or runs
+ * instead of importing them.
  */
 const SPECIFIER = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['`]([^'`$]+)/g;
 

@@ -1,8 +1,8 @@
-/** Deals test files over processes so that all of them end at about the same time. */
+/** Distributes test files over processes, so that all processes end at about the same time. */
 
 /**
- * Returns the durations of test files. node names the file in which a test is declared. When several test files
- * import that file, they share its duration.
+ * Returns the durations of test files. node reports a duration for the file in which a test is declared, which may be
+ * another file. When several test files import that file, each gets an equal part of its duration.
  */
 export function ofTestFiles(
   took: Readonly<Record<string, number>>,
@@ -16,12 +16,12 @@ export function ofTestFiles(
   return ms;
 }
 
-/** A file that was never timed counts as one of this many milliseconds. */
+/** A file whose duration is not known counts as this many milliseconds. */
 const UNKNOWN_MS = 1000;
 
 /**
  * Returns one list of files for each process, in the order in which they were given; no list is empty. The longest
- * files are dealt first, each to the process that has least to do. `took` has milliseconds by file.
+ * files are distributed first, each to the process that has least to do. `took` maps a file to its milliseconds.
  */
 export function deal(
   files: readonly string[],

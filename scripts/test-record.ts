@@ -1,8 +1,8 @@
 /**
- * A reporter of node's test runner that writes lines of JSON, and reads them back: which test began, how each test
- * ended, and how long each suite of a file took.
+ * This is a reporter of node's test runner. It writes lines of JSON: which test began, how each test ended, and how
+ * long each suite of a file took. The file also has the functions that read these lines.
  *
- * node's own reports lose a failure of a hook, or of a test that has subtests.
+ * The reporters of node do not show the failure of a hook, or of a test that has subtests.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { EventData } from 'node:test';
@@ -51,7 +51,8 @@ function* linesOf({ type, data }: Event, open: string[]): Generator<Line> {
   if (data.nesting === 0) yield { took: data.details.duration_ms, file };
   const error = type === 'test:fail' ? data.details.error : undefined;
   const left = data.skip ?? data.todo;
-  // A suite is as good as its tests, unless it is skipped as a whole or one of its hooks failed.
+  // The outcomes of its tests are reported, so a suite is reported only when it is skipped or when one of its hooks
+  // failed.
   const isSuite = data.details.type === 'suite' && left === undefined;
   if (isSuite && (!error || failureType(error) === 'subtestsFailed')) return;
   yield {

@@ -1,15 +1,15 @@
 /**
- * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]` runs the tests
- * and ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
+ * `npm test [-- <file, glob or part of a path>… [--changed[=<revision>]] [options of node --test]]` runs the tests and
+ * ends with the line `N passed, N failed`. Only a run of all tests is recorded for `npm run spec`.
  *
- * There are three tiers. Most files share a few processes, to which they are dealt by their last durations
- * (test-durations.json, which `--record-durations` writes). Beside these run the end-to-end files, two at a time,
- * because they start processes of their own and wait for them half of the time. The long files run in the same way,
- * but only with `--full` or when they are named. With `--full` the simulators take all of their seeds, ten times as many.
+ * There are three tiers. Most files share a few processes, over which they are distributed by their last durations
+ * (test-durations.json, which `--record-durations` writes). The end-to-end files run at the same time, two at a time,
+ * because they start processes of their own and wait for them half of the time. The long files run in the same way, but
+ * only with `--full` or when they are named. With `--full` the simulators use all of their seeds, ten times as many.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
- * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its
- * place, and tests that need a real server are left out and counted; CI leaves nothing out.
+ * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its place,
+ * and tests that need a real server are left out and counted; CI leaves nothing out.
  */
 import {
   chmodSync,
@@ -47,7 +47,9 @@ const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
 const MEMORY = '/dev/shm';
 /** The databases of the tests take less than this, and containers often give their memory disk much less. */
 const ROOM_BYTES = 2 * 1024 ** 3;
-/** Processes that the tests start find here what an earlier one has compiled, which halves the time of their start. */
+/**
+ * Processes that the tests start find compiled code of earlier processes here, which halves the time of their start.
+ */
 const COMPILED = resolve('node_modules/.cache/quarry/compiled');
 /** A process needs about a gigabyte of memory. */
 const MOST_PROCESSES = 4;
@@ -73,7 +75,10 @@ const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstall
 const files = meant.filter((file) => !leaveOut || !needsPostgres(file)).toSorted();
 const temporary = makeTemporary();
 process.env.TMPDIR = temporary;
-/** The table of requirements is made of the records of a whole run. Two runs of some files may run at once. */
+/**
+ * `npm run spec` reads the records of the last whole run. A run of some files has a folder of its own, because several
+ * such runs may run at once.
+ */
 const folder = isWhole ? 'node_modules/.cache/quarry/tests' : join(temporary, 'records');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -163,7 +168,7 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
 function makeTemporary(): string {
   const hasRoom = existsSync(MEMORY) && roomIn(MEMORY) >= ROOM_BYTES;
   const folder = mkdtempSync(join(hasRoom ? MEMORY : tmpdir(), 'quarry-tests-'));
-  // The server of PostgreSQL may run as another user, who has a folder of its own in here.
+  // The server of PostgreSQL may run as another user, who must reach its own folder inside this one.
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -205,7 +210,7 @@ function readDurations(): Record<string, Record<string, number>> {
   return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
 }
 
-/** Tenths of a second are precise enough, and change less often. */
+/** The durations are rounded to tenths of a second, so that fewer of them change. */
 function writeDurations(): void {
   const rounded = [...took].map(([file, ms]) => [file, Math.round(ms / 100) * 100] as const);
   const sorted = Object.fromEntries(rounded.toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** Judges one answer: whether it was refused, and whether one of its quotes holds what was asked. */
+/** Judges one answer: whether it refuses the question, and whether one of its quotes contains the right answer. */
 import { type AnswerQuestion, comparable } from './sets.ts';
 
 export interface Verdict {
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly holds: boolean;
 }
 
-/** The id of its chunk follows each quoted sentence. */
+/** Each quoted sentence is followed by the id of its chunk in brackets. */
 const END_OF_QUOTE = /\s\[[^\]\s]+__chunk_\d+\](?:\s|$)/;
 
 /** `nothing` is the answer that refuses a question. */

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:answers [-- --agentic] [-- --list] [-- <set>...]` asks the questions of the sets, or of those that are
- * named, without a language model, and judges the answers. Half of the questions cannot be answered by their
- * collection: the share of them that is refused should be 85 % or more. Of the others at most 5 % should be lost, and
- * at least 80 % of the rest should have a quote that holds the answer.
+ * named, without a language model, and judges the answers. Half of the questions cannot be answered from their
+ * collection: at least 85 % of these should be refused. Of the questions that can be answered, at most 5 % should be
+ * refused ("lost"), and at least 80 % of the others should get a quote that contains the answer.
  *
  * --agentic  asks the agentic search in place of the standard one
  * --list     prints the answers that are wrong
@@ -69,7 +69,7 @@ async function ask({ name, documents, questions }: AnswerSet): Promise<Verdict[]
   }
 }
 
-// All sets are read before the first one is asked, so that a mistake in any of them shows at once.
+// All sets are read before the first question is asked, so that a mistake in any of them is reported at once.
 const sets = (positionals.length > 0 ? positionals : setNames()).map(readSet);
 const asked: { name: string; verdicts: Verdict[] }[] = [];
 for (const set of sets) asked.push({ name: set.name, verdicts: await ask(set) });

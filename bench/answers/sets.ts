@@ -1,7 +1,7 @@
 /**
  * A set is a collection with questions that a person might ask about it. Its folder under `sets` has `corpus.jsonl`
  * {id, title, text} and `questions.jsonl` {id, question, kind, answers, split}. An answer is a part of a sentence: a
- * quote that contains one of the answers tells what was asked. A question without answers is answered by no record.
+ * quote is right when it contains one of the answers. No record of the collection answers a question without answers.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ const embedder = createBuiltinEmbedder({ model });
 const words = createWords(model);
 const never = new AbortController().signal;
 
-/** The feature `topic` follows from the current weights of the service. */
+/** The feature `topic` is computed with the current default weights of the service. */
 export async function prepare(folder: string): Promise<Prepared> {
   const documents = readDocuments(folder);
   const queries = readQueries(folder, new Set(documents.map(({ id }) => id)));

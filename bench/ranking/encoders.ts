@@ -1,11 +1,11 @@
 /**
  * `node bench/ranking/encoders.ts [--cut-names] [--vectors <file>] <set>...` measures what a search gains from an
- * embedder that the operator brings. A server on this machine speaks the protocol of `openai-compatible` and answers
- * with vectors that are known beforehand; the evaluation asks it as the service does. The table has nDCG@10 as a multiple
- * of BM25 for the embedder alone, for both arms, and for the default search.
+ * embedder that the operator configures. A server on this machine speaks the protocol of `openai-compatible` and
+ * answers with vectors that are known beforehand; the evaluation asks it as the service does. The table has nDCG@10 as
+ * a multiple of BM25 for the embedder alone, for both arms, and for the default search.
  *
- * Without a file, three simulated encoders (test/quality/encoder.ts) whose cosines lie differently and which reach
- * 1.20 × BM25 alone, where the set allows it, are measured on each set.
+ * Without a file, three simulated encoders (test/quality/encoder.ts) are measured on each set. The means of their
+ * cosines differ, and each alone reaches 1.20 × BM25 where the set allows it.
  *
  * --cut-names  gives each document the first 60 characters of its text as its name, as sources do for messages
  * --vectors    takes the vectors from a file: lines of JSON, {text, vector} or {sha256, vector}, where `sha256` is the
@@ -108,7 +108,7 @@ function encoderOf(file: string): Encoder {
   };
 }
 
-/** Returns the nDCG@10 of each stage as a multiple of that of BM25. */
+/** Returns the nDCG@10 of each stage divided by the nDCG@10 of BM25. */
 async function measure(
   set: JudgedSet,
   { name, dimensions, vectorOf }: Encoder,

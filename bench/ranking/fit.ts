@@ -1,7 +1,7 @@
 /**
  * `node bench/ranking/fit.ts <folder>... [--check <folder>]` looks for better default weights of the reranker than its
- * current ones, on judged sets made by `synthetic.ts` (eval/fit-weights.ts says how). With `--check` it only measures
- * sets, and shows what each feature gains there. Without folders it fits nothing.
+ * current ones, on judged sets that `synthetic.ts` has made (eval/fit-weights.ts says how). The sets of `--check` are
+ * only measured, with the gain of each feature. Without folders, nothing is fitted.
  */
 import { parseArgs } from 'node:util';
 import { fitWeights, ndcgsOf } from '../../packages/server/src/eval/fit-weights.ts';
@@ -43,7 +43,7 @@ function report(what: string, tried: RerankWeights): void {
   for (const set of checks) console.log(`  ${set.name}: ${quality([set], tried).toFixed(4)}`);
 }
 
-/** Returns the loss without this feature on the sets that are only measured: the mean and its 95 % interval. */
+/** Returns how much the sets of `--check` lose without this feature: the mean and its 95 % interval. */
 function gainOf(name: keyof RerankWeights): string {
   const pairs = checks.map(({ asked }) => ({
     a: ndcgsOf(asked, { ...RERANK, [name]: 0 }),

@@ -1,6 +1,7 @@
 /**
  * Makes the corpus of the judged set `manuals` out of the documentation in npm packages: `node
- * bench/ranking/sets/make-manuals.ts`. The queries and judgements are written by hand, by the ids that this gives.
+ * bench/ranking/sets/make-manuals.ts`. The queries and judgements are written by hand, with the ids that this script
+ * gives to the documents.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +54,7 @@ const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** A page or a section over this size is divided at its headings, in characters. */
+/** A page or a section with more characters than this is divided at its headings. */
 const LARGE = 5_000;
 /** A shorter section joins the one before it. */
 const SMALL = 500;

@@ -1,7 +1,7 @@
 /**
  * Makes the corpus of the judged set `messages` out of the history in two Debian 12 packages and of the chats among
  * the test fixtures: `node bench/ranking/sets/make-messages.ts`, which needs `apt-get` and `dpkg`. The queries and
- * judgements are written by hand, by the ids that this gives.
+ * judgements are written by hand, with the ids that this script gives to the messages.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,9 @@ interface History {
   /** A shorter or longer message is left out; the limits are in characters. */
   readonly shortest: number;
   readonly longest: number;
-  /** Only messages of these years are taken, and of them only each with a number that this divides. */
+  /** Only messages from the first to the last of these years are taken. */
   readonly years: readonly [number, number];
+  /** Only one in this many of these messages is taken, beginning with the first. */
   readonly every: number;
 }
 
@@ -50,7 +51,7 @@ const HISTORIES: readonly History[] = [
 
 const HERE = import.meta.dirname;
 const CHATS = join(HERE, '../../../packages/server/src/test/quality/fixtures/chatlogs.md');
-/** These lines name who let a change pass, and are not part of the message. */
+/** These lines name authors and reviewers, and are not part of the message. */
 const TRAILER = /^(?:signed-off-by|reviewed-by|acked-by|cc|openbsd-\w+-id|\(cherry picked).*$/gim;
 const ADDRESS = / *<?[\w.+-]+@[\w-]+\.[\w.-]+>?/g;
 /** Some authors write the @ as a word. */

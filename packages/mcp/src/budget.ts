@@ -1,7 +1,7 @@
 /**
- * A budget limits the size of a result in tokens of the model that reads it. The estimate is rather too high than too
- * low: three bytes of UTF-8 count as one token. English has about four bytes per token, code about three, and a Chinese
- * character has three bytes and about one token.
+ * A budget limits the size of a result in tokens of the model that reads it. The number of tokens is estimated: three
+ * bytes of UTF-8 count as one token, which is more often too high than too low. English has about four bytes per token,
+ * code about three, and a Chinese character has three bytes and about one token.
  */
 export const DEFAULT_TOKENS = 8_000;
 /** With fewer tokens, not even one record would fit. */
@@ -40,8 +40,8 @@ export function howManyFit(parts: readonly string[], tokens: number): number {
 }
 
 /**
- * Returns the first fields that fit into `tokens` together. A field that alone takes more than a quarter of them is left
- * out.
+ * Returns the first fields that fit into `tokens` together. A field that alone takes more than a quarter of them is
+ * left out.
  */
 export function briefFields(
   fields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** A record in an answer: its shape, its limits, and the line of text that names it. */
+/** This file has the shape of a record in an answer, its limits, and the line of text that names it. */
 import { z } from 'zod';
 import { cut } from '../budget.ts';
 

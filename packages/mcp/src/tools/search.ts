@@ -1,6 +1,6 @@
 /**
- * The tools that search: `search-{collection}` is the standard search, and `search` is its short form for ChatGPT.
- * The first returns as many results of a page as fit into an answer.
+ * These are the tools that search. `search-{collection}` is the standard search; it returns as many results of a page
+ * as fit into an answer. `search` is its short form for ChatGPT.
  */
 import { z } from 'zod';
 import { briefFields, cut, howManyFit, share } from '../budget.ts';

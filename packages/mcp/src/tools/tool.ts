@@ -72,12 +72,12 @@ export const listed = ({
 
 const schemas = new WeakMap<z.ZodObject, ListedTool['inputSchema']>();
 
-/** The JSON Schema of a zod object is made only once, because that is slow. */
+/** The JSON Schema of a zod object is made only once, because making it is slow. */
 function schemaOf(shape: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const known = schemas.get(shape);
   if (known) return known;
-  // `$schema` is left out, because some clients refuse a schema whose `$schema` they do not know. It names the default
-  // dialect anyway.
+  // `$schema` is left out, because some clients refuse a schema whose `$schema` they do not know. It would only name the
+  // default dialect.
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, override: withoutLimits });
   const made = schema as ListedTool['inputSchema'];
   schemas.set(shape, made);

@@ -48,7 +48,7 @@ function faultOf(folders: readonly string[], flags: EvalFlags): string | undefin
   return resetWeights ? fault : (fault ?? faultOfSets(folders, flags));
 }
 
-/** The flag is one that looks for weights or removes them. */
+/** Checks flags that contain --fit, --dry-run or --reset-weights. */
 function faultOfWeights(folders: readonly string[], flags: EvalFlags): string | undefined {
   const { collection, stages, features, fit, dryRun, resetWeights } = flags;
   if (dryRun && !fit) return '--dry-run belongs to --fit';

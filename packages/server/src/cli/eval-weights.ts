@@ -1,4 +1,4 @@
-/** `quarry eval --fit` and `--reset-weights` change the weights of the reranker that a collection has of its own. */
+/** `quarry eval --fit` and `--reset-weights` change a collection's own weights of the reranker. */
 import { type FitReport, fitReport } from '../eval/fit-report.ts';
 import { FEWEST_QUERIES, fitSet, isGain } from '../eval/fit-set.ts';
 import type { JudgedSet } from '../eval/judged.ts';
@@ -12,7 +12,7 @@ export interface FitRun {
   readonly line: LiveLine;
 }
 
-/** Stores the fitted weights only when they certainly gain. */
+/** Stores the fitted weights only when even the lower end of their gain is above 0. */
 export async function fitWeightsOf(
   library: Library,
   set: JudgedSet,
@@ -37,7 +37,7 @@ export async function fitWeightsOf(
   return fitReport(fit, { before, isDry });
 }
 
-/** Removes the weights of the collection's own, and returns a sentence for the user. */
+/** Removes the collection's own weights, and returns a sentence for the user. */
 export async function resetWeightsOf(library: Library, collection: string): Promise<string> {
   const { own } = await library.weights();
   if (!own) return `Searches of ${collection} use the default weights already.\n`;

@@ -1,4 +1,4 @@
-/** `quarry eval` measures how well searches find, separately for each way to rank (a stage, eval/stages.ts). */
+/** `quarry eval` measures the quality of searches, separately for each way to rank (a stage, eval/stages.ts). */
 import type { Config } from '../config.ts';
 import { explained } from '../db/unavailable.ts';
 import { fitText } from '../eval/fit-report.ts';
@@ -71,7 +71,10 @@ async function outputOf(
   }
 }
 
-/** Where names are cut from the text, the baseline and the known items know of no titles. */
+/**
+ * With `cutNames`, the documents lose their titles, so that the baseline and the known items cannot use them. The
+ * search gets the first characters of the text as names (`runInTemporary`).
+ */
 function readSet(folder: string, plan: EvalPlan): JudgedSet {
   const titled = readDocuments(folder);
   const documents = plan.cutNames === null ? titled : untitled(titled);

@@ -30,7 +30,7 @@ export async function cleanOrganization(
     if (collection === undefined) break;
     await cleanCollection(collection);
   }
-  // Jobs of their own remove the collections that were deleted before the organization.
+  // Collections that were deleted before the organization have their own jobs, which remove them.
   if (await store.hasCollections(db, organizationId))
     throw new PostponeJob(
       Date.now() + RETRY_MS,

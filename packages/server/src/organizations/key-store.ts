@@ -135,8 +135,8 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
 }
 
 /**
- * Returns the ids of the organizations that only this key, or only the keys of this organization, can administer. They
- * would have no admin key without it, or without them.
+ * Returns the ids of the organizations that only this key, or only the keys of this organization, can administer.
+ * Without these keys, they would have no admin key.
  */
 export async function onlyAdministeredBy(
   db: Db,

@@ -5,7 +5,7 @@ import { removeSomeOfOrganization } from '../rate-limits/removal-store.ts';
 
 const ROWS_PER_STEP = 500;
 
-/** Returns the id of a collection that has no entry in the queue, so that this job must remove it. */
+/** Returns the id of a collection that has no entry in the queue, and which therefore this job must remove. */
 export async function nextCollection(db: Db, organizationId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('collections')

@@ -50,11 +50,11 @@ export interface WindowState {
   /** This is the clock of the database, in milliseconds since 1970. */
   readonly now: number;
   readonly newest: Admitted | null;
-  /** The `limit`-th newest request was admitted then; null when there are fewer. */
+  /** The `limit`-th newest request was admitted at this time; null when the window has fewer. */
   readonly boundaryAt: number | null;
   /** This is the row of the asking connection; null when it has none. */
   readonly ownTurn: Turn | null;
-  /** Another connection may be waiting until then. */
+  /** Other connections may be waiting until this time; null when no other connection has a turn. */
   readonly othersUntil: number | null;
 }
 
@@ -156,7 +156,7 @@ export async function othersWaiting(
 
 /**
  * Admits a request under the number `seq`. Returns false when another request has taken this number. The admission gets
- * the time at which it is written, but none before `t`, when the window was found to have room.
+ * the time at which it is written, but never a time before `t`, at which the window had room.
  */
 export async function admit(
   db: Db,
@@ -179,7 +179,10 @@ export async function admit(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Lets the time of the window go on with this skew. The first process that notices a clock set back has the greatest. */
+/**
+ * Stores the skew (window.ts) with the newest admission, unless a greater one is stored: the process that first notices
+ * that the clock was set back computes the greatest skew.
+ */
 export async function setSkew(
   db: Db,
   {
@@ -216,7 +219,9 @@ export async function prune(
     .execute();
 }
 
-/** Keeps a turn for the connection until `until`. A connection that waits already keeps its place. */
+/**
+ * Keeps a turn for the connection until `until`. A connection that already waits keeps its place, by its old `since`.
+ */
 export async function keepTurn(
   db: Db,
   { windowId, connectionId }: Omit<Asking, 'limit'>,

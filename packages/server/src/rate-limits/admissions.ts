@@ -10,20 +10,23 @@ import { keptForOthers, lastToLeave, MIN_WAIT_MS, timeIn, type WindowTime } from
 
 const WINDOWS = 10_000;
 /**
- * A request leaves within this time after its admission. Otherwise, for example when the thread was busy, it asks again,
- * so that the service counts it in the same window as we do. After some times it leaves all the same.
+ * A request must be sent within this time after it asked to be admitted. Otherwise, for example when the thread was
+ * busy, it asks again, because the source might count it in a later window than we do. After MAX_ASKS admissions it is
+ * sent in any case.
  */
 const FRESH_MS = 50;
 const MAX_ASKS = 3;
-/** A connection keeps its turn for this long after its wait: its job must first be claimed and begin. */
+/** A connection keeps its turn for this long after its wait, because its job must first be claimed and begin. */
 const GRACE_MS = 5000;
-/** Old admissions are removed with every so many new ones. */
+/** Old admissions are removed once in this many new ones. */
 const PRUNE_EVERY = 32;
 
 export interface AskingConnection {
   /** It is '' for settings that are not saved yet. */
   readonly connectionId: string;
-  /** A connection that waits keeps its turn; one that does not come back must not hold up others. */
+  /**
+   * If true, the connection comes back after a refusal, so it gets a turn. Otherwise a turn would only delay others.
+   */
   readonly waits: boolean;
 }
 
@@ -41,20 +44,20 @@ export interface AdmissionDeps {
   readonly databaseNow?: () => RawBuilder<number>;
 }
 
-/** A quota with the number of its window. */
+/** This is a quota, with the number of its window and the connection that asks. */
 interface AskedWindow extends store.Asking {
   readonly quota: SourceQuota;
   /** Earlier asks have got these admissions, the newest first, and no request has used them. */
   readonly unused: readonly number[];
 }
 
-/** A number is null when another request has taken it. The asking began at `askedAt`. */
+/** A number is null when another request has taken it. `askedAt` is the time, by `now`, at which the request asked. */
 interface Admissions {
   readonly numbers: readonly (number | null)[];
   readonly askedAt: number;
 }
 
-/** The window has room at this time. */
+/** The window has room at this time, and the next admission has the number `seq`. */
 interface Opening {
   readonly asked: AskedWindow;
   readonly seq: number;
@@ -82,7 +85,7 @@ export function createAdmissions({
   }
 
   /**
-   * Looks whether all windows have room, and only then admits the request to each.
+   * Admits the request to each window, if all of them have room. Otherwise returns the refusal with the longest wait.
    */
   async function ask(
     tx: Db,
@@ -136,7 +139,7 @@ export function createAdmissions({
   }
 
   return {
-    /** Resolves to undefined when the request may leave. */
+    /** Resolves to undefined when the request may be sent. */
     async admit(
       quotas: readonly SourceQuota[],
       asking: AskingConnection,

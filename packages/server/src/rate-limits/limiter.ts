@@ -1,6 +1,6 @@
 /**
- * Counts the requests of connections against the limits of their organization, before they leave. It wraps `send`, so
- * that retries, redirects, requests for tokens, checks, live searches and all threads and processes count alike.
+ * Counts the requests of connections against the limits of their organization, before they are sent. It wraps `send`,
+ * so that retries, redirects, requests for tokens, checks and live searches of all threads and processes are counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -16,17 +16,17 @@ import { type CountedConnection, createQuotas } from './quotas.ts';
 
 export interface CountedCaller extends CountedConnection {
   /**
-   * A request over a limit waits for at most this long in all, and its connection keeps its turn meanwhile. Otherwise
-   * it fails. With 0 it fails at once and keeps no turn.
+   * A request over a limit may wait at most this long in all, and its connection keeps its turn meanwhile. It fails at
+   * once when it would have to wait longer. With 0 it never waits and keeps no turn.
    */
   readonly patienceMs: number;
 }
 
 export interface RateLimiter {
   /**
-   * Returns a `send` that counts each request before it leaves. It throws a SourceRateLimitExceededException when a
-   * limit holds the request back for longer than the caller has patience, and a SourceError 'transient' when our
-   * database cannot be used. Make one for each opened connection, because its requests are admitted one after the other.
+   * Returns a `send` that counts each request before it is sent. It throws a SourceRateLimitExceededException when the
+   * request would have to wait longer than `patienceMs`, and a SourceError 'transient' when our database cannot be
+   * used. Make one for each opened connection, because it admits requests one after the other.
    */
   limit(send: Send, caller: CountedCaller): Send;
 }
@@ -83,7 +83,7 @@ const exceeded = ({ quota, retryMs }: AdmissionRefusal) =>
     retryAfter: retryMs / 1000,
   });
 
-/** The caller of `send` takes any other error for one of the network. */
+/** The caller of `send` would mistake any other error for an error of the network. */
 function asSourceError({ shortName }: CountedCaller, error: unknown): unknown {
   const reason = unavailableReason(error);
   if (reason === null) return error;

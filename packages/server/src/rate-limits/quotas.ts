@@ -1,8 +1,8 @@
 /**
- * Says against which limits a request counts. Most requests are limited by nothing, so what decides is kept in memory:
- * the limits of an organization for 5 minutes, the level of a source for 10 minutes, and the feature flag of an
- * organization for 10 seconds, because an admin who switches it off does so when syncs stand still. The flag then costs
- * one read in 10 seconds for each organization and thread.
+ * Finds the limits against which a request counts. Most requests are not limited, so the data that decides this is kept
+ * in memory: the limits of an organization for 5 minutes, the level of a source for 10 minutes, and the feature flag of
+ * an organization for only 10 seconds, because an admin switches it off when syncs wait. So the flag costs one read in
+ * 10 seconds for each organization and thread.
  */
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../db/schema.ts';
@@ -12,7 +12,7 @@ import type { WindowKey } from './admission-store.ts';
 import { FLAG, PROVIDER_PROXY, PROVIDER_PROXY_DEFAULT } from './defaults.ts';
 import * as store from './store.ts';
 
-/** The time of a query is left out of the 5 minutes after which a changed limit must be in effect. */
+/** A changed limit must be in effect after 5 minutes. Of these, 5 seconds are reserved for the query. */
 const LIMITS_KEPT_MS = 5 * 60_000 - 5000;
 const LEVELS_KEPT_MS = 10 * 60_000;
 const FLAG_KEPT_MS = 10_000;
@@ -24,7 +24,7 @@ export interface CountedConnection {
   readonly shortName: string;
   /** It is null for settings that are not saved yet. */
   readonly connectionId: string | null;
-  /** An auth provider forwards the requests. */
+  /** If true, an auth provider forwards the requests. */
   readonly viaProxy?: boolean;
 }
 

@@ -5,13 +5,13 @@ import type { Db } from '../db/schema.ts';
 const ROWS_PER_STEP = 500;
 
 /**
- * Removes some rows of the windows that only this connection used. Resolves false when none are left. Its requests in a
- * shared window stay, because they count until they leave it.
+ * Removes some rows of the windows that only this connection used. Resolves to false when none are left. Its requests
+ * in a shared window stay, because they count until they leave the window.
  */
 export const removeSomeOfConnection = (db: Db, connectionId: string): Promise<boolean> =>
   removeSome(db, 'connection_id', connectionId);
 
-/** Removes some rows of the organization's windows. Resolves false when none are left. */
+/** Removes some rows of the organization's windows. Resolves to false when none are left. */
 export const removeSomeOfOrganization = (db: Db, organizationId: string): Promise<boolean> =>
   removeSome(db, 'organization_id', organizationId);
 
@@ -38,8 +38,8 @@ export const endTurnsOf = (db: Db, connectionId: string) =>
   db.deleteFrom('source_waits').where('connection_id', '=', connectionId).execute();
 
 /**
- * Removes admissions before this time, in windows that have not been used for a while. The newest row of a window stays,
- * unless the window was removed. Yields after each step.
+ * Removes admissions before this time, in windows that have not been used for a while. The newest row of a window
+ * stays, unless the window was removed. Yields after each step.
  */
 export async function* forgetAdmissions(db: Db, before: number): AsyncGenerator<void> {
   for (let windowId = 0; ; ) {

@@ -21,7 +21,7 @@ interface RateLimitDeps {
 type RateLimitLevel = Source['rateLimitLevel'];
 
 export function createRateLimits({ db, sources }: RateLimitDeps) {
-  /** A name without a level is the name of a source that cannot be limited. */
+  /** A source whose level is null cannot be limited. */
   const names = orderedNames(sources);
   const levels = new Map(names);
 
@@ -94,7 +94,7 @@ function toListed(
   row: store.RateLimitRow | undefined,
 ): ListedRateLimit {
   const unset = name === PROVIDER_PROXY ? PROVIDER_PROXY_DEFAULT : null;
-  // A limit from the time when the source had a level holds nothing back.
+  // A limit that was set when the source still had a level has no effect now.
   const set = level === null ? undefined : row;
   return {
     source_short_name: name,

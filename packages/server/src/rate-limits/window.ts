@@ -1,17 +1,17 @@
 /**
- * Decides whether a window admits one more request. In every span of `windowMs` milliseconds at most `limit` requests are
- * admitted.
+ * Decides whether a window admits one more request. In every span of `windowMs` milliseconds at most `limit` requests
+ * are admitted.
  *
  * Admissions of a window are numbered without gaps, and their times never fall. So the window has room for a request if
  * the `limit`-th newest admission has left it; no admission needs to be counted.
  *
- * The time of a window is the clock of the database plus a skew. The skew is 0 until that clock is set back by more than
- * a second: it then makes the time go on from the newest admission, because nobody knows how much time has really
- * passed. So a request waits for one window at most, and not until the clock has caught up.
+ * The time of a window is the clock of the database plus a skew. The skew is 0 until that clock is set back by a second
+ * or more. Then the skew becomes so great that the time goes on from the newest admission, because nobody knows how
+ * much time has really passed. So a request waits for one window at most, and not until the clock has caught up.
  *
- * Connections that share a window take turns. One that had to wait keeps its turn: until it comes back, a request of a
- * connection that began to wait later, or not at all, must leave to each of the others what it lacks to an equal share
- * of the limit.
+ * Connections that share a window take turns. A connection that had to wait keeps its turn, and has a right to an equal
+ * share of the limit. Until it comes back, requests of connections that began to wait later, or that do not wait, must
+ * leave it the part of its share that it has not used.
  */
 
 /** A request that is over the limit is told to wait for at least this long. */
@@ -28,7 +28,7 @@ export interface WindowTime {
   readonly skew: number;
 }
 
-/** The time stands still when the clock was set back by less than this. */
+/** When the clock was set back by less than this, the time of the window stands still until the clock has caught up. */
 const SET_BACK_MS = 1000;
 
 /** Returns the time of a window at `now`, the clock of the database. */
@@ -41,13 +41,13 @@ export function timeIn(newest: Admitted | null, now: number): WindowTime {
 }
 
 /**
- * Returns the number of the admission that must have left the window before it has room for `room` requests. The numbers
- * in `unused`, the greatest first, belong to admissions without a request, which take no room.
+ * Returns the number of the admission that must have left the window before it has room for `room` requests. The
+ * numbers in `unused`, the greatest first, belong to admissions without a request, which take no room.
  */
 export const lastToLeave = (newest: Admitted, room: number, unused: readonly number[]): number =>
   unused.reduce((seq, one) => (one >= seq ? seq - 1 : seq), newest.seq - room + 1);
 
-/** A connection waits for its turn in a window, where `admitted` of its requests are. */
+/** A connection waits for its turn in a window that has already admitted `admitted` of its requests. */
 export interface Waiting {
   readonly connectionId: string;
   readonly since: number;

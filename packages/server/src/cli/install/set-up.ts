@@ -46,7 +46,7 @@ export async function setUpChange(
     };
   };
 
-  /** Checks the entry as it stands in the file, because the client will use it so. */
+  /** Reads the entry from the file again and checks it, because the client will read it from there, too. */
   async function report(client: AssistantClient, path: string): Promise<void> {
     try {
       const { version, collection, collectionName, tools } = await tryEntry(

@@ -2,8 +2,9 @@
  * A change can be undone with two files in the folder of the changed file: a copy of the old file (`….quarry-backup`),
  * and a record of the change (`….quarry-undo`). Both are removed once the old file is restored.
  *
- * When Quarry changes a file again that it wrote itself, the first copy stays, so that one undo restores the file without
- * Quarry. When another program has changed the file meanwhile, the copy is replaced by a copy of that program's file.
+ * When Quarry changes a file again that it wrote itself, the first copy stays, so that one undo restores the file as it
+ * was before Quarry. When another program has changed the file meanwhile, a copy of the changed file replaces the first
+ * copy.
  */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';

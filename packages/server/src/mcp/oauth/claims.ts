@@ -26,8 +26,8 @@ export const Claims = z.object({
   exp: z.number().optional(),
   nbf: z.number().optional(),
   /**
-   * A token with this claim is bound to a key, and who sends it must prove to have the key (RFC 9449, RFC 8705). Quarry
-   * does not check such proofs, so it refuses the token, which may be stolen.
+   * A token with this claim is bound to a key, and its sender must prove that it has the key (RFC 9449, RFC 8705).
+   * Quarry does not check such proofs, so it refuses the token, which may be stolen.
    */
   cnf: z.unknown().optional(),
   ...EmailClaims.shape,

@@ -17,8 +17,8 @@ const CACHED_MS = 3_600_000;
 const ABSENT = [400, 401, 403, 404, 405, 410];
 
 /**
- * Returns a function that returns the metadata. It fetches them at the first call, and again when they are older than
- * an hour. Throws an IssuerFailure; a failure is not cached, so the next call tries again.
+ * The returned function returns the metadata. It fetches them at the first call, and again when they are older than an
+ * hour. It throws an IssuerFailure; a failure is not cached, so the next call tries again.
  */
 export function createDiscovery(ask: AskIssuer, issuer: string): () => Promise<Metadata> {
   let known: { readonly metadata: Metadata; readonly until: number } | undefined;

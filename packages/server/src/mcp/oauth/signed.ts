@@ -28,7 +28,7 @@ const JWT_FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const COOLDOWN_MS = 30_000;
 /** The keys are fetched again after this time, so a key that the issuer has withdrawn is trusted at most this long. */
 const CACHED_MS = 600_000;
-/** Our requests to the issuer have a shorter deadline of their own, so this one never ends a request. */
+/** Our requests to the issuer have a shorter deadline of their own, so this timeout of jose never ends a request. */
 const NO_TIMEOUT_MS = 60_000;
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
