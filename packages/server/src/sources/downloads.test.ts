@@ -23,7 +23,7 @@ describe('downloads', () => {
 
   it('lie in a folder of their own that nobody else may read, and go with it', async () => {
     const [one, other] = [openDownloads(parent), openDownloads(parent)];
-    const paths = [await one.newPath(), await one.newPath(), await other.newPath()];
+    const paths = await Promise.all([one.newPath(), one.newPath(), other.newPath()]);
     for (const path of paths) writeFileSync(path, 'x', { flag: 'wx' });
     assert.equal(dirname(paths[0]!), dirname(paths[1]!));
     assert.notEqual(dirname(paths[0]!), dirname(paths[2]!));

@@ -24,7 +24,9 @@ export function openDownloads(parent: string): Downloads {
     async newPath() {
       folder ??= makeFolder(parent);
       count++;
-      return join(await folder, String(count));
+      // Others may ask for a path while this one waits for the folder.
+      const name = String(count);
+      return join(await folder, name);
     },
     async close() {
       if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
