@@ -63,20 +63,30 @@ const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
 
 /**
  * Yields the items, and then that the part is listed. A part that the account may not read, or that is gone, is lost:
- * nothing in it is deleted, and the listing of the other parts goes on.
+ * nothing in it is deleted, and the listing of the other parts goes on. Returns whether the part is listed.
  */
 export async function* part(
   partition: string,
   items: AsyncIterable<SourceItem>,
-): AsyncGenerator<SourceItem, void, void> {
+): AsyncGenerator<SourceItem, boolean, void> {
+  const isWhole = yield* unlessLost(partition, items);
+  if (isWhole) yield listed(partition);
+  return isWhole;
+}
+
+/** Yields the items, such as the changes in a part. Returns false after saying that the part is lost. */
+export async function* unlessLost(
+  partition: string,
+  items: AsyncIterable<SourceItem>,
+): AsyncGenerator<SourceItem, boolean, void> {
   try {
     yield* items;
+    return true;
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
     yield lost(partition, error);
-    return;
+    return false;
   }
-  yield listed(partition);
 }
 
 /**

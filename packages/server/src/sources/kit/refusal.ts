@@ -20,6 +20,12 @@ const MAX_SENTENCE = 300;
 const MIN_SECRET = 8;
 const SECRET = '[secret]';
 
+/**
+ * The service has answered 404: the resource does not exist, or the account may not know that it exists. A 403 or 451, in
+ * contrast, says that it does.
+ */
+export class NotFound extends SourceError {}
+
 type RefusalRules = Pick<CloudApi<never>, 'refusal' | 'retryAfter'>;
 
 /** Returns undefined when the service has accepted the request. */
@@ -61,8 +67,8 @@ function byStatus(
       'auth',
       `${message}: the credentials are refused or have expired${explained}`,
     );
-  if ([403, 404, 410, 451].includes(status))
-    return new SourceError('skip', `${message}${explained}`);
+  if (status === 404) return new NotFound('skip', `${message}${explained}`);
+  if ([403, 410, 451].includes(status)) return new SourceError('skip', `${message}${explained}`);
   if (status >= 500 || status === 408 || status === 425)
     return new SourceError('transient', `${message}${explained}`);
   return new SourceError('fatal', `${message}${explained}`);
