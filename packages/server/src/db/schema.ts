@@ -9,7 +9,6 @@ import type { Breadcrumb } from '../model/entity.ts';
 import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-status.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
 import type { Role } from '../model/role.ts';
-import type { Sealed } from '../model/sealed.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
 /** A JSON column is written as text and decoded when it is read. */
@@ -100,7 +99,7 @@ export interface ConnectionTable {
   config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
   /** The credentials are encrypted with the key that `credentials_key` names; null for a source without credentials. */
-  credentials: Sealed | null;
+  credentials: string | null;
   credentials_key: string | null;
   authenticated_at: number | null;
   /** This is the account at the source that has signed in; null when the source cannot tell. */
@@ -146,7 +145,7 @@ export interface ConnectionTable {
 interface ConnectionTokenTable {
   connection_id: string;
   /** The tokens are encrypted with the key that `tokens_key` names. They are null before the first renewal. */
-  tokens: Sealed | null;
+  tokens: string | null;
   tokens_key: string | null;
   /** The version grows with every change of the tokens. */
   version: number;
@@ -592,10 +591,10 @@ export interface WebhookSubscriptionTable {
   description: string | null;
   filter_types: JsonColumn<string[]>;
   /** All secrets, old ones included, are encrypted for this id; `secret_key` names the encryption key. */
-  secret: Sealed;
+  secret: string;
   secret_key: string;
   /** These are earlier secrets, the newest first. Each is used for an additional signature until its `until`. */
-  old_secrets: ColumnType<{ secret: Sealed; until: number }[], string | undefined, string>;
+  old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
   /** This is a sentence, or null when a person has disabled the subscription. */
   disabled_reason: string | null;

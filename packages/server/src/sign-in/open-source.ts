@@ -5,7 +5,6 @@
  */
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
-import type { Sealed } from '../model/sealed.ts';
 import type { RateLimiter } from '../rate-limits/limiter.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
 import type { Authorizer } from '../sources/auth.ts';
@@ -47,7 +46,7 @@ export interface ConnectionToOpen {
   readonly short_name: string;
   readonly config: unknown;
   readonly auth_method: string;
-  readonly credentials: Sealed | null;
+  readonly credentials: string | null;
   readonly credentials_key: string | null;
 }
 

@@ -4,7 +4,6 @@ import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { SourceErrorKind } from '../errors.ts';
-import type { Sealed } from '../model/sealed.ts';
 
 /** Both functions need the database and its kind. */
 export interface TokenDatabase {
@@ -15,7 +14,7 @@ export interface TokenDatabase {
 export interface TokenRow {
   /** The version is 0 while the row does not exist. */
   readonly version: number;
-  readonly tokens: Sealed | null;
+  readonly tokens: string | null;
   readonly tokens_key: string | null;
   readonly expires_at: number | null;
   readonly renew_at: number | null;
@@ -114,7 +113,7 @@ export async function claim(
 }
 
 export interface SealedTokens {
-  readonly tokens: Sealed;
+  readonly tokens: string;
   readonly tokens_key: string;
   /** The access token lives this much longer, and is to be renewed after this time; null means that nobody knows. */
   readonly leftMs: number | null;

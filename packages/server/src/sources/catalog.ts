@@ -1,10 +1,11 @@
 /** The catalog holds the sources of this version, in the order in which users see them. */
 import { files } from './catalog/files.ts';
+import { github } from './catalog/github.ts';
 import { githubCode } from './catalog/github-code.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, githubCode, postgresql, push].map((source) => [source.shortName, source]),
+  [files, github, githubCode, postgresql, push].map((source) => [source.shortName, source]),
 );

@@ -1,10 +1,7 @@
 /** Keeps the best few of many scored positions. In a tie, the position that was offered first is better. */
 
 export interface Best {
-  /**
-   * Returns whether a position with this score would be kept. Callers check it before they do a costly test of the
-   * position.
-   */
+  /** Tells whether `score` would be kept. A caller asks this before it asks anything costly about the position. */
   takes(score: number): boolean;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;

@@ -36,8 +36,7 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
     write({ connection, entity, position }) {
       const place = [connection, entity, position];
       const { length } = Buffer.from(JSON.stringify(place));
-      const padding = ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES));
-      return String(vault.seal([...place, padding], boundTo));
+      return vault.seal([...place, ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES))], boundTo);
     },
     read(text, part) {
       if (text === undefined) return undefined;

@@ -1,18 +1,12 @@
 /** This source searches files of GitHub or GitHub Enterprise with GitHub's code search. Nothing is copied. */
 import { z } from 'zod';
-import { secret } from '../define.ts';
-import { CodeFile, SearchResult, toEntity, User } from '../github-code/answer.ts';
-import { retryAfterOfLimits } from '../github-code/limits.ts';
+import { Account, API_VERSION, BaseUrl, limits, tokenAuth } from '../github/api.ts';
+import { CodeFile, SearchResult, toEntity } from '../github-code/answer.ts';
 import { isWithin, Scope, searchText } from '../github-code/query.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
-import { bearer } from '../kit/sign.ts';
-import { ServiceUrl } from '../service-url.ts';
 
 const Config = z.strictObject({
-  base_url: ServiceUrl.default('https://api.github.com').meta({
-    title: 'API',
-    description: 'Address of the API of GitHub Enterprise Server: https://<host>/api/v3.',
-  }),
+  base_url: BaseUrl,
   scope: Scope.optional().meta({
     title: 'Scope',
     description:
@@ -20,34 +14,25 @@ const Config = z.strictObject({
   }),
 });
 
-const Credentials = z.object({
-  token: secret('Token', 'A personal access token that may read the code.'),
-});
-
 export const githubCode = cloudSource({
   shortName: 'github_code',
   name: 'GitHub code search',
   description: 'Source code on GitHub, searched live: nothing of it is copied.',
   labels: ['Code'],
-  auth: {
-    direct: { fields: Credentials, sign: { headers: ({ token }) => bearer(token) } },
-  },
+  auth: { direct: tokenAuth('A personal access token that may read the code.') },
   api: {
     baseUrl: ({ base_url }) => base_url,
-    headers: {
-      accept: 'application/vnd.github.text-match+json',
-      'x-github-api-version': '2022-11-28',
-    },
+    headers: { ...API_VERSION, accept: 'application/vnd.github.text-match+json' },
     // A search fails at once when GitHub asks us to wait, because a person waits for the result.
     patience: 0,
-    retryAfter: retryAfterOfLimits,
+    ...limits,
   },
   config: Config,
   entities: { GitHubCodeFile: CodeFile },
   rateLimitLevel: 'connection',
 
   async account({ http }) {
-    return (await http.json({ path: 'user' }, User)).value.login;
+    return (await http.json({ path: 'user' }, Account)).value.login;
   },
 
   async search({ http, config: { scope } }, query, limit) {

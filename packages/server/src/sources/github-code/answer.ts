@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 
-export const User = z.object({ login: z.string() });
-
 const Item = z.object({
   name: z.string().min(1).max(1000),
   path: z.string().min(1).max(4000),

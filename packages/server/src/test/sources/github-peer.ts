@@ -40,7 +40,12 @@ export async function openGitHub(files: readonly GitFile[]) {
     if (!headers['user-agent']) return send(response, 403, { message: 'Request forbidden' });
     if (headers.authorization !== `Bearer ${peer.token}`)
       return send(response, 401, { message: 'Bad credentials' });
-    if (url.pathname === '/user') return send(response, 200, { login: 'octocat', id: 1 });
+    if (url.pathname === '/user')
+      return send(response, 200, {
+        login: 'octocat',
+        id: 1,
+        html_url: 'https://github.com/octocat',
+      });
     if (url.pathname !== '/search/code') return send(response, 404, { message: 'Not Found' });
     const perPage = Number(url.searchParams.get('per_page') ?? 30);
     const withText = String(headers.accept).includes('text-match');

@@ -17,7 +17,7 @@ import { openDownloads } from '../../sources/downloads.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
-import { NO_DATA_DIR } from '../environment.ts';
+import { anywhere, NO_DATA_DIR } from '../environment.ts';
 
 export interface Settings {
   readonly config?: unknown;
@@ -55,6 +55,9 @@ const ofOneUser: SourceEnvironment = createSourceEnvironment({
   QUARRY_ALLOW_LOOPBACK: true,
 });
 
+const downloads = openDownloads(anywhere.downloadsFolder);
+after(() => downloads.close());
+
 export function contextOf(
   source: Source,
   settings: Settings,
@@ -62,7 +65,7 @@ export function contextOf(
 ): PullContext<unknown, unknown, unknown> {
   return openContext(source, {
     ...(options.environment ?? ofOneUser),
-    downloads: openDownloads((options.environment ?? ofOneUser).downloadsFolder),
+    downloads,
     authorizer: directAuthorizer(source, settings.credentials),
     config: settings.config,
     credentials: settings.credentials,
@@ -102,7 +105,11 @@ async function recordsOf(source: Source, settings: Settings, items: readonly Sou
     hydrated.push(item);
   const answered = new Set(hydrated.map((item) => (item.kind === 'upsert' ? item.entity.id : '')));
   for (const { id } of stubs) assert.ok(answered.has(id), `${id} was not hydrated`);
-  return entitiesOf([...items, ...hydrated]);
+  // A file is downloaded to another path each time.
+  return entitiesOf([...items, ...hydrated]).map(({ file, ...entity }) => ({
+    ...entity,
+    ...(file && { file: { ...file, path: '', inode: '' } }),
+  }));
 }
 
 export const entitiesOf = (items: readonly SourceItem[]) =>

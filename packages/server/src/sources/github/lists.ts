@@ -1,0 +1,72 @@
+/** Lists what GitHub knows, page by page. */
+import { z } from 'zod';
+import type { ResponseHeaders } from '../../net/guarded-send.ts';
+import type { CloudRequest, Http } from '../kit/http.ts';
+import { nextLink, pages } from '../kit/listing.ts';
+
+const PAGE = { per_page: 100 };
+
+type ListRequest = Pick<CloudRequest, 'path' | 'query'>;
+
+/** Yields the pages of a listing in GitHub's order. */
+export async function* linked<T>(
+  http: Http,
+  { path, query }: ListRequest,
+  schema: z.ZodType<T>,
+): AsyncGenerator<{ readonly items: readonly T[]; readonly headers: ResponseHeaders }, void, void> {
+  const first = { path, query: { ...PAGE, ...query } };
+  const all = pages<{ value: T[]; headers: ResponseHeaders }, string>(null, async (place) => {
+    const page = await http.json(place === null ? first : { path: place }, z.array(schema));
+    return { page, next: nextLink(page.headers) };
+  });
+  for await (const { page } of all) yield { items: page.value, headers: page.headers };
+}
+
+interface Changeable {
+  readonly updated_at: string;
+}
+
+/** A listing goes on at this place: `<since> <page>`, where an empty `since` is the beginning. */
+type Place = string;
+
+export const placeSince = (since: string): Place => `${since} 1`;
+
+/**
+ * Yields the records of a listing from the one that was changed longest ago to the newest. Each request begins at the
+ * change with which the one before it has ended, and not at a page number: a record that is changed or deleted meanwhile
+ * moves the later pages, and the record that moves over their border would be missed. Pages are counted only among records
+ * that were changed in the same second. Some records are yielded twice.
+ */
+export const changed = <T extends Changeable>(
+  http: Http,
+  { path, query }: ListRequest,
+  { schema, from }: { readonly schema: z.ZodType<T>; readonly from: Place | null },
+) =>
+  pages<readonly T[], Place>(from, async (place) => {
+    const [since = '', page = '1'] = (place ?? placeSince('')).split(' ');
+    const { value, headers } = await http.json(
+      {
+        path,
+        query: {
+          ...PAGE,
+          ...query,
+          sort: 'updated',
+          direction: 'asc',
+          page,
+          since: since === '' ? undefined : since,
+        },
+      },
+      z.array(schema),
+    );
+    const last = value.at(-1);
+    if (nextLink(headers) === null || !last) return { page: value };
+    const then = secondBefore(last.updated_at);
+    const next = then > since ? placeSince(then) : `${since} ${Number(page) + 1}`;
+    return { page: value, next };
+  });
+
+/** The second before is asked for, too, so that it does not matter whether GitHub counts `since` itself. */
+const secondBefore = (time: string): string => timeOf(Date.parse(time) - 1000);
+
+/** GitHub takes and gives times in this form, which sorts as text. */
+export const timeOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
