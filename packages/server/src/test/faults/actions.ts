@@ -18,6 +18,7 @@ export type Action = { readonly seed: number } & (
   | { readonly do: 'confirm'; readonly connection: number }
   | { readonly do: 'configure'; readonly connection: number; readonly part: string }
   | { readonly do: 'expire'; readonly connection: number }
+  | { readonly do: 'forget'; readonly connection: number }
   | { readonly do: 'renew'; readonly connection: number }
   | { readonly do: 'handlers'; readonly vectors: boolean; readonly metadata: boolean }
   | { readonly do: 'delete connection'; readonly connection: number }
@@ -107,6 +108,8 @@ function some(chance: Random, isGreat: boolean): What[] {
     ];
   if (what < 0.73) return [{ do: 'expire', connection }, run, { do: 'settle' }];
   if (what < 0.76) return [{ do: 'renew', connection }, run];
+  if (what < 0.78)
+    return [...maybe, run, { do: 'steps', steps: steps() }, happen, { do: 'forget', connection }];
   if (what < 0.8)
     return [
       { do: 'handlers', vectors: chance.next() < 0.6, metadata: chance.next() < 0.7 },

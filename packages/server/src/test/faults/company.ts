@@ -34,7 +34,13 @@ export interface Company {
   readonly docs: Map<string, Doc>;
   /** The change number (1, 2, 3 …) at which each id was last changed or deleted. */
   readonly changes: Map<string, number>;
+  /** The change number at which a document last came into, changed in, or left each partition. */
+  readonly partChanges: Map<string, number>;
   seq: number;
+  /** The source has forgotten its cursors and bookmarks from before this change number. */
+  oldest: number;
+  /** A feed of this company does not tell what is gone. Instead it lists each partition with a change whole. */
+  readonly listsParts: boolean;
   members: readonly Membership[];
   password: string;
   /** The company's clock is ahead of ours by so many milliseconds. */
@@ -62,7 +68,10 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     key,
     docs: new Map(),
     changes: new Map(),
+    partChanges: new Map(),
     seq: 0,
+    oldest: 0,
+    listsParts: random.next() < 0.4,
     members: [],
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
@@ -97,10 +106,7 @@ export function happen(company: Company, about: Circumstances): void {
   else if (what < 0.78) put({ type: random.pick(TYPES), rev: nextRev() });
   else if (what < 0.82) regroup(company, random);
   else if (what < 0.86) bulk();
-  else {
-    company.docs.delete(doc.id);
-    company.changes.set(doc.id, ++company.seq);
-  }
+  else erase(company, doc);
 
   /** Many documents change with the same timestamp. */
   function bulk() {
@@ -112,11 +118,7 @@ export function happen(company: Company, about: Circumstances): void {
 
 /** Deletes a share of the documents at once. */
 export function shrink(company: Company, share: number, random: Random): void {
-  for (const id of [...company.docs.keys()])
-    if (random.next() < share) {
-      company.docs.delete(id);
-      company.changes.set(id, ++company.seq);
-    }
+  for (const doc of [...company.docs.values()]) if (random.next() < share) erase(company, doc);
 }
 
 export function toEntity(company: Pick<Company, 'key' | 'showsParts'>, doc: Doc): Entity {
@@ -157,8 +159,20 @@ function add(company: Company, about: Circumstances): void {
 }
 
 function write(company: Company, doc: Doc): void {
+  const before = company.docs.get(doc.id);
   company.docs.set(doc.id, doc);
-  company.changes.set(doc.id, ++company.seq);
+  note(company, doc);
+  if (before) company.partChanges.set(before.partition, company.seq);
+}
+
+function erase(company: Company, doc: Doc): void {
+  company.docs.delete(doc.id);
+  note(company, doc);
+}
+
+function note(company: Company, { id, partition }: Doc): void {
+  company.changes.set(id, ++company.seq);
+  company.partChanges.set(partition, company.seq);
 }
 
 export function regroup(company: Company, random: Random): void {

@@ -113,6 +113,9 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
     case 'expire':
       company.password = `right ${action.seed}`;
       return;
+    case 'forget':
+      company.oldest = company.seq;
+      return;
     case 'renew':
       return renew(sim, connected);
     case 'delete connection': {

@@ -160,10 +160,13 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
         shortName === 'shelf'
           ? list(toStub)
           : cursor
-            ? changes(vendor, config.part, cursor.seq)
+            ? (vendor.company.listsParts ? changedParts : changes)(vendor, config.part, cursor.seq)
             : list(toRecord);
       let items = 0;
       yield* told(ctx, async function* () {
+        const from = begun?.start ?? cursor?.seq;
+        if (from !== undefined && from < vendor.company.oldest)
+          throw new SourceError('outdated', 'the source has forgotten this place');
         const heard = listen(ctx, vendor, all);
         for (;;) {
           await listener.pause();
@@ -214,26 +217,51 @@ function* listing({ company, trouble }: Vendor, part: string, { toItem, place, m
   const { random } = trouble;
   for (const partition of turned(partsOf(part).toReversed(), trouble)) {
     if (done.includes(partition)) continue;
-    const docs = [...company.docs.values()].filter((doc) => doc.partition === partition);
-    const isCut = trouble.cut.includes(partition);
-    const isLost = trouble.lost.includes(partition);
-    for (const page of pagesOf(turned(docs, trouble))) {
-      if ((isCut || isLost) && random.next() < 0.5) break;
-      // A record is sent as it is now: it may have changed since the page was asked for.
-      for (const { id } of page) {
-        const doc = company.docs.get(id);
-        if (doc) yield leftOut(doc, trouble) ?? toItem(company, doc);
-      }
-      if (random.next() < trouble.checkpoints) yield checkpoint({ seq: 0 });
-      if (random.next() < trouble.repeats)
-        for (const doc of page) yield toItem(company, company.docs.get(doc.id) ?? doc);
-    }
-    if (isLost) yield lost(partition, new SourceError('skip', 'it cannot be listed'));
-    else if (!isCut) yield listed(partition);
+    yield* partListing({ company, trouble }, partition, { toItem, from: 0 });
     done.push(partition);
     if (random.next() < trouble.bookmarks) yield bookmark({ mark: mark(), start, done: [...done] });
   }
   yield checkpoint({ seq: start });
+}
+
+interface PartWay extends Pick<Way, 'toItem'> {
+  /** An attempt that begins at this change number yields the whole partition again. */
+  readonly from: number;
+}
+
+/** Lists one partition, unless the trouble says that it cannot be listed, or that its listing ends early. */
+function* partListing(
+  { company, trouble }: Vendor,
+  partition: string,
+  { toItem, from }: PartWay,
+): Pull {
+  const { random } = trouble;
+  const docs = [...company.docs.values()].filter((doc) => doc.partition === partition);
+  const isCut = trouble.cut.includes(partition);
+  const isLost = trouble.lost.includes(partition);
+  for (const page of pagesOf(turned(docs, trouble))) {
+    if ((isCut || isLost) && random.next() < 0.5) break;
+    // A record is sent as it is now: it may have changed since the page was asked for.
+    for (const { id } of page) {
+      const doc = company.docs.get(id);
+      if (doc) yield leftOut(doc, trouble) ?? toItem(company, doc);
+    }
+    if (random.next() < trouble.checkpoints) yield checkpoint({ seq: from });
+    if (random.next() < trouble.repeats)
+      for (const doc of page) yield toItem(company, company.docs.get(doc.id) ?? doc);
+  }
+  if (isLost) yield lost(partition, new SourceError('skip', 'it cannot be listed'));
+  else if (!isCut) yield listed(partition);
+}
+
+/** Lists whole each partition in which something has changed since then. */
+function* changedParts(vendor: Vendor, part: string, since: number): Pull {
+  const { company, trouble } = vendor;
+  const { seq } = company;
+  for (const partition of turned(partsOf(part), trouble))
+    if ((company.partChanges.get(partition) ?? 0) > since)
+      yield* partListing(vendor, partition, { toItem: toRecord, from: since });
+  yield checkpoint({ seq });
 }
 
 function* changes({ company, trouble }: Vendor, part: string, since: number): Pull {

@@ -11,6 +11,7 @@ const KINDS: readonly SourceErrorKind[] = [
   'fatal',
   'config',
   'auth',
+  'outdated',
 ];
 
 export const noTrouble = (): Trouble => ({

@@ -19,6 +19,8 @@ export interface Attempt {
    */
   readonly first: number;
   readonly batches: Batch[];
+  /** The pull went on at a cursor or a bookmark. */
+  readonly hasPlace: boolean;
   /** The source listed these members of groups last. */
   members: readonly Membership[] | undefined;
   /** The generator came to its end. */
@@ -67,8 +69,12 @@ const emptyBatch = (): Batch => ({
   cursor: undefined,
 });
 
-export const newAttempt = (part: string, said: readonly Batch[] = []): Attempt => ({
+export const newAttempt = (
+  part: string,
+  { said = [], hasPlace = false }: { said?: readonly Batch[]; hasPlace?: boolean } = {},
+): Attempt => ({
   part,
+  hasPlace,
   first: said.length,
   batches: [...said, emptyBatch()],
   members: undefined,
@@ -113,12 +119,24 @@ export const cameUp = (attempt: Attempt, id: string): boolean =>
 export function maySweep(attempt: Attempt, partition: string): boolean {
   if (!attempt.ended) return false;
   const lost = attempt.batches.flatMap((batch) => batch.lost);
-  if (lost.some((part) => part === '' || part === partition || partition.startsWith(`${part}/`)))
-    return false;
+  if (lost.some((part) => isAtOrBelow(partition, part))) return false;
   if (attempt.batches.some((batch) => batch.listed.includes(partition))) return true;
   return !attempt.batches.some((batch) =>
     [...batch.said.values()].some((item) => 'partition' in item && item.partition === partition),
   );
 }
+
+/**
+ * Tells whether an incremental pull has listed this partition whole, so that its other records were deleted in the source.
+ * The partitions below it are others.
+ */
+export function maySweepPart({ batches }: Attempt, partition: string): boolean {
+  const at = batches.findIndex(({ listed }) => listed.includes(partition));
+  const lost = batches.slice(0, at + 1).flatMap((batch) => batch.lost);
+  return at >= 0 && !lost.some((part) => isAtOrBelow(partition, part));
+}
+
+const isAtOrBelow = (partition: string, part: string): boolean =>
+  part === '' || part === partition || partition.startsWith(`${part}/`);
 
 export const idOf = (item: Said): string => (item.kind === 'upsert' ? item.entity.id : item.id);

@@ -1,11 +1,21 @@
 /** Checks what must be true in the moment in which a job ends. */
 import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
-import { type Attempt, cameUp, lastWord, maySweep, type Said, words } from './attempt.ts';
+import {
+  type Attempt,
+  cameUp,
+  lastWord,
+  maySweep,
+  maySweepPart,
+  type Said,
+  words,
+} from './attempt.ts';
 import { wrongColumns } from './content.ts';
 import { configOf, countUp, type JobView, recipeText } from './job-view.ts';
 import type { EntityRow } from './observe.ts';
 
+/** A job begins again at most this often. */
+const MOST_BEGINNINGS = 3;
 const SMALL_DROP = 50;
 const SUSPICIOUS_SHARE = 0.3;
 
@@ -20,6 +30,9 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
   const code = JSON.parse(row.error_details ?? '{}').code;
   hold(row.trigger !== 'push', 'no push fails', () => `${row.id}: ${row.error_details}`);
   same(code, attempt?.threw, 'a job fails with what its source threw', row.id);
+  const forgotten = [...view.past, attempt].filter((one) => one?.threw === 'outdated').length;
+  const mustGoOn = code === 'outdated' && attempt?.hasPlace && forgotten <= MOST_BEGINNINGS;
+  hold(!mustGoOn, 'a job begins again when its place is forgotten', () => row.id);
   checkBroken(view, rows);
 }
 
@@ -69,7 +82,7 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
   const isTrue = row.entities_kept >= view.kept && row.entities_kept <= view.kept + view.vague.size;
   hold(isTrue, 'counters are true', () => `kept of ${row.id}: ${row.entities_kept}, ${view.kept}`);
   checkLeftOut(view, attempt);
-  if (row.full) checkSweep(view, attempt, rows);
+  checkSweep(view, attempt, rows);
 }
 
 const isTelling = ({ kind }: Said) => kind !== 'skip' && kind !== 'fail';
@@ -135,7 +148,7 @@ function checkSweep(view: JobView, attempt: Attempt, rows: ReadonlyMap<string, E
     (stored) =>
       !cameUp(attempt, stored.entity_id) &&
       !cameUpBefore(view, attempt, stored.entity_id) &&
-      maySweep(attempt, stored.partition),
+      (row.full ? maySweep : maySweepPart)(attempt, stored.partition),
   );
   const isHeld = row.error_details?.includes('deletions_need_confirmation') ?? false;
   if (!isHeld) {

@@ -106,7 +106,10 @@ export class Oracle {
     const { key, part, bookmark } = pulled;
     const said = bookmark === undefined ? undefined : this.#bookmarks.get(bookmark);
     if (said) same(said.part, part, 'a bookmark is one of the configuration that stands', key);
-    const attempt = newAttempt(part, said?.batches);
+    const attempt = newAttempt(part, {
+      ...(said && { said: said.batches }),
+      hasPlace: pulled.hasCursor || said !== undefined,
+    });
     this.#pulls.set(pull, attempt);
     for (const view of this.jobs.values()) {
       const connection = this.#connections.get(view.row.connection_id);

@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
 import { hold, same } from '../../random/violation.ts';
-import { cameUp, lastWord, maySweep, words } from './attempt.ts';
+import { cameUp, lastWord, maySweep, maySweepPart, words } from './attempt.ts';
 import { contentOf, wrongColumns } from './content.ts';
 import { mostToSweep } from './ended.ts';
 import {
@@ -99,8 +99,8 @@ function went(row: EntityRow, about: About): void {
   view.fates.delete(id);
   if (words(view.attempt, id).some(({ kind }) => kind === 'remove')) return;
   const where = `${id} of ${JSON.stringify(row.partition)} by job ${view.row.id}`;
-  hold(view.row.full, 'no false deletion: only a full sync sweeps', () => where);
-  hold(maySweep(view.attempt, row.partition), 'no false deletion: it was not listed', () => where);
+  const isListed = (view.row.full ? maySweep : maySweepPart)(view.attempt, row.partition);
+  hold(isListed, 'no false deletion: it was not listed', () => where);
   hold(!cameUp(view.attempt, id), 'no false deletion: it came up', () => where);
   view.swept++;
   hold(
