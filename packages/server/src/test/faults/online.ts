@@ -11,9 +11,13 @@ import type { SourceItem } from '../../sources/items.ts';
 import { type Http, type HttpContext, openHttp } from '../../sources/kit/http.ts';
 import type { Random } from '../random/random.ts';
 import { hold } from '../random/violation.ts';
+import { pieces } from './pieces.ts';
 import type { Listener, Vendor } from './source.ts';
+import { createTokens } from './tokens.ts';
 
 const BASE = 'https://company.example';
+/** Here the company gives tokens for a password. */
+export const TOKEN_URL = `${BASE}/token`;
 const PAGE = 3;
 
 /** The vendor produces the items of a listing when a client asks for them. */
@@ -39,10 +43,14 @@ export type Asking = HttpContext & {
   readonly credentials: { readonly password: string };
 };
 
-export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patience'>): Online {
+export function createOnline(
+  listener: Pick<Listener, 'pause' | 'check' | 'patience' | 'vendor'>,
+): Online {
   const sessions: Session[] = [];
+  const tokens = createTokens(listener);
 
-  const send: Send = async (url, { headers, signal }) => {
+  const send: Send = async (url, { headers, signal, body: form }) => {
+    if (url.href === TOKEN_URL) return tokens.issue(new URLSearchParams(form ?? ''), signal);
     const [, id, number] = /^\/sessions\/(\d+)\/(\d+)$/.exec(url.pathname)!;
     const session = sessions[Number(id)]!;
     const { company, trouble } = session.vendor;
@@ -57,7 +65,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
       headers: new Headers({ ...said, ...more }),
       body: pieces([body]),
     });
-    if (headers.authorization !== company.password) return answer(401);
+    if (!tokens.isAllowed(company, headers.authorization)) return answer(401);
     if (trouble.random.next() < trouble.online) {
       const broken = await breaks(session, trouble.random, { answer, signal });
       if (broken) return broken;
@@ -85,11 +93,13 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
     // This is longer than any client waits.
     if (how < 0.45) await sleep(10 * 60_000, undefined, { signal });
     if (how < 0.55) await sleep(1 + random.below(50_000), undefined, { signal });
-    if (how < 0.6) return answer(302, '', { location: `/moved${random.below(9)}` });
+    if (how < 0.58) return answer(200, JSON.stringify({ ok: false, error: 'busy' }));
+    if (how < 0.62) return answer(302, '', { location: `/moved${random.below(9)}` });
     if (how >= 0.9) return undefined;
     const seconds = random.pick([0, 1, 7, 10, 11, 90, 4000]);
     session.patientUntil = performance.now() + seconds * 1000;
     listener.patience(session.pull, seconds);
+    if (how < 0.7) return answer(200, JSON.stringify({ ok: false, error: 'slow_down', seconds }));
     const status = random.pick([429, 429, 503, 403]);
     const { skewMs } = session.vendor.company;
     // A date in a header has whole seconds only, so it is rounded up in order not to be too early.
@@ -108,7 +118,7 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
         patientUntil: 0,
       };
       const id = sessions.push(session) - 1;
-      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}` });
+      const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, refusal });
       yield* read<T>(http);
       listener.check(() =>
         hold(session.page?.isLast, 'an answer is whole or it is none', () => `${id}`),
@@ -116,6 +126,21 @@ export function createOnline(listener: Pick<Listener, 'pause' | 'check' | 'patie
     },
   };
 }
+
+/** This company also refuses in answers with status 200. */
+function refusal({ body }: { readonly body: unknown }): SourceError | undefined {
+  const { data } = Refusal.safeParse(body);
+  if (!data) return undefined;
+  return data.seconds === undefined
+    ? new SourceError('transient', data.error)
+    : new SourceError('rate_limited', data.error, { retryAfter: data.seconds });
+}
+
+const Refusal = z.object({
+  ok: z.literal(false),
+  error: z.string(),
+  seconds: z.number().optional(),
+});
 
 /** The client reads every page to the last. */
 async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
@@ -155,11 +180,6 @@ function spoiled(text: string, random: Random, signal: AbortSignal): HttpRespons
   if (how < 0.65) return pieces(['<html>Sign in to this network</html>']);
   if (how < 0.75) return pieces([half, text]);
   return slow([half, text.slice(half.length)], 1 + random.below(90_000), signal);
-}
-
-async function* pieces(texts: readonly string[], error?: Error): AsyncGenerator<Uint8Array> {
-  for (const text of texts) yield Buffer.from(text);
-  if (error) throw error;
 }
 
 async function* slow(texts: readonly string[], ms: number, signal: AbortSignal) {

@@ -26,8 +26,9 @@ import {
   upsert,
 } from '../../sources/items.ts';
 import type { Random } from '../random/random.ts';
+import { same } from '../random/violation.ts';
 import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
-import type { Asking, Listing, Online } from './online.ts';
+import { type Asking, type Listing, type Online, TOKEN_URL } from './online.ts';
 
 export interface Vendor {
   readonly company: Company;
@@ -91,6 +92,10 @@ const Cursor = z.object({ seq: z.number() });
 /** `start` is the cursor from which an incremental pull may go on after this full pull. */
 const Place = z.object({ mark: z.number(), start: z.number(), done: z.array(z.string()) });
 
+interface Carry {
+  readonly version: string;
+}
+
 interface Way {
   readonly toItem: (company: Company, doc: Doc) => Upsert | Stub;
   readonly place: z.infer<typeof Place> | undefined;
@@ -107,6 +112,11 @@ export function companySources(listener: Listener, online: Online): ReadonlyMap<
     [push.shortName, push],
   ]);
 }
+
+const tokenRequest = (key: string, password: string) => ({
+  url: TOKEN_URL,
+  form: { grant_type: 'client_credentials', client_id: key, client_secret: password },
+});
 
 function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: Online): Source {
   async function* listen<T extends SourceItem>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
@@ -133,7 +143,10 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
     auth: {
       direct: {
         fields: z.object({ password: secret('Password', 'Its own') }),
-        sign: { headers: ({ password }) => ({ authorization: password }) },
+        sign:
+          shortName === 'feed'
+            ? { headers: ({ password }) => ({ authorization: password }) }
+            : { token: ({ password }, { key }) => tokenRequest(key, password) },
       },
     },
     config: Config,
@@ -189,6 +202,15 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
 
     async *hydrate(ctx, stubs: readonly Stub[]) {
       const vendor = listener.vendor(ctx.config.key);
+      listener.check(() => {
+        for (const { id, version, carry } of stubs)
+          same(
+            (carry as Carry | undefined)?.version,
+            version,
+            'what a stub carries comes back',
+            id,
+          );
+      });
       yield* told(ctx, async function* () {
         for await (const item of listen(ctx, vendor, contents(vendor, stubs))) {
           await listener.pause();
@@ -289,8 +311,11 @@ const toUpsert = (company: Company, doc: Doc): Upsert =>
   upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(company, doc) });
 const toRecord = (company: Company, doc: Doc): Upsert =>
   company.showsVersions ? toUpsert(company, doc) : { ...toUpsert(company, doc), version: null };
-const toStub = (company: Company, doc: Doc): Stub =>
-  stub(doc.id, doc.type, { version: versionOf(company, doc), partition: doc.partition });
+function toStub(company: Company, doc: Doc): Stub {
+  const version = versionOf(company, doc);
+  const carry: Carry = { version };
+  return stub(doc.id, doc.type, { version, partition: doc.partition, carry });
+}
 const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
 
 /** Yields the documents with these ids, in any order. */
