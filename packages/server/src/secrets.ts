@@ -1,8 +1,9 @@
 /**
  * The vault encrypts stored credentials by AES-256-GCM. Each value has a fresh nonce, and is bound to its row.
  *
- * The form is `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key is stored beside
- * it. The associated data is the row's id, so a ciphertext that is moved to another row cannot be opened.
+ * The form of an encrypted value is `v1.<base64url of nonce (12 bytes), ciphertext, tag (16 bytes)>`; the id of the key
+ * is stored beside it. The associated data is the row's id, so a ciphertext that is moved to another row cannot be
+ * opened.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import {
@@ -27,7 +28,7 @@ export interface Vault {
   /** The id names the key and reveals nothing about it. */
   readonly keyId: string;
   seal(plain: unknown, row: string): string;
-  /** Throws when the key is another one or the value was changed. */
+  /** Throws when the value was sealed with another key or for another row, or was changed. */
   open(sealed: string, row: string): unknown;
 }
 
@@ -105,8 +106,8 @@ export function keyFileSecret(dataDir: string): string {
 }
 
 /**
- * The file is made as a whole or not at all: a crash does not leave half a key. A file that another process has
- * made first stays.
+ * The file is made as a whole or not at all: a crash does not leave half a key. If another process makes the file
+ * first, that file stays.
  */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${process.pid}`;

@@ -1,6 +1,6 @@
 /**
- * This file tracks whether the database accepts writes. A nearly full disk still accepts a row of a few bytes when it
- * refuses a commit of megabytes. So a process whose write was refused stores a note in the database, where every
+ * This file tracks whether the database accepts writes. A nearly full disk may still accept a row of a few bytes while
+ * it refuses a commit of megabytes. So a process whose write was refused stores a note in the database, where every
  * process sees it. Then a worker tries writes of the size of a commit until one succeeds.
  */
 import { randomBytes } from 'node:crypto';

@@ -127,7 +127,9 @@ export interface ConnectionTable {
   sync_id: string;
   /** This is the generation of the newest pull; each entity carries the generation of the pull that saw it last. */
   generation: number;
-  /** This is the generation of the member list in force; other rows of group_members are ignored. */
+  /**
+   * This is the generation of the member list that is used; rows of group_members with another generation are ignored.
+   */
   members_list: Generated<number>;
   /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
@@ -153,7 +155,7 @@ interface ConnectionTokenTable {
   expires_at: number | null;
   /** From this time on, the access token is renewed ahead of its end. */
   renew_at: number | null;
-  /** The caller who wrote this id renews the tokens, or died while it did. */
+  /** This is the id of the caller that renews the tokens, or that died during the renewal. */
   claim: string | null;
   claimed_until: number | null;
   /** This is when a renewal first sent the present refresh token; null means that none did. */
@@ -222,7 +224,7 @@ export interface ErrorDetails {
 export interface Bookmark {
   /** This is the position in the form that the source has chosen. */
   position: unknown;
-  /** The position is valid only while this is still the connection's `configured_at`. */
+  /** The position is valid only while the connection's `configured_at` has this value. */
   configuredAt: number;
   /**
    * The position is valid only for pulls with this cursor field. Bookmarks of older versions do not have this property.
@@ -283,8 +285,8 @@ export interface SyncJobTable {
   /** This is the time of the job's last commit of records, or of its beginning when it has made none. */
   progressed_at: Generated<number | null>;
   /**
-   * The job processes records by this configuration. A full sync takes that of the collection, and any other job that
-   * of the connection's last completed full sync, if there is one.
+   * The job processes records by this configuration. A full sync takes the configuration of the collection. Any other
+   * job takes that of the connection's last completed full sync, or else that of the collection.
    */
   sync_config: NullableJsonColumn<SyncConfig>;
   error: string | null;
@@ -298,7 +300,7 @@ export interface SyncJobTable {
   modified_by_email: string | null;
 }
 
-/** The table holds how many jobs a connection has, by status. Only triggers on sync_jobs write it. */
+/** The table counts the jobs of a connection by status. Only triggers on sync_jobs write it. */
 interface JobCountTable {
   connection_id: string;
   status: SyncStatus;
@@ -315,7 +317,7 @@ interface LeftOutRecordTable {
   entity_type: string;
   stage: string;
   message: string;
-  /** The detail is about this record alone, such as its size. It is null for a record that failed. */
+  /** The detail concerns this record alone, such as its size. It is null for a record that failed. */
   detail: string | null;
   hint: string | null;
   created_at: number;
@@ -333,7 +335,7 @@ interface JobPartitionTable {
   lost: Flag;
 }
 
-/** A row holds the body of a push until the job of that push has ended. */
+/** A row has the body of a push until the job of that push has ended. */
 interface PushTable {
   job_id: string;
   body: Bytes;
@@ -376,8 +378,8 @@ export interface EntityTable {
   /** This is a hash of the same transformers with their versions and configurations. */
   chain_version: string | null;
   /**
-   * If a transformer failed, this is the lease token of the attempt in which that happened, and otherwise null. It
-   * begins with `before:` when the attempt pulls everything after the failure.
+   * This is the lease token of the attempt in which a transformer failed, or null when none failed. It begins with
+   * `before:` when a pull of everything followed in the same attempt, which therefore tried the entity again.
    */
   failed_attempt: string | null;
   /** If true, the stored record cannot be read, and the next full sync asks the source for it again. */
@@ -455,7 +457,7 @@ interface IndexTable {
   /** These are mean and standard deviation of the cosines of the texts; null until enough texts have vectors. */
   cosine_mean: Generated<number | null>;
   cosine_spread: Generated<number | null>;
-  /** The collection had this many chunks with vectors when the two were measured. */
+  /** The collection had this many chunks with vectors when `cosine_mean` and `cosine_spread` were measured. */
   cosine_chunks: Generated<number>;
 }
 
@@ -493,7 +495,7 @@ interface ChunkBodyTable {
   is_titled: Flag;
 }
 
-/** The table holds the numbers of removed chunks, so that processes with chunks in memory can remove these chunks. */
+/** The table lists the numbers of removed chunks, so that processes with chunks in memory can remove these chunks. */
 interface GoneTable {
   seq: Generated<number>;
   collection_id: string;
@@ -555,8 +557,8 @@ export interface MaintenanceTaskTable {
    */
   after_id: string | null;
   /**
-   * These count entities: all of the task, the done ones, and among the done ones those that were rewritten and those
-   * that could not be read.
+   * `total` counts the entities of the task, and `done` those that are done. `rewritten` and `failed` count the done
+   * entities that were rewritten, and those that could not be read.
    */
   total: number;
   done: number;
@@ -590,13 +592,16 @@ export interface WebhookSubscriptionTable {
   url: string;
   description: string | null;
   filter_types: JsonColumn<string[]>;
-  /** All secrets, old ones included, are encrypted for this id; `secret_key` names the encryption key. */
+  /**
+   * This secret and those in `old_secrets` are encrypted for the `id` of the row; `secret_key` names the encryption
+   * key.
+   */
   secret: string;
   secret_key: string;
   /** These are earlier secrets, the newest first. Each is used for an additional signature until its `until`. */
   old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
   disabled_at: number | null;
-  /** This is a sentence, or null when a person has disabled the subscription. */
+  /** This sentence says why Quarry disabled the subscription; null when a person disabled it, or nobody. */
   disabled_reason: string | null;
   /** This is the time of the first failure since the last success. */
   failing_since: number | null;
@@ -656,7 +661,10 @@ interface WebhookRecoveryTable {
   completed_at: number | null;
 }
 
-/** A row says how often an organization may ask a source, or `provider_proxy`, in a span of time. */
+/**
+ * A row limits how many requests an organization sends to a source in a span of time. `provider_proxy` stands for all
+ * requests that auth providers forward.
+ */
 export interface SourceRateLimitTable {
   id: string;
   organization_id: string;
@@ -667,7 +675,7 @@ export interface SourceRateLimitTable {
   modified_at: number;
 }
 
-/** A row is a window, in which requests are counted together. */
+/** A row is a window: all requests that it admits are counted together. */
 interface SourceWindowTable {
   id: Generated<number>;
   organization_id: string;
@@ -686,12 +694,15 @@ interface SourceAdmissionTable {
   connection_id: string;
 }
 
-/** A row is a connection that waits for its turn in a window. Both times are those of the window. */
+/**
+ * A row is a connection that waits for its turn in a window. Both times are by the clock of the window
+ * (rate-limits/window.ts).
+ */
 interface SourceWaitTable {
   window_id: number;
   connection_id: string;
   since: number;
-  /** From then on the row counts for nothing, because the connection did not come back. */
+  /** After this time the row is ignored, because the connection did not come back. */
   until: number;
 }
 

@@ -3,10 +3,10 @@
  *
  * Every call blocks its thread, so long statements belong in the worker and search threads. SQLite's own waiting for a
  * lock would block the event loop, so it is switched off: a connection that finds the database locked tries again every
- * millisecond, with an await in between. A transaction takes the write lock when it begins. If it read first and wrote
- * later, it would fail as soon as another connection had written in between, whatever the timeout is. Readers do not
- * wait for writers (WAL). There are several connections, so that reads go on while a transaction of this thread waits
- * for the lock.
+ * millisecond, with an await in between. A transaction takes the write lock when it begins, unless it is read-only. If
+ * it read first and took the lock later, its write would fail when another connection has written in between, whatever
+ * the timeout is. Readers do not wait for writers (WAL). There are several connections, so that reads go on while a
+ * transaction of this thread waits for the lock.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -38,7 +38,7 @@ const POSTGRES: Readonly<Record<string, string>> = {
   '40P01': BUSY,
 };
 
-/** The classes stand for connection exceptions, exhausted resources, and the intervention of an operator. */
+/** These classes of codes stand for connection exceptions, exhausted resources, and the intervention of an operator. */
 const POSTGRES_AWAY = /^(08|53|57P0)/;
 
 /** When a connection breaks or cannot be opened, `pg` throws an error with one of these messages and without a code. */
@@ -59,8 +59,8 @@ export function unavailableReason(error: unknown): string | null {
 }
 
 /**
- * Returns in a few words why the database refuses writes although it answers, because of its disk or as a standby
- * server. Returns null for any other error.
+ * Returns in a few words why the database answers but takes no writes: its disk is full or broken, or it is read-only,
+ * such as a standby server. Returns null for any other error.
  */
 export function refusalReason(error: unknown): string | null {
   const reason = unavailableReason(error);
@@ -75,5 +75,5 @@ export function explained(error: unknown): unknown {
     | undefined;
   if (!fault) return error;
   const reason = `${unavailableReason(fault)} (${fault.message || fault.code})`;
-  return new Error(`${reason}: put that right and try again`, { cause: error });
+  return new Error(`${reason}: try again when the database can be used`, { cause: error });
 }

@@ -23,7 +23,10 @@ export interface DocumentProcessOptions {
 }
 
 export interface DocumentProcess {
-  /** Throws a SourceError 'skip' when the document breaks a limit or makes the process crash. */
+  /**
+   * Throws a SourceError: 'skip' when the document breaks a limit or makes the process crash, 'transient' when the
+   * process cannot be started.
+   */
   run(
     request: ExtractRequest,
     content: FileHandle | Uint8Array,

@@ -78,7 +78,7 @@ export function createExtractor({
   ): Promise<Extracted> {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return skip({ reason: 'not a regular file' });
-    // Between the check of the path and the opening, the path may have got another target.
+    // Between the check of the path and the opening, another file may have replaced the checked one.
     if (inodeOf(stat) !== inode) throw replacedError();
     const size = Number(stat.size);
     const head = await readBytes(handle, Math.min(HEAD_BYTES, size));
@@ -127,8 +127,8 @@ function secretReason(beginning: string, isNamed = false): SkipReason | null {
 }
 
 /**
- * Returns the beginning as text whose ASCII characters are right in any encoding, also in UTF-16 (whose zero bytes are
- * removed).
+ * Returns the beginning as a text in which the ASCII characters are right, whatever the encoding of the file is. The
+ * zero bytes of UTF-16 are removed.
  */
 const beginningOf = (head: Uint8Array): string =>
   Buffer.from(head)

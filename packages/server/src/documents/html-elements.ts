@@ -21,8 +21,11 @@ const BLOCKS = words(
 type Attributes = Readonly<Record<string, string>>;
 export type Close = (() => void) | undefined;
 
-/** The state of a page says where the parser stands. Each opener changes it, and its closer changes it back. */
-export interface HtmlPage {
+/**
+ * The state of a page says where the parser stands. An opener that begins something changes it, and the function that
+ * the opener returns ends that again. `title`, `hasH1` and the written text stay.
+ */
+export interface PageState {
   writer: MarkdownWriter;
   inTitle: boolean;
   title: string;
@@ -43,11 +46,11 @@ export interface HtmlPage {
 interface CodeBlock {
   text: string;
   language: string;
-  /** If true, another block has begun since the last text. */
-  isBroken: boolean;
+  /** If true, a block has begun or ended since the last text of the code. */
+  startsNewLine: boolean;
 }
 
-export const newPage = (): HtmlPage => ({
+export const newPage = (): PageState => ({
   writer: createMarkdownWriter(),
   inTitle: false,
   title: '',
@@ -60,7 +63,7 @@ export const newPage = (): HtmlPage => ({
   pre: null,
 });
 
-type ElementOpener = (page: HtmlPage, attributes: Attributes) => Close;
+type ElementOpener = (page: PageState, attributes: Attributes) => Close;
 
 const heading =
   (level: number): ElementOpener =>
@@ -102,7 +105,7 @@ const OPENERS: Readonly<Record<string, ElementOpener>> = {
   h6: heading(6),
 };
 
-export function openElement(page: HtmlPage, name: string, attributes: Attributes): Close {
+export function openElement(page: PageState, name: string, attributes: Attributes): Close {
   if (LEFT_OUT.has(name) || isHidden(attributes)) {
     page.leftOut++;
     return () => {
@@ -120,24 +123,26 @@ export function openElement(page: HtmlPage, name: string, attributes: Attributes
   };
 }
 
-/** Returns true inside headings and code, where an element does not begin a block of its own. */
-const isInline = ({ heading, pre }: HtmlPage): boolean => heading !== null || pre !== null;
+/**
+ * Returns true inside a heading or a code block (`pre`), where no other heading, code block, table or cell is opened.
+ */
+const isInHeadingOrPre = ({ heading, pre }: PageState): boolean => heading !== null || pre !== null;
 
-function separate({ pre, heading, writer }: HtmlPage): void {
-  if (pre) pre.isBroken = true;
+function separate({ pre, heading, writer }: PageState): void {
+  if (pre) pre.startsNewLine = true;
   else if (heading !== null) writer.text(' ');
   else writer.block();
 }
 
-function openTitle(page: HtmlPage): Close {
+function openTitle(page: PageState): Close {
   page.inTitle = true;
   return () => {
     page.inTitle = false;
   };
 }
 
-function openHeading(page: HtmlPage, level: number): Close {
-  if (isInline(page)) return undefined;
+function openHeading(page: PageState, level: number): Close {
+  if (isInHeadingOrPre(page)) return undefined;
   if (page.table) page.table.parts.isLayout = true;
   page.writer.block();
   page.writer.enter({ prefix: '', marker: `${'#'.repeat(level)} ` });
@@ -149,7 +154,7 @@ function openHeading(page: HtmlPage, level: number): Close {
   };
 }
 
-function openCode(page: HtmlPage, classes: string | undefined): Close {
+function openCode(page: PageState, classes: string | undefined): Close {
   if (page.pre) {
     page.pre.language ||= languageOf(classes);
     return undefined;
@@ -158,10 +163,10 @@ function openCode(page: HtmlPage, classes: string | undefined): Close {
   return () => page.writer.text('`');
 }
 
-function openPre(page: HtmlPage, classes: string | undefined): Close {
-  if (isInline(page)) return undefined;
+function openPre(page: PageState, classes: string | undefined): Close {
+  if (isInHeadingOrPre(page)) return undefined;
   if (page.table) page.table.parts.isLayout = true;
-  const own = { text: '', language: languageOf(classes), isBroken: false };
+  const own = { text: '', language: languageOf(classes), startsNewLine: false };
   page.pre = own;
   page.writer.block();
   return () => {
@@ -172,13 +177,13 @@ function openPre(page: HtmlPage, classes: string | undefined): Close {
   };
 }
 
-function openQuote(page: HtmlPage): Close {
+function openQuote(page: PageState): Close {
   page.writer.enter({ prefix: '> ', marker: '> ' });
   return () => page.writer.leave();
 }
 
-export function addText(page: HtmlPage, data: string): void {
-  // A heading without text, such as one around a picture, does not count.
+export function addText(page: PageState, data: string): void {
+  // A heading without text, such as one around a picture without `alt`, does not count.
   page.hasH1 ||= page.heading === 1 && data.trim() !== '';
   page.writer.text(data);
 }
@@ -188,12 +193,12 @@ export function addText(page: HtmlPage, data: string): void {
  */
 export function addCode(code: CodeBlock, data: string): void {
   const isSeam = !code.text.endsWith('\n') && !data.startsWith('\n');
-  if (code.isBroken && isSeam) code.text += '\n';
-  code.isBroken = false;
+  if (code.startsNewLine && isSeam) code.text += '\n';
+  code.startsNewLine = false;
   code.text += data;
 }
 
-function openList(page: HtmlPage, first: number | null): Close {
+function openList(page: PageState, first: number | null): Close {
   const outer = page.list;
   page.list = { next: first };
   return () => {
@@ -201,21 +206,21 @@ function openList(page: HtmlPage, first: number | null): Close {
   };
 }
 
-function openItem(page: HtmlPage): Close {
+function openItem(page: PageState): Close {
   const { list } = page;
-  if (list && !isInline(page)) page.writer.newLine();
+  if (list && !isInHeadingOrPre(page)) page.writer.newLine();
   else separate(page);
   const marker = list && list.next !== null ? `${list.next++}. ` : '- ';
   page.writer.enter({ prefix: ' '.repeat(marker.length), marker, list: true });
   return () => {
     separate(page);
     page.writer.leave();
-    if (!isInline(page)) page.writer.newLine();
+    if (!isInHeadingOrPre(page)) page.writer.newLine();
   };
 }
 
-function openTable(page: HtmlPage): Close {
-  if (page.tables === MAX_NESTED_TABLES || isInline(page)) return undefined;
+function openTable(page: PageState): Close {
+  if (page.tables === MAX_NESTED_TABLES || isInHeadingOrPre(page)) return undefined;
   const { table: outer, list: outerList } = page;
   if (outer) outer.parts.isLayout = true;
   const own = { parts: { rows: [], isLayout: false }, inCell: false };
@@ -230,9 +235,9 @@ function openTable(page: HtmlPage): Close {
   };
 }
 
-function openCell(page: HtmlPage): Close {
+function openCell(page: PageState): Close {
   const { table: own, writer: outer } = page;
-  if (!own || own.inCell || isInline(page)) return undefined;
+  if (!own || own.inCell || isInHeadingOrPre(page)) return undefined;
   own.inCell = true;
   page.writer = createMarkdownWriter();
   return () => {

@@ -39,7 +39,7 @@ export function reasonToLeaveOut(name: string, size: number): Omission | null {
 export const largestBytes = (name: string): number =>
   LARGEST_MB[documents.get(extname(name).toLowerCase()) ?? 'plain'] * MB;
 
-/** Says that a file is left out whose size is unknown, because reading it has stopped at the limit. */
+/** Returns the omission of a file whose size is unknown, because reading it stopped at the limit. */
 export const tooLargeFile = (name: string): Omission => ({
   reason: 'too large',
   detail: `more than ${largestBytes(name) / MB} MB`,

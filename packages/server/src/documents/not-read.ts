@@ -130,8 +130,8 @@ export function notReadByContent(name: string, beginning: string): Omission | nu
 }
 
 /**
- * Signed PGP messages are not in this list, because their text is readable. Private keys are not in it either: they are
- * left out as secrets, which a user may include.
+ * Signed PGP messages do not match, because their text is readable. Private keys do not match either, because
+ * secret-forms.ts recognizes them: they are left out as secrets, unless the configuration names their file.
  */
 const ARMOURED =
   /^-----BEGIN (?:(?:NEW |X509 |TRUSTED )?CERTIFICATE|X509 CRL|PKCS7|CMS|PGP (?:MESSAGE|PUBLIC|SIGNATURE))/;

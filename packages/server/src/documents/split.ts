@@ -1,6 +1,6 @@
 /**
- * Cuts the text of a document into pieces that are small enough for an embedding and large enough to be understood. It
- * cuts along the structure of the text, and between sentences where the structure is too coarse.
+ * Splits the text of a document into pieces that are small enough for an embedding and large enough to be understood.
+ * It splits along the structure of the text, and between sentences where the structure is too coarse.
  *
  * The pieces in order contain every character of the text exactly once, except white space. Only header rows of tables
  * and opening lines of code blocks are repeated. A change of this code that changes its results needs a new
@@ -15,7 +15,7 @@ import { markdown } from './split/markdown.ts';
 import { pack } from './split/pack.ts';
 import { csv, json } from './split/records.ts';
 
-/** The version is part of the recipe: when it changes, all documents are cut again. */
+/** The version is part of the recipe: when it changes, all documents are split again. */
 export const SPLIT_VERSION = 'split-3';
 
 export interface Splittable {

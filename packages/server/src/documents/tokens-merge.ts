@@ -5,7 +5,7 @@
 import FlatQueue from 'flatqueue';
 import { must } from '../util.ts';
 
-/** Ranks are below this number, so a rank and a position together still make an exact number. */
+/** Positions are below this number and ranks below 2^21, so `rank * POSITIONS + position` is exact. */
 const POSITIONS = 2 ** 32;
 
 /** Returns the number of tokens of the bytes. `bytes` has one character per byte (Latin-1). */

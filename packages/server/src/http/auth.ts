@@ -6,8 +6,8 @@
  * than its account: its role is the lesser of the key's own role and the account's role in the organization.
  *
  * A key reaches its own organization. An admin key that was made with all_organizations can also reach, by the header
- * X-Organization-ID, any organization in which its account is an admin. Any other key gets a 404 for another
- * organization.
+ * X-Organization-ID, any organization in which its account is an admin. Another admin key gets a 404 for another
+ * organization. A key with a lower role gets a 403 for any use of the header.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';

@@ -1,7 +1,7 @@
 /**
  * The reference page at /docs shows /openapi.json. The page loads nothing from other servers. Its scripts and styles
- * are inline, so it needs a content security policy of its own, which allows that. Its script has more than 4 MB, so it
- * is loaded only at the first visit, into a Fastify instance of its own.
+ * are inline, so it needs a content security policy of its own, which allows inline scripts and styles. The script has
+ * more than 4 MB, so the page is loaded only at the first visit, into a Fastify instance of its own.
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from './server.ts';

@@ -1,8 +1,8 @@
 /**
  * Errors become responses only in this file. Every body is `{ detail, code, request_id }`; the detail is a sentence, or
- * on 422 the list of faults. Some errors are meant for the caller, some say that a dependency cannot be reached. Any
- * other error is a bug: it becomes a 500 without details, and the log gets the details. A body stays small even when
- * its error repeats much of the request.
+ * on 422 the list of faults. An AppError is meant for the caller, and some errors say that a dependency cannot be
+ * reached. Any other error is a bug: it becomes a 500 without details, and the log gets the details. The body of a
+ * response stays small even when its error repeats much of the request.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -5,6 +5,7 @@
  */
 import { AppError, type Fault } from '../errors.ts';
 import { isNestedDeeper } from '../model/entity-limits.ts';
+import { isStorable } from '../model/storable.ts';
 import type { App } from './server.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
@@ -110,8 +111,6 @@ function faultsOfTexts(body: unknown): Fault[] {
   }
   return faults.reverse();
 }
-
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 function faultAt(place: JsonLocation): Fault {
   const upwards: (string | number)[] = [];

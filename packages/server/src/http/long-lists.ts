@@ -14,7 +14,7 @@ type Issue = z.core.$ZodIssue;
 type Params = Parameters<z.ZodType['safeParse']>[1];
 
 /**
- * Returns the first issues of the long lists in a body when there are too many of them; otherwise returns an empty
+ * Returns the first issues of the long lists in a body when there are at least MAX_ISSUES; otherwise returns an empty
  * list.
  */
 export function manyIssues(schema: z.ZodType, body: unknown, params: Params): Issue[] {

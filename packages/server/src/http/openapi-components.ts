@@ -1,6 +1,7 @@
 /**
- * The converter lists each named schema twice: as clients send it (`NameInput`) and as they receive it (`Name`). This
- * file removes the schemas to which no route refers. A schema that clients only send gets the name without `Input`.
+ * The converter (fastify-type-provider-zod) lists each named schema twice: as clients send it (`NameInput`) and as they
+ * receive it (`Name`). This file removes the schemas to which no route refers. A schema that clients send but never
+ * receive gets the name without `Input`.
  */
 type JsonObject = Readonly<Record<string, unknown>>;
 

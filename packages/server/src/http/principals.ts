@@ -18,8 +18,8 @@ export function refusePrincipals({ ctx, headers }: AuthenticatedRequest): void {
 }
 
 /**
- * Returns the principals of the search. Returns null for a key without the header: such a search is not limited by
- * access control.
+ * Returns the principals in the header. Without the header, a person who signed in without a key searches as that
+ * person, and a search with a key is not limited by access control (null).
  */
 export function principalsOf({ ctx, headers }: AuthenticatedRequest): string[] | null {
   const header = headers['x-principals'];

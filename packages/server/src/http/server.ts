@@ -51,8 +51,8 @@ declare module 'fastify' {
     /** This is the lowest role that may use the route, or null when the route needs no key. */
     role: Role | null;
     /**
-     * If true, keys that are limited to collections may use the route. The route promises that all that it finds, shows
-     * and changes lies in these collections. Without this property the route refuses such keys.
+     * If true, keys that are limited to collections may use the route. Then everything that the route finds, shows and
+     * changes must lie in these collections. Without this property such keys are refused.
      */
     limitedKeys?: true;
     /**
@@ -79,7 +79,10 @@ export interface ServerOptions {
   readonly authenticate: Authenticate;
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
-  /** Defines all routes. Routes that answer errors in another form than ours turn them into messages with `explain`. */
+  /**
+   * Defines all routes. A route that answers errors in another form than our error body gets code and message of an
+   * error from `explain`.
+   */
   readonly routes: (app: App, explain: Explain) => void;
 }
 

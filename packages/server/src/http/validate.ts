@@ -32,7 +32,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   };
 };
 
-/** Refuses a body with fields on a route that takes no body. */
+/** Refuses a body on a route that takes no body, unless it is an empty object. */
 export async function refuseUnexpectedBody(req: FastifyRequest): Promise<void> {
   if (req.body === undefined || req.routeOptions.schema?.body || req.is404) return;
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body))

@@ -1,7 +1,7 @@
 /** A chunk is a piece of an entity, small enough to embed, as the index stores it. */
 import type { Vector } from './vector.ts';
 
-/** A text is split into pieces. */
+/** A piece is a part of the text of an entity, before it has words and a vector. */
 export interface Piece {
   /** This is the Markdown that a search shows. */
   readonly text: string;
@@ -14,13 +14,19 @@ export interface Piece {
 export interface Chunk extends Piece {
   /** This is the row id of the chunk's entity. */
   readonly entity: string;
-  /** The first chunk of an entity has index 0. */
+  /** This is the position of the chunk among the chunks of its entity, from 0. */
   readonly index: number;
-  /** This is the SHA-256 (hex) of the text that was embedded: chunks with equal hashes share a vector. */
+  /**
+   * This is the SHA-256 (hex) of the embedding model, TERMS_VERSION and the embedded text: chunks with equal hashes
+   * have the same vector.
+   */
   readonly textHash: string;
-  /** If false, the text begins with the name, so that `terms` has the words of the name only once (title.ts). */
+  /**
+   * If false, the text of the entity begins with its name, so `terms` does not begin with the words of the name
+   * (title.ts).
+   */
   readonly isTitled: boolean;
-  /** These are the stems of title, heading and text, without stop words. The index of words holds them. */
+  /** These are the stems of title, heading and text, without stop words, as the index of words stores them. */
   readonly terms: readonly string[];
   readonly vector: Vector;
 }

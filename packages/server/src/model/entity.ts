@@ -1,4 +1,4 @@
-/** A source yields entities. An entity is one record in the form of a document, before it is cut into chunks. */
+/** An entity is one record of a source in the form of a document, before it is split into chunks. */
 
 export interface Entity {
   /** This identifies the record in its source. The same record must always have the same id. */
@@ -6,7 +6,7 @@ export interface Entity {
   /** This is the name of the entity definition, or the source's own name for this kind of record, such as its table. */
   readonly type: string;
   readonly name: string;
-  /** This is the searchable body, in Markdown. It is empty when `file` carries the content. */
+  /** This is the searchable body, in Markdown. `html` or `file` may have the content instead. */
   readonly text: string;
   /** These are the offsets in `text` at which the pages of the document begin. */
   readonly pages?: readonly number[] | undefined;
@@ -51,7 +51,7 @@ export interface FileRef {
   /** This is the size in bytes. */
   readonly size: number;
   /**
-   * These are the device and inode of the checked file. Only this file is read, even if the path has got another target
+   * These are the device and inode of the checked file. Only this file is read, even if the path leads to another file
    * meanwhile.
    */
   readonly inode: string;

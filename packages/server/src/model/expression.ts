@@ -7,7 +7,7 @@ import { RE2JS } from 're2js';
 
 /** The slowest expression of this size needs a few tenths of a second for a text of 2,000 characters. */
 const MAX_SIZE = 2_000;
-/** The estimate has a higher limit, because it counts some parts twice. */
+/** The estimated size has a higher limit, because the estimate counts some parts twice. */
 const MAX_ESTIMATED_SIZE = 4 * MAX_SIZE;
 
 export class ExpressionTooLarge extends Error {

@@ -10,7 +10,7 @@ export type Filter =
   | { readonly not: Filter }
   /** An element of the list at `path` must satisfy the filter. The paths of that filter are relative to the element. */
   | { readonly some: Filter; readonly path: readonly string[] }
-  /** These are ids of chunks or of entities in their source. */
+  /** These are ids of chunks, or ids that entities have in their source. */
   | { readonly ids: readonly string[] }
   | Condition;
 
@@ -56,8 +56,8 @@ export const FIELDS = {
 } as const;
 
 /**
- * This is in bytes of UTF-8. It is more than the longest key of a filter, and less than the longest index entry of
- * PostgreSQL.
+ * This limit is in bytes of UTF-8. It is greater than the longest key of a filter, and less than the longest index
+ * entry of PostgreSQL.
  */
 const LONGEST_NAME = 500;
 

@@ -1,9 +1,11 @@
-/** A task of the doctor has one of these statuses; the status of a run is computed from its tasks. */
+/**
+ * A run is one order to the doctor, and consists of tasks. A task has one of these statuses; the status of a run is
+ * computed from those of its tasks.
+ */
 export const MAINTENANCE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
 export type MaintenanceStatus = (typeof MAINTENANCE_STATUSES)[number];
 
-/** These are the kinds of runs. */
 export const MAINTENANCE_KINDS = ['reindex', 'doctor'] as const;
 export type MaintenanceKind = (typeof MAINTENANCE_KINDS)[number];
 

@@ -1,8 +1,8 @@
-/** A collection may have weights of its own for the built-in reranker, which `quarry eval --fit` has stored. */
+/** A collection may have weights of its own for the built-in reranker, which `quarry eval --fit` stores. */
 export interface OwnWeights {
-  /** The names are those of the features that the reranker had at that time. */
+  /** The names are those of the features that the reranker had when the weights were fitted. */
   readonly weights: Readonly<Record<string, number>>;
-  /** The cosines that the weights are made for are those of this embedder. */
+  /** The weights were fitted on vectors of this embedder. With another embedder they are outdated. */
   readonly embedder: string;
   /** This is the time of the fit in milliseconds since 1970. */
   readonly fittedAt: number;

@@ -1,7 +1,7 @@
 /**
- * A cache with a budget, which keeps recently used entries (the clock algorithm). A look-up only sets a mark on the
- * entry, which is faster than moving it. To make room, the cache checks the entries in turn: an entry with a mark loses
- * the mark and stays, an entry without a mark is removed.
+ * This is a cache with a budget, which keeps recently used entries (the clock algorithm). A look-up only sets a mark on
+ * the entry, because moving the entry would be slower. To make room, the cache checks the entries in turn: an entry
+ * with a mark loses the mark and stays, an entry without a mark is removed.
  */
 export interface RecentOptions<Key, Value> {
   /** The budget is in the unit of `sizeOf`. With 0 the cache stays empty. */

@@ -71,7 +71,7 @@ export const KEY_ENDS = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,
  * headers.
  */
 const BEFORE_KEY = String.raw`(?:\\[nr]|[\s"'>|+,#*]|[\w-]{2,30}: [^\n]{0,120}?(?:\n|\\[nr])){0,60}`;
-/** This matches a first line only if a key follows, because examples in manuals have dots in its place. */
+/** This matches a first line only if a key follows, because examples in manuals have dots in the place of the key. */
 const KEY_WITH_BODY = new RegExp(`${KEY_BEGINS.source}${BEFORE_KEY}[A-Za-z0-9+/]{16}`);
 
 /** Returns true when a text contains a key of a well-known provider or a private key. */

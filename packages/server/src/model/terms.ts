@@ -50,7 +50,7 @@ function otherWords(text: string): string[] {
 /** The marks are also removed before the normalization, because normalizing a long run of them takes quadratic time. */
 const fold = (text: string): string => text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '');
 
-/** Cuts a word to LONGEST_WORD without dividing a surrogate pair. */
+/** Shortens a word to LONGEST_WORD without dividing a surrogate pair. */
 const shortened = (word: string): string =>
   word.slice(0, word.codePointAt(LONGEST_WORD - 1)! > 0xffff ? LONGEST_WORD - 1 : LONGEST_WORD);
 
@@ -68,8 +68,8 @@ function pushPairs(run: string, found: string[]): void {
 }
 
 /**
- * The cache has no longer words: they are slices of their text and would keep the whole text in memory. Most words are
- * shorter.
+ * Words with more characters are not cached, because they are slices of their text and would keep the whole text in
+ * memory. Most words have fewer.
  */
 const LONGEST_CACHED = 12;
 const CACHE_SIZE = 50_000;

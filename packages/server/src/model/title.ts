@@ -1,7 +1,7 @@
 /**
- * Tells titles from names that are cut from a text. A document has a title of its own. For a message, a note or a row,
- * a source takes the beginning of the text as the name; such a name is not indexed beside the text and is not a title,
- * because otherwise the first words of every message would count twice.
+ * Decides whether a name is a title, or only the beginning of the text. A document has a title of its own. For a
+ * message, a note or a row, a source takes the beginning of the text as the name; such a name is not indexed beside the
+ * text and is not a title, because otherwise the first words of every message would count twice.
  *
  * A change that changes a result here needs a new TITLE_VERSION.
  */
@@ -10,12 +10,15 @@ import { terms, words } from './terms.ts';
 /** The version is a part of the recipe: after a change of the version, everything is indexed again. */
 export const TITLE_VERSION = 'title-2';
 
-/** Between the words of its name, a text may have this many more characters, such as white space and markup. */
+/**
+ * The words of the name must lie within the beginning of the text, which is this many characters longer than the name,
+ * because white space and markup may lie between the words.
+ */
 const MARGIN = 200;
 
 /**
- * Returns false if the text begins with the words of the name. A document that begins with its title as a heading does
- * not lose it, because its pieces have the heading.
+ * Returns false if the text begins with the words of the name. The result is false, too, for a document whose text
+ * begins with its title as a heading; its title is indexed all the same, as the heading of the pieces.
  */
 export function hasTitle({ name, text }: { readonly name: string; readonly text: string }) {
   const own = words(name);
@@ -39,8 +42,9 @@ export const titleOf = ({ name, heading }: Omit<NamedPiece, 'text'>, isTitled: b
   `${isTitled ? name : ''}\n${heading ?? ''}`;
 
 /**
- * Returns the terms that the index of words holds for a piece of the document `name`. `isTitled` is the result of
- * `hasTitle` for the whole document; without it, the text of the piece decides.
+ * Returns the terms that the index of words stores for a piece. `piece.name` is the name of the whole document.
+ * `isTitled` is the result of `hasTitle` for the whole document; when it is left out, `hasTitle` is asked about the
+ * piece.
  */
 export const indexTerms = (piece: NamedPiece, isTitled = hasTitle(piece)): string[] =>
   terms(`${titleOf(piece, isTitled)}\n${piece.text}`);

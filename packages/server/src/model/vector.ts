@@ -1,6 +1,6 @@
 /**
- * Vectors are stored as int8 with one scale each: `values[i] * scale` is the component. The rounding costs a
- * recall@10 of 0.002 (docs/decisions/0003-search-index.md).
+ * Vectors are stored as int8 with one scale each: `values[i] * scale` is the component. The rounding lowers recall@10
+ * by 0.002 (docs/decisions/0003-search-index.md).
  */
 export interface Vector {
   readonly scale: number;

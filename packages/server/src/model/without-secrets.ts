@@ -8,7 +8,10 @@ export const secretForms = (values: readonly string[]): string[] =>
     .filter((form) => form !== '')
     .sort((a, b) => b.length - a.length);
 
-/** `forms` are those of `secretForms`, so that a long one is removed as a whole before its parts. */
+/**
+ * `forms` must come from `secretForms`, which sorts them: a long form is removed before the shorter forms that are
+ * parts of it.
+ */
 export const withoutForms = (text: string, forms: readonly string[]): string =>
   forms.reduce((safe, form) => safe.replaceAll(form, REPLACEMENT), text);
 

@@ -13,7 +13,9 @@ export interface Word {
   readonly isStop: boolean;
 }
 
-/** A longer word is cut to this length. It is usually encoded data, and its beginning identifies it well enough. */
+/**
+ * A longer word is shortened to this length. It is usually encoded data, and its beginning identifies it well enough.
+ */
 export const LONGEST_WORD = 64;
 
 const STOP_WORDS = new Set(
@@ -59,8 +61,8 @@ for (let unit = 0; unit < KINDS.length; unit++) {
 }
 
 /**
- * The hash table of words has 2^17 slots, of which at most half are filled. It holds words of at most LONGEST_IN_TABLE
- * characters.
+ * The hash table of words has 2^17 slots, of which at most half are filled. It has only words of at most
+ * LONGEST_IN_TABLE characters.
  */
 const SLOTS = 131_072;
 const MAX_WORDS = SLOTS / 2;
@@ -131,7 +133,8 @@ interface HashedSpan {
 }
 
 /**
- * Returns the word from the table, or adds it. `| 0x20` turns ASCII letters into lower case and does not change digits.
+ * Returns the word from the table, or adds it; a long word is not added. When the table is full, it is emptied. The
+ * code unit `| 0x20` is an ASCII letter in lower case, or an unchanged digit.
  */
 function wordAt(text: string, { start, end, hash }: HashedSpan): Word {
   const length = end - start;

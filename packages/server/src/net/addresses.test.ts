@@ -20,7 +20,7 @@ describe('addresses', () => {
       assert.ok(isLoopback(host), host);
   });
 
-  it('of other machines, and names that look like localhost, are not loopback', () => {
+  it('of other machines, unspecified addresses, and texts that only look like this machine are not loopback', () => {
     for (const host of [
       '',
       '0.0.0.0',
@@ -35,7 +35,7 @@ describe('addresses', () => {
       assert.ok(!isLoopback(host), host);
   });
 
-  it('may receive secrets over TLS, or when they are on this machine', () => {
+  it('may receive secrets over HTTPS, and on this machine also over HTTP', () => {
     for (const url of [
       'https://a.example',
       'https://10.0.0.1',
@@ -47,7 +47,7 @@ describe('addresses', () => {
       assert.ok(!isConfidential(new URL(url)), url);
   });
 
-  it('that are not public are private; a name is not, because it is checked when it is resolved', () => {
+  it('are private when they are not public; a name never counts as private, because its addresses are checked when it is resolved', () => {
     for (const host of ['10.0.0.1', '127.0.0.1', '[fe80::1]', '169.254.169.254', '[::7f00:1]'])
       assert.ok(isPrivateAddress(host), host);
     for (const host of ['93.184.216.34', '[2606:4700::1111]', 'localhost', 'a.example'])

@@ -1,9 +1,9 @@
 /**
- * The one place that knows loopback, public addresses, and which addresses a connection may lead to.
+ * Only this file decides which addresses are loopback or public, and to which addresses a connection may lead.
  *
- * - Tenants choose cloud services: the APIs of sources and the endpoints of webhooks. The metadata of an issuer choose
- *   addresses at other origins. All of these must be public, because otherwise a tenant could reach the network behind
- *   this machine. QUARRY_ALLOW_LOOPBACK also allows this machine, for development.
+ * - Tenants choose cloud services: the APIs of sources and the endpoints of webhooks. The metadata of an OAuth issuer
+ *   may name addresses at other origins. All of these must be public, because otherwise a tenant could reach the
+ *   network behind this machine. QUARRY_ALLOW_LOOPBACK also allows this machine, for development.
  * - Tenants choose the servers of their databases. These may also be in the networks of QUARRY_SOURCE_NETWORKS.
  * - The operator chooses models and the issuer, which may therefore be anywhere. In a single-user install databases may
  *   be anywhere too, because the user is the operator.
@@ -25,7 +25,10 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Tells whether only this machine reaches a host, which is an address or a name of a URL or of a socket. */
+/**
+ * Returns true for an address or a name of this machine that other machines cannot use. `host` comes from a URL or a
+ * socket.
+ */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || literal(host)?.range() === 'loopback';
 
@@ -42,7 +45,10 @@ export function isPrivateAddress(host: string): boolean {
   return address !== undefined && !isPublic(address);
 }
 
-/** Allows every host and returns it unchanged, even a name. The caller must use it only for hosts that the operator set. */
+/**
+ * Allows every host and returns it without looking it up, even a name. The caller must use it only for hosts that the
+ * operator set.
+ */
 export const anyHost: AllowHost = async (host) => withoutBrackets(host);
 
 export const cloudHosts =
@@ -111,7 +117,7 @@ const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false;
-  // Some network stacks take ::7f00:1 for 127.0.0.1, and no public address lies outside 2000::/3.
+  // Some network stacks take ::7f00:1 for 127.0.0.1. All public IPv6 addresses are in 2000::/3.
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Every connection to a service of others is made here. `allowHost` is asked for every new connection, which then goes
- * to exactly the address that it returns. So a name that resolves differently the second time, an IP address in the URL
- * and the target of a redirect cannot avoid the check.
+ * Every HTTP connection to another service is opened here. `allowHost` is asked for every new connection, which then
+ * goes to exactly the address that it returns. So a name that resolves differently the second time, an IP address in
+ * the URL and the target of a redirect cannot avoid the check.
  */
 import { type AllowHost, anyHost } from './addresses.ts';
 

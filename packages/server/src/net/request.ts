@@ -1,5 +1,5 @@
 /**
- * Sends one request to a service of others. Sources, models, issuers and webhooks all use this file. Each of them writes
+ * Sends one request to another service. Sources, models, issuers and webhooks all use this file. Each of them writes
  * its own error messages, and decides itself whether to try again.
  *
  * `request` returns a successful answer (a status below 300) whole or not at all: an answer that breaks off, comes too
@@ -10,12 +10,12 @@ import { SourceRateLimitExceededException } from '../errors.ts';
 import { within } from '../util.ts';
 import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
 
-/** The beginning of an answer that is not successful is enough to say why. */
+/** At most this many bytes of an unsuccessful answer are read, because its beginning says why the request failed. */
 const REFUSAL_BYTES = 64 * 2 ** 10;
 
 /**
- * `not_json` and `form` come from `readJson`: the body is not JSON, or its JSON does not fit the schema. `broken` stands
- * for every failure without a value of its own.
+ * `not_json` and `form` come from `readJson`: the body is not JSON, or its JSON does not fit the schema. `broken`
+ * stands for every other failure.
  */
 export type RequestFault = 'late' | 'too_large' | 'redirected' | 'broken' | 'not_json' | 'form';
 
@@ -46,8 +46,8 @@ export interface GuardedRequest {
    */
   readonly redirects?: number;
   /**
-   * If true, redirects to other origins are followed, too, but without the headers, which may hold credentials. Services
-   * redirect a download to a store of files in this way.
+   * If true, redirects to other origins are followed, too, but without the headers, which may contain credentials.
+   * Services redirect a download to a store of files in this way.
    */
   readonly leavesOrigin?: boolean;
   /** The requests that are sent and the bytes of the bodies that are read are added to these numbers. */
@@ -104,7 +104,7 @@ export async function requestInto(
 
 /**
  * Sends a request of which only the status matters. The body is read for at most `bodyMs` milliseconds and `maxBytes`
- * bytes; then the connection is cut, and `text` is the part that was read. Throws as `request` does until the status
+ * bytes; then the connection is closed, and `text` is the part that was read. Throws as `request` does until the status
  * arrives, and never after that.
  */
 export async function requestStatus(
@@ -122,7 +122,7 @@ export async function requestStatus(
   try {
     await readInto(pieces, body, { maxBytes: asked.maxBytes, meter: asked.meter });
   } catch {
-    // The outcome does not depend on whether we or the service cut the connection.
+    // The outcome does not depend on whether we or the service closed the connection.
   } finally {
     clearTimeout(timer);
     cutting.abort();
@@ -139,7 +139,7 @@ export function readJson<T>(text: string, schema: z.ZodType<T>): ReadJson<T> {
   try {
     json = JSON.parse(text);
   } catch {
-    // Half an answer looks like this when the service did not say how long the answer is.
+    // An incomplete answer looks like this when the service did not announce its length.
     return { failure: new RequestFailure('not_json', 'a body that is not JSON') };
   }
   const parsed = schema.safeParse(json);
@@ -177,7 +177,7 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
   for (let left = redirects; ; left--) {
     if (meter) meter.requests++;
     const answer = await send(at, { method, headers, body, signal }).catch((error: unknown) => {
-      // This request was held back, so nothing was sent.
+      // The limit on requests refused this request, so nothing was sent.
       if (meter && error instanceof SourceRateLimitExceededException) meter.requests--;
       throw error;
     });
@@ -200,8 +200,8 @@ interface BodyLimits {
 }
 
 /**
- * Appends a body to `pieces`. Reads it to its end, so that the connection can be used again. When the body has more than
- * `maxBytes` bytes, cuts the connection and returns false.
+ * Appends a body to `pieces`. Reads it to its end, so that the connection can be used again. When the body has more
+ * than `maxBytes` bytes, closes the connection and returns false.
  */
 const readInto = (
   pieces: Uint8Array[],
@@ -212,7 +212,7 @@ const readInto = (
     pieces.push(piece);
   });
 
-/** Gives each piece to `take`, also the one that exceeds `maxBytes`, after which it cuts the connection and returns false. */
+/** Gives each piece to `take`. After the piece that exceeds `maxBytes`, closes the connection and returns false. */
 async function eachPiece(
   body: HttpResponse['body'],
   { maxBytes, meter }: BodyLimits,
@@ -228,6 +228,6 @@ async function eachPiece(
   return true;
 }
 
-/** Decodes the first `maxBytes` bytes. A character that the cut divides is left out. */
+/** Decodes the first `maxBytes` bytes. When the limit divides a character, the character is left out. */
 const textOf = (pieces: readonly Uint8Array[], maxBytes: number): string =>
   new TextDecoder().decode(Buffer.concat(pieces).subarray(0, maxBytes), { stream: true });

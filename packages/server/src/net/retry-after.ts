@@ -9,7 +9,7 @@ import type { ResponseHeaders } from './guarded-send.ts';
  */
 export function retryAfterOf(headers: ResponseHeaders, now: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
-  // Some services send fractions, which the RFC does not know.
+  // Some services send fractions, which the RFC does not allow.
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const at = dateOf(text);
   if (at === undefined) return undefined;

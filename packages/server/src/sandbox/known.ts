@@ -3,7 +3,7 @@
  * other modules, and the functions and objects that are not listed; plain values stay.
  */
 
-/** Modules that stay: they are harmless, reach only the network, or are restricted by the permission model. */
+/** These modules stay, because they are harmless, reach only the network, or are restricted by the permission model. */
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   `_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex
   _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common

@@ -52,7 +52,7 @@ export interface LimitedProcess<Request, Outcome> {
 /** A feed must stop when `settled` aborts, because then the process does not read any more. */
 type Feed = (input: Writable, settled: AbortSignal) => Promise<void>;
 
-/** The process ended during its work, or could not begin it. */
+/** The process could not be started, ended during its work, took too long, or gave an answer that cannot be used. */
 export class ProcessBroke extends Error {
   override readonly name = 'ProcessBroke';
   /** `gone` means that the process could not be started or reached; the request is not the reason. */

@@ -1,6 +1,6 @@
 /**
- * This migration adds what a full pull needs to go on where it stopped, what a job needs to say what it waits for,
- * and an index for the fast way up through groups.
+ * This migration adds what a full pull needs to go on where it stopped, what a job needs to say what it waits for, and
+ * an index that finds the groups of a member quickly.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
@@ -32,7 +32,7 @@ export const up =
       .addColumn('lost', flag, (c) => c.notNull())
       .addPrimaryKeyConstraint('job_partitions_pk', ['job_id', 'partition'])
       .execute();
-    // The index makes the step from a group to the groups that it is in fast, for members of many groups.
+    // The index quickly finds the groups that a person or a group is in, even when there are many.
     await db.schema
       .createIndex('group_members_member')
       .on('group_members')

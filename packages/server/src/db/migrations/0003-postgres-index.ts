@@ -1,6 +1,6 @@
 /**
- * The table says what each collection's index on PostgreSQL is made of. A collection without a row gets its words
- * when the program starts (engines/index/postgres-prepare.ts), because SQL cannot cut texts into terms.
+ * A row names the forms of a collection's index on PostgreSQL. When the program starts, it indexes the words of a
+ * collection without a row (engines/index/postgres-prepare.ts), because SQL cannot split texts into terms.
  */
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../connect.ts';

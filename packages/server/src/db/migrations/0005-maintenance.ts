@@ -1,6 +1,6 @@
 /**
- * The tables hold repairs, reindexing and comparisons with a source: what was asked for, and how far it has come.
- * The new column names the chunk that has taken the place of a chunk that was made again.
+ * The tables hold runs of the doctor (repairs, reindexing, comparisons with a source) and the progress of their tasks.
+ * `gone.successor` names the new chunk that replaced a removed chunk.
  */
 import type { Kysely } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';

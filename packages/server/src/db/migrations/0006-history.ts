@@ -27,7 +27,7 @@ export const up =
     await db.schema.dropIndex('sync_jobs_organization').execute();
     const index = (name: string, columns: string[]) =>
       db.schema.createIndex(name).on('sync_jobs').columns(columns).execute();
-    // A page is found in the index alone, however far down the list it is.
+    // The index contains every column that is needed to find a page, however far down the list the page is.
     await index('sync_jobs_organization', ['organization_id', 'id', 'connection_id']);
     await index('sync_jobs_organization_status', [
       'organization_id',

@@ -1,7 +1,7 @@
 /**
- * This migration keeps the groups of a connection by list. A sync writes a new list beside the list
- * that is read, and makes it the valid list at its end. So a list of any length takes effect at one
- * instant, and every transaction is short.
+ * This migration keeps the groups of a connection by list. A sync writes a new list beside the list that is used, and
+ * at its end lets the new list be used instead. So a list of any length takes effect at one instant, and every
+ * transaction is short.
  */
 import { type Kysely, sql } from 'kysely';
 

@@ -1,6 +1,7 @@
 /**
- * A job that starts its pull again draws another generation, so that entities that only the pull before has seen
- * are swept. The job counts each record once from its first generation on.
+ * A job that starts its pull again takes a new generation, so that entities that only the earlier pull has seen are
+ * swept. `first_generation` is the generation of its first pull: an entity with this generation or a later one is
+ * already counted.
  */
 import { type Kysely, sql } from 'kysely';
 

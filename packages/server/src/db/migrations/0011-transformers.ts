@@ -1,4 +1,4 @@
-/** This migration adds transformers, and entities that are shown in another form than their source gave them. */
+/** This migration adds transformers, and the columns of entities that transformers have changed. */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 

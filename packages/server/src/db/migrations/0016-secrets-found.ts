@@ -1,4 +1,6 @@
-/** This migration marks records that hold a secret, and a job counts how many of them it has met. */
+/**
+ * This migration adds a mark for records that contain a secret, and a count of the marked records that a job has met.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';
 

@@ -1,6 +1,7 @@
 /**
- * This migration brings defaults that ask less of sources: how often a continuous connection is also pulled in
- * full, and when a job or a maintenance task last made progress.
+ * This migration lowers the number of requests to sources: `full_every` says how often a continuous connection is
+ * pulled in full, and the default schedule becomes daily. It also adds the time of the last progress of a job and of a
+ * maintenance task.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -8,7 +9,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('sync_jobs').addColumn('progressed_at', 'bigint').execute();
   await db.schema.alterTable('maintenance_tasks').addColumn('progressed_at', 'bigint').execute();
   await db.schema.alterTable('connections').addColumn('full_every', 'integer').execute();
-  // Until now, only this source can go on where its last pull stopped, and its changes do not name deletions.
+  // Before this migration, postgresql was the only source with a cursor, and its incremental pulls do not report
+  // deletions.
   await sql`update connections set full_every = 24 where short_name = 'postgresql'`.execute(db);
   await syncDaily(db, Date.now());
 }

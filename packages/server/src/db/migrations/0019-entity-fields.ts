@@ -1,7 +1,7 @@
 /**
- * The table holds which fields the entities of a connection have, so that all of them can be listed without reading
- * an entity. The migration also gives pushed entities of any type the one definition that exists for them: before,
- * those of a type of their own had ids of definitions that did not exist.
+ * The table counts which fields the entities of a connection have, so that the fields can be listed without reading an
+ * entity. The migration also gives all pushed entities the one definition that exists for them. Before, pushed entities
+ * of other types had ids of definitions that did not exist.
  */
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../connect.ts';

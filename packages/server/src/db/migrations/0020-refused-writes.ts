@@ -1,6 +1,6 @@
 /**
- * The table has one row for the whole database. It says why the database last refused a write, while it cannot take
- * any. Every process and every machine that works on this database sees it there.
+ * The table has one row for the whole database. While the database refuses writes, the row says why. Every process and
+ * every machine that uses this database can read it there.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../connect.ts';

@@ -1,4 +1,4 @@
-/** The index finds the entities that transformers failed. There are usually none among very many rows. */
+/** The index finds the entities for which a transformer failed. Usually very few of many rows are such entities. */
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

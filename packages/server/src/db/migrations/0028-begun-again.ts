@@ -1,4 +1,7 @@
-/** A job that begins again, because its source no longer knows the cursor, does so only a few times. */
+/**
+ * The column counts how often a job has begun again because its source no longer knew the cursor or bookmark. The
+ * number is limited.
+ */
 import type { Kysely } from 'kysely';
 
 export const up = (db: Kysely<unknown>): Promise<void> =>

@@ -121,7 +121,7 @@ const withoutNumbering = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** A font is clearly larger than the running text when its size is at least this many times larger. */
+/** A font is clearly larger than that of the running text when its size is at least that size times this ratio. */
 const LARGER_RATIO = 1.3;
 const LARGER_AND_BOLD_RATIO = 1.15;
 /**
@@ -133,8 +133,8 @@ const MAX_SIZES = 6;
 function titlesOfFonts(pages: readonly PdfPage[], textSize: number): Map<PdfLine, PdfTitle> {
   const found = pages.flatMap((page, index) => largeLines(page, index === 0, textSize));
   const bySize = Map.groupBy(found, ({ line }) => line.size);
-  // If only one title has a size, it is the title of the document when it is on the first page; otherwise it may be the
-  // label of a figure and is left out.
+  // If a size has only one title, this is the title of the document when it is on the first page. Otherwise it may be
+  // the label of a figure, so it is left out.
   const sure = found.filter(
     ({ line, onFirstPage }) => onFirstPage || bySize.get(line.size)!.length > 1,
   );
@@ -174,7 +174,7 @@ function largeLines(page: PdfPage, onFirstPage: boolean, textSize: number): Larg
     : found.filter((one) => !numbered.includes(one));
 }
 
-/** This many lines with a number at their end are a table of contents. */
+/** When a page has at least this many large lines with a number at their end, these lines are a table of contents. */
 const TABLE_OF_CONTENTS = 3;
 const LONGEST_TITLE = 200;
 const LEADER = /(?:\.\s?){3}|\s\.\s\./;

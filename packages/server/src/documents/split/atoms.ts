@@ -1,7 +1,7 @@
 /**
  * A text is first divided into atoms, which are then packed into pieces (pack.ts). An atom is a sentence, a row or a
- * line of code. Atoms are in order and without gaps, and a piece has only whole atoms. A cut after an atom has a price:
- * pack.ts cuts where the prices are low.
+ * line of code. Atoms are in order and without gaps, and a piece has only whole atoms. A cut is the end of one piece
+ * and the beginning of the next. A cut after an atom has a price: pack.ts cuts where the prices are low.
  *
  * An atom has at most ATOM_LIMIT characters, so that every text can be packed into pieces within the limits.
  */

@@ -1,6 +1,6 @@
 /**
- * Cuts program text of any language. Definitions without indentation stay whole when they fit. Otherwise they are cut
- * at blank lines, or else between lines.
+ * Makes atoms of program text in any language, and sets the prices of cuts. Definitions without indentation stay whole
+ * when they fit into a piece. Otherwise they are cut at blank lines, or else between lines.
  */
 import { type AtomBuilder, CUT } from './atoms.ts';
 import { linesOf, type TextLine } from './lines.ts';

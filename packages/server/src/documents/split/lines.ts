@@ -2,7 +2,7 @@
 
 export interface TextLine {
   readonly start: number;
-  /** This is the offset of the line feed. */
+  /** This is the offset of the line feed, or of the end of the text. */
   readonly end: number;
   /** This is the offset after the line feed. */
   readonly next: number;

@@ -1,4 +1,4 @@
-/** Cuts running text between sentences, or between clauses or words where a sentence is too long. */
+/** Makes atoms of running text: sentences, or clauses or words where a sentence is too long. */
 import { type AtomBuilder, CUT, isSpace } from './atoms.ts';
 
 /** After this many characters without the end of a sentence, the text may be cut between clauses or words. */
@@ -33,10 +33,10 @@ export function prose(text: string, end: number, atoms: AtomBuilder): void {
   atoms.add(end, CUT.line);
 }
 
-/** A longer record or line of code contains running text or data, so it may be cut inside. */
+/** A record or line of code with more characters contains running text or data, so it may be divided. */
 const LONG_RECORD = 400;
 
-/** Makes one atom of a record or a line of code; a long one is cut like running text. */
+/** Makes one atom of a record or a line of code; a long one is divided like running text. */
 export function record(text: string, end: number, atoms: AtomBuilder): void {
   if (end - atoms.position() > LONG_RECORD) prose(text, end, atoms);
   else atoms.add(end, CUT.line);

@@ -1,4 +1,4 @@
-/** Cuts data: CSV between records, with the header row in each piece; JSON between members. */
+/** Makes atoms of data: the records of CSV, with the header row in each piece, and the members of JSON. */
 import { type AtomBuilder, CUT, shortHeader } from './atoms.ts';
 import { linesOf } from './lines.ts';
 import { prose, record } from './prose.ts';
@@ -6,7 +6,10 @@ import { prose, record } from './prose.ts';
 /** These lines may precede the header row: blank lines, and the line `sep=…` that tells Excel the separator. */
 const ABOVE_HEADER = /^(?:sep=.)?\s*$/i;
 
-/** A quoted field may run over several lines. When a record gets longer than this, it ends with its current line. */
+/**
+ * A quoted field may run over several lines. When a record has more characters than this, it ends with its current
+ * line.
+ */
 const LONGEST_RECORD = 2_000;
 
 export function csv(text: string, atoms: AtomBuilder): void {
