@@ -1,5 +1,5 @@
 /**
- * These lists name the files and folders that the `files` source leaves out by default. docs/files.md shows the same
+ * These lists name the files and folders that the `files` source leaves out by default. docs/sources/files.md shows the same
  * lists.
  *
  * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%` for anything

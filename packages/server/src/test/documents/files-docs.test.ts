@@ -1,18 +1,18 @@
-/** docs/files.md shows the lists by which the files source leaves out files. */
+/** docs/sources/files.md shows the lists by which the files source leaves out files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BY_SIBLINGS, DATA, OTHERS, SECRETS } from '../../sources/files/left-out.ts';
 
-const DOC = fileURLToPath(new URL('../../../../../docs/files.md', import.meta.url));
+const DOC = fileURLToPath(new URL('../../../../../docs/sources/files.md', import.meta.url));
 const page = readFileSync(DOC, 'utf8');
 const lists = page.slice(page.indexOf('\n## The lists\n'));
 
 const words = (text: string): string[] => text.trim().split(/\s+/).filter(Boolean);
 const shown = (patterns: string): string[] => words(patterns.replaceAll(DATA, 'DATA'));
 
-describe('docs/files.md', () => {
+describe('docs/sources/files.md', () => {
   it('[CON-41] says what DATA stands for', () =>
     assert.ok(lists.includes(`\`DATA\` for \`${DATA}\``)));
 

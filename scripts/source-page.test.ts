@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { catalog } from '../packages/server/src/sources/catalog.ts';
+import { defineSource, secret } from '../packages/server/src/sources/define.ts';
+import { stepsIn, withHead } from './source-page.ts';
+
+const notes = defineSource<object, object, { at: string }>({
+  shortName: 'notes',
+  name: 'Notes',
+  description: 'Notes of a team.',
+  labels: [],
+  auth: {
+    direct: { fields: z.object({ key: secret('Key', 'A key | of yours.') }) },
+    oauth: {
+      authorizeUrl: 'https://notes.example/a',
+      tokenUrl: 'https://notes.example/t',
+      scopes: ['read', 'groups'],
+      refresh: 'rotating',
+    },
+  },
+  config: z.strictObject({
+    size: z.int().default(3).meta({ title: 'Size', description: 'Number of notes.' }),
+  }),
+  cursor: z.object({ at: z.string() }),
+  deletions: 'listed',
+  entities: { Note: z.object({}) },
+  rateLimitLevel: 'org',
+  async *pull() {},
+});
+
+describe('a page of a source', () => {
+  const page = withHead(notes, '');
+  const rows = new Map(
+    [...page.matchAll(/^\| (.*?) \| (.*) \|$/gm)].map(([, title = '', fact = '']) => [title, fact]),
+  );
+
+  it('says in its head what the source says', () => {
+    assert.equal(rows.get('short name'), '`notes`');
+    assert.equal(rows.get('scopes of OAuth'), '`read`, `groups`');
+    assert.match(rows.get('refresh tokens') ?? '', /work once/);
+    assert.match(rows.get('syncs') ?? '', /full syncs, daily .* find what is gone/);
+    assert.match(rows.get('ways to sign in') ?? '', /`direct`, `oauth_browser`/);
+    assert.equal(rows.get('limits on calls'), 'count for each organization');
+    assert.equal(rows.get('`key`'), 'A key \\| of yours. (required, secret)');
+    assert.equal(rows.get('`size`'), 'Number of notes. (default `3`)');
+  });
+
+  it('keeps what people have written below the head', () => {
+    const written = `${page}\nClick on the moon.\n`;
+    assert.equal(withHead(notes, written), written);
+    const renamed = withHead({ ...notes, name: 'New notes' }, written);
+    assert.match(renamed, /# New notes/);
+    assert.doesNotMatch(renamed, /# Notes/);
+    assert.equal(stepsIn(renamed), stepsIn(written));
+  });
+});
+
+describe('docs/sources', () => {
+  for (const source of catalog.values())
+    it(`has a page for ${source.shortName} that agrees with the source: npm run source-pages`, () => {
+      const page = readFileSync(`docs/sources/${source.shortName}.md`, 'utf8');
+      assert.equal(page, withHead(source, page));
+      assert.ok(stepsIn(page).length > 300, 'the page says how to connect the source');
+    });
+});
