@@ -153,7 +153,8 @@ export const findWithFacts = (
     .executeTakeFirst();
 
 /**
- * Makes two changes of one collection wait for each other. Returns undefined when the collection has been deleted.
+ * Locks the row until the transaction ends, so that two changes of one collection wait for each other. Returns
+ * undefined when the collection has been deleted.
  */
 export const lock = (tx: Tx, id: string): Promise<CollectionRow | undefined> =>
   tx

@@ -37,8 +37,8 @@ export const find = (db: Db, reach: Reach, id: string) =>
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Returns the records in the order of connection and id, because an index has this order. The stored counts tell in
- * which connections the page lies. So the query does not read rows of deleted connections, which may still exist.
+ * Returns the records in the order of connection and id, because an index has this order. The stored counts show which
+ * connections the page covers. So the query does not read rows of deleted connections, which may still exist.
  */
 export async function list(
   db: Db,

@@ -1,17 +1,17 @@
 /**
  * The outbox is the table `events`. It keeps each event for 30 days.
  *
- * An event is written in the transaction of its change, so it exists exactly if the change does. Its payload is
- * written once, as the bytes that are delivered, and is never computed a second time.
+ * An event is written in the transaction of its change, so it exists exactly if the change does. Its payload is written
+ * once, as the bytes that are delivered, and is never computed a second time.
  *
  * The order of events is that of `seq`, which the database assigns. SQLite has one writer at a time, so `seq` is the
  * order of the commits. A sequence of PostgreSQL is outside of transactions: of two concurrent transactions, the one
- * that drew its number first may commit last. Therefore a caller that emits an event locks the row that the event is
- * about before it draws a number, and holds it until it has committed: the connection's row for an event of a
- * connection or of its jobs (syncs/jobs/job-store.ts), else the collection's row. The second caller then draws its
+ * that took its number first may commit last. Therefore a caller that emits an event locks the row that the event is
+ * about before it takes a number, and keeps the lock until it has committed: the connection's row for an event of a
+ * connection or of its jobs (syncs/jobs/job-store.ts), else the collection's row. The second caller then takes its
  * number after the first has committed, so the events of one connection, and those of one collection, are numbered in
- * the order of their commits. Events of different connections are not: a number may become visible after a greater
- * one, so a reader must not conclude from the greatest number it has seen that it knows all smaller ones. Numbers of
+ * the order of their commits. Events of different connections are not numbered in that order: a number may become
+ * visible after a greater one. So a reader that has seen a number may not yet have seen all smaller ones. Numbers of
  * transactions that were rolled back are missing.
  *
  * Webhooks do not read the outbox: a trigger creates the deliveries of an event in its transaction (migration 0012).
@@ -28,7 +28,7 @@ const ROWS = 100;
 export const KEPT_MS = 30 * 24 * 3600 * 1000;
 const TRIMMED_AT_ONCE = 500;
 
-/** Writes the events in the order of the arguments. The caller holds the row that they are about. */
+/** Writes the events in the order of the arguments. The caller has locked the row that the events are about. */
 export async function emit(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
   const now = Date.now();
   for (const some of chunked(events, ROWS)) {

@@ -45,7 +45,7 @@ export type ClaimedJob = {
 /** One statement updates at most this many lanes. */
 const LANES = 500;
 
-/** A lease holds for this long without a heartbeat. */
+/** A lease lasts for this long without a heartbeat. */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 5000;
 /** One statement inserts at most this many rows. */
@@ -117,7 +117,8 @@ export async function claim(
     .set({
       lease_token: leaseToken,
       lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}`,
-      // The job has begun: a clock that is set back must not delay the worker that takes it over.
+      // The job has begun. If its worker dies and the clock is set back, the next worker must still get the job at
+      // once.
       run_at: 0,
       attempts: sql`attempts + 1`,
     })
@@ -129,7 +130,7 @@ export async function claim(
   return { id, name, data, leaseToken, attempt: attempts } as ClaimedJob;
 }
 
-/** Renews the lease, even one that has run out. Resolves false when another worker has it or the job has ended. */
+/** Renews the lease, even one that has run out. Resolves false when another worker has the job or the job has ended. */
 export async function heartbeat(db: Db, kind: DatabaseKind, job: ClaimedJob): Promise<boolean> {
   const result = await db
     .updateTable('jobs')
@@ -178,9 +179,9 @@ export async function release(
 }
 
 /**
- * Frees all leases after the worker of this machine has died. The caller knows that no other process can hold one. Each
- * job is tried again after a wait that grows with its attempts, so that a job that kills its worker leaves room for
- * the others.
+ * Frees all leases after the worker of this machine has died. The caller must know that no other process can have a
+ * lease. Each job is tried again after a wait that grows with its attempts, so that a job that kills its worker leaves
+ * room for the others.
  */
 export async function giveBackAll(db: Db, kind: DatabaseKind): Promise<void> {
   const wait = sql<number>`case when attempts > 5 then 60000 else 1000 * (1 << attempts) end`;

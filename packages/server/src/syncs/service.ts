@@ -28,7 +28,7 @@ export type Syncs = ReturnType<typeof createSyncs>;
 
 export interface StartOptions {
   readonly trigger: SyncJobTable['trigger'];
-  /** The sync ignores the cursor of a continuous connection. */
+  /** If true, the sync ignores the cursor of a continuous connection, and pulls in full. */
   readonly force?: boolean;
   readonly acceptDeletions?: boolean;
   readonly email: string | null;

@@ -20,8 +20,8 @@ export interface ContentsCursor {
 export interface Cursors {
   write(cursor: ContentsCursor): string;
   /**
-   * Decrypts the cursor that a caller has sent as `after`. `part` is the part of the request; an error names it. Throws
-   * a 422 for a text that is not a cursor of this collection.
+   * Decrypts the cursor that a caller has sent as `after`. `part` is the part of the request that has `after`; an error
+   * names it. Throws a 422 for a text that is not a cursor of this collection.
    */
   read(text: string | undefined, part: 'query' | 'body'): ContentsCursor | undefined;
 }

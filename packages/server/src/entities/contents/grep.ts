@@ -1,7 +1,7 @@
 /**
  * Finds the lines of a collection that a regular expression matches, page by page. An expression may take long on each
- * chunk, so this runs in a thread of its own, not in that of the API or of searches (threads/search-threads.ts).
- * Arguments and results are plain data, because they are sent between threads.
+ * chunk, so grep has a thread of its own, which is neither that of the API nor one of searches
+ * (threads/search-threads.ts). Arguments and results are plain data, because they are sent between threads.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';

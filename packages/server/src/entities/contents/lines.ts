@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { invalid } from '../../errors.ts';
 import { compileExpression, ExpressionTooLarge } from '../../model/expression.ts';
 
-/** A longer line is cut to this many characters, because a line may have megabytes. */
+/** A longer line is shortened to this many characters, because a line may have megabytes. */
 const SHOWN_CHARACTERS = 300;
 
 /**

@@ -18,7 +18,7 @@ export interface NamedRecord {
   readonly entityIds: readonly string[];
 }
 
-/** Parses `<connection>:<entity_id>`, an entity_id alone, or one of both with `__chunk_<number>` at its end. */
+/** Parses `<connection>:<entity_id>`, or an entity_id alone. Either of them may end with `__chunk_<number>`. */
 export function readRecordId(id: string): NamedRecord {
   const [, connection = null, entityId = id] = RECORD_ID.exec(id) ?? [];
   const withoutChunk = CHUNK.exec(entityId)?.[1];

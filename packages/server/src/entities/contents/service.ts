@@ -86,7 +86,10 @@ export function createContents(deps: {
     return sorted([...all, ...declared, ...restricted]).slice(0, MAX_FIELDS);
   }
 
-  /** The stored counts do not say who may see a field, so entities are read. They are few, because reading is slow. */
+  /**
+   * The stored counts do not say who may see a field, so entities are read. Only a few are read, because reading is
+   * slow.
+   */
   async function restrictedFieldsOf(view: ContentsView): Promise<string[]> {
     const visible = visibleTo(kind, view.principals, 'entities');
     const seen = await view.look(async (tx, canSee) => {

@@ -174,7 +174,7 @@ export async function withRestrictedFields(
   return rows.map(({ connection_id }) => connection_id);
 }
 
-/** SQLite accepts at most 500 parts in one statement. */
+/** SQLite accepts at most 500 selects in one `union all` (https://sqlite.org/limits.html). */
 const PARTS = 100;
 
 /**

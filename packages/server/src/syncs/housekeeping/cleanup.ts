@@ -1,7 +1,8 @@
 /**
  * Removes the rows of deleted connections, collections and organizations. It may take its time, because no caller can
  * reach these rows: it removes a few at a time, so that it does not disturb other work. Between the steps it tidies the
- * index. Otherwise words would only be marked as deleted, and the more such words a merge finds, the longer it takes.
+ * index. Otherwise many words would only be marked as deleted, and a merge in the index takes longer, the more such
+ * words it finds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

@@ -1,11 +1,11 @@
 /**
  * Keeps the history within its bounds, in the background and in steps that do not disturb other work.
  *
- * The newest 1,000 ended jobs of each connection stay, unless they are older than QUARRY_HISTORY_DAYS. Jobs that
- * ended within the last hour stay in any case, because the caller that pushed may still ask for its job. Needed jobs
- * are never removed (janitor-store.ts). A pass runs at the start and then once an hour. While the worker is idle, the
- * pass goes on step by step. While there is other work, it takes only one step at each call, so that the history stays
- * within its bounds even on a worker that never rests.
+ * The newest 1,000 ended jobs of each connection stay, unless they are older than QUARRY_HISTORY_DAYS. Jobs that ended
+ * within the last hour stay in any case, because the caller that pushed may still ask for its job. Needed jobs are
+ * never removed (janitor-store.ts). A pass runs at the start and then once an hour. While the worker is idle, the pass
+ * goes on step by step. While there is other work, it takes only one step at each call, so that the history stays
+ * within its bounds even on a worker that is never idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

@@ -6,13 +6,14 @@ import { heartbeat, release } from '../../jobs/queue.ts';
 import { lockConnection } from './connection-store.ts';
 import { connectionOfJob, nextModifiedAt, type SyncClaim } from './job-store.ts';
 
-/** A job begins again at most this often, because otherwise a source that always refuses would never be left alone. */
+/** A job begins again at most this often, because otherwise a source that always refuses would be asked without end. */
 const MAX_BEGINNINGS = 3;
 
 /**
  * Lets the job begin again from the start, because its source no longer knows the cursor or the bookmark: both are
  * removed, so the next attempt pulls in full under a new generation. Resolves false when the attempt had neither, when
- * the job has begun again too often, when it was asked to stop, and when another worker has it.
+ * the job has begun again too often or was asked to stop, and when another worker has the job or its connection is
+ * deleted.
  */
 export async function beginAgain(
   tx: Tx,

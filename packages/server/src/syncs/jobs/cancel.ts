@@ -1,4 +1,4 @@
-/** Looks twice a second whether a caller has asked a running job to stop. */
+/** Checks twice a second whether a caller has asked a running job to stop. */
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import { statusOf } from './job-store.ts';

@@ -18,20 +18,21 @@ export interface Fence {
 }
 
 /**
- * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns null
- * when both are held, and otherwise the reason in words.
+ * Renews the lease and locks the connection, so that neither can be lost before the transaction ends. Returns null when
+ * the worker has the lease and the connection exists, and otherwise the reason in words.
  */
 export async function holdOrReason(
   tx: Tx,
   { kind, claim, connectionId }: Fence,
 ): Promise<string | null> {
-  // A transaction that needs both locks the connection first, so that two workers never wait for each other.
+  // Every transaction locks the connection before the entry in the queue, so that two workers never wait for each
+  // other.
   if (connectionId !== null && !(await lockConnection(tx, connectionId)))
     return 'the connection has been deleted';
   return (await heartbeat(tx, kind, claim)) ? null : 'the job is no longer ours';
 }
 
-/** Renews the lease and locks the connection likewise, but throws Fenced when one of them is lost. */
+/** Does the same as `holdOrReason`, but throws Fenced instead of returning a reason. */
 export async function hold(tx: Tx, fence: Fence): Promise<void> {
   const loss = await holdOrReason(tx, fence);
   if (loss !== null) throw new Fenced(loss);

@@ -116,7 +116,7 @@ export async function countUnfinished(db: Db, connectionId: string): Promise<num
 }
 
 /**
- * Finds the configuration of the connection's last full sync that completed. Undefined means that it has none yet.
+ * Finds the configuration of the connection's last full sync that completed. Returns undefined when none has completed.
  */
 export async function lastFullConfig(
   db: Db,
@@ -136,12 +136,12 @@ export async function lastFullConfig(
 
 /**
  * Starts an attempt of the job. The attempt goes on at the bookmark, or starts the pull again under a new generation,
- * so that its sweep also finds records that only an earlier attempt has seen. Records that the attempt before left
- * out after the bookmark are counted again. An incremental job whose cursor was removed becomes a full one.
+ * so that its sweep also finds records that only an earlier attempt has seen. Records that the attempt before left out
+ * after the bookmark are counted again. An incremental job whose cursor was removed becomes a full one.
  *
  * Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws Fenced when another
- * worker has the job. Throws PostponeJob while the database takes no writes, and when the time for which the job waits
- * has not come, because its worker died after it parked the job.
+ * worker has the job. Throws PostponeJob while the database takes no writes, and when the job still waits for its
+ * source.
  */
 export async function start(
   tx: Tx,

@@ -25,7 +25,9 @@ interface LeftOutUpdate {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Stores the records until the job has KEPT_PER_JOB of their kind. The counters of the job count all of them. */
+/**
+ * Stores the records until the job has KEPT_PER_JOB of their kind. The counters of the job count all left-out records.
+ */
 export async function write(
   tx: Tx,
   jobId: string,

@@ -1,4 +1,4 @@
-/** A listing tells which partitions of its source a pull has listed to the end, met, or lost. */
+/** A listing says which partitions of its source a pull has listed to the end, met, or lost. */
 export interface Listing {
   /** The pull listed these partitions to the end. */
   readonly listed: ReadonlySet<string>;

@@ -12,7 +12,10 @@ const RETRY_MS = [1000, 4000];
 const DEFAULT_WAIT_MS = 60_000;
 /** A job does not wait longer than this at once, and not again when its last progress is this long ago. */
 const MAX_WAIT_MS = 24 * 3_600_000;
-/** A job that waits for a limit of its organization looks this often whether an admin has raised the limit. */
+/**
+ * A job that waits for a limit of its organization tries again after this time at the latest, because an admin may have
+ * raised the limit.
+ */
 const LIMIT_MS = 5 * 60_000;
 
 export interface Wait {

@@ -23,7 +23,7 @@ export async function postpone(
     const begins = await db.transaction().execute((tx) => beginAgain(tx, kind, { claim, reason }));
     return begins ? new PostponeJob(Date.now(), reason) : null;
   }
-  // The row that began the attempt is from before the commits of this attempt, so the values are read again.
+  // The caller read the job before the commits of this attempt, so these values are read again.
   const job = await jobs.retriesAndProgress(db, claim.data.jobId);
   const wait = job ? waitFor(error, job, Date.now()) : null;
   if (!wait) return null;

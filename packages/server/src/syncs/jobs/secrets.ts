@@ -1,11 +1,17 @@
-/** Tells whether a record holds a secret that searches would show, and makes the warning of its job from the count. */
+/**
+ * Decides whether a record contains a secret that searches would show, and makes the warning of a job from the number
+ * of such records.
+ */
 import type { Entity } from '../../model/entity.ts';
 import { holdsKey } from '../../model/secret-forms.ts';
 import { REDACTION } from '../../transformers/system.ts';
 import type { JobWarning } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 
-/** Tells whether the name, the text or a field of the record contains a private key or the API key of a known provider. */
+/**
+ * Returns true when the name, the text or a field of the record contains a private key or the API key of a known
+ * provider.
+ */
 export const holdsSecret = ({ name, text, fields }: Entity): boolean =>
   holdsKey(text) || holdsKey(name) || holdsKey(unescaped(JSON.stringify(fields)));
 

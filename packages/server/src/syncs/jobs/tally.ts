@@ -21,7 +21,7 @@ export interface Tally {
   /** These are the skipped records, by reason. */
   readonly skippedBy: Readonly<Record<string, number>>;
   /**
-   * This many of the inserted, updated and kept records hold a secret. `secretExamples` has the ids of the first
+   * This many of the inserted, updated and kept records contain a secret. `secretExamples` has the ids of the first
    * ones.
    */
   readonly secrets: number;

@@ -1,4 +1,6 @@
-/** Shows rows of sync_jobs in the two views of the API. */
+/**
+ * Turns rows of sync_jobs into the two shapes of the API: a job of a source connection, and a job of an organization.
+ */
 import { instant, instantOrNull } from '../../util.ts';
 import {
   type JobWarning,
@@ -62,8 +64,8 @@ const durationSeconds = (row: Pick<JobRow, 'started_at' | 'completed_at'>) =>
     : (row.completed_at - row.started_at) / 1000;
 
 /**
- * Tells what a job waits for according to its row and the database. It does not look at the jobs that are before it
- * in the queue.
+ * Returns what a job waits for according to its row and the database. The jobs before it in the queue are not
+ * considered.
  */
 export function waitInRow(
   row: Pick<JobRow, 'status' | 'waits_for' | 'waits_until'>,

@@ -87,8 +87,8 @@ function close(open: ReturnType<typeof emptyBatch>): ItemBatch {
 const idOf = (item: ForOneRecord) => (item.kind === 'upsert' ? item.entity.id : item.id);
 
 /**
- * No item with an id that a database cannot store passes, because it would break the commit of the others. A record or a
- * stub becomes a failure with the escaped id, a skip or a failure gets the escaped id, and a removal is dropped.
+ * Yields no item with an id that a database cannot store, because the whole commit of such an item would fail. A record
+ * or a stub becomes a failure with the escaped id, a skip or a failure gets the escaped id, and a removal is dropped.
  */
 async function* storable(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem, void, void> {
   for await (const item of items) {

@@ -1,8 +1,8 @@
 /**
  * Turns decisions into commits: gives the written entities their chunks, and splits the decisions into commits with a
- * bounded number of chunks. The decisions keep their order. The entities that were made of a record come before its own
- * row. If they fall into an earlier commit and the process dies in between, the row is still the old one, so the next
- * attempt processes the record again.
+ * bounded number of chunks. The decisions keep their order. The entities that transformers made of a record come before
+ * the record's own row. If they are in an earlier commit than the row and the process dies between the two commits, the
+ * row is still the old one, so the next attempt processes the record again.
  */
 import { groupedBySize, must, newId } from '../../util.ts';
 import type { BookmarkUpdate } from '../jobs/bookmark-store.ts';
@@ -66,7 +66,9 @@ export function changesOf(
   };
 }
 
-/** Returns the size in chunks. An entity without chunks counts as one; an unchanged or left-out record counts as nothing. */
+/**
+ * Returns the size in chunks. An entity without chunks has the size 1; an unchanged or left-out record has the size 0.
+ */
 function sizeOf(decision: PreparedDecision): number {
   switch (decision.kind) {
     case 'write':

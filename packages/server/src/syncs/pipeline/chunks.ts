@@ -1,4 +1,4 @@
-/** Cuts entities into chunks, and gives each chunk its words and its vector. */
+/** Splits entities into chunks, and gives each chunk its words and its vector. */
 import { embeddedText, split } from '../../documents/split.ts';
 import type { Embedder } from '../../engines/ports.ts';
 import type { Chunk } from '../../model/chunk.ts';
@@ -20,7 +20,7 @@ export interface ChunkDeps {
 const textHash = (model: string, text: string): string =>
   sha256(`${model} ${TERMS_VERSION}\n${text}`);
 
-/** Cuts an entity into pieces, each with the text that is embedded for it. */
+/** Splits an entity into pieces, each with the text that is embedded for it. */
 export const cut = (entity: Entity, model: string) =>
   split(entity).map((bare, position) => {
     const heading = [entity.context ?? [], bare.heading ?? []].flat().join(' > ');

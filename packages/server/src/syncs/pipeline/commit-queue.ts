@@ -8,7 +8,7 @@ export interface CommitHooks {
   /** Waits until it is the turn of the next commit. */
   readonly beforeCommit: () => Promise<void>;
   /**
-   * Runs after each commit. Throws when a caller has asked the job to stop: everything that waited is stored then.
+   * Runs after each commit. Throws when a caller has asked the job to stop. The changes that waited are stored by then.
    * `status` is the job's status at the commit.
    */
   readonly afterCommit: (status: string) => Promise<void>;
@@ -24,8 +24,8 @@ export interface CommitQueue {
   /** Commits the waiting changes when they are many or have waited long enough (postponed.ts). */
   flushWhenDue(): Promise<void>;
   /**
-   * Commits the waiting changes when a record with one of these entity_ids waits as unchanged. Waiting skips do not
-   * count, because they write no row with which a later item is compared.
+   * Commits the waiting changes when a record with one of these entity_ids waits as unchanged. Waiting records that
+   * were skipped do not matter, because they write no row with which a later item is compared.
    */
   flushBefore(entityIds: readonly string[]): Promise<void>;
 }

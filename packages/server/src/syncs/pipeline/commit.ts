@@ -39,8 +39,8 @@ export interface Committer {
    */
   commit(changes: Changes): Promise<SyncStatus>;
   /**
-   * Runs `work` in such a transaction. The tally and `progressed_at` stay as they are; the numbers of requests and
-   * bytes are still written.
+   * Runs `work` in a transaction with the same checks. The tally and `progressed_at` stay as they are; the numbers of
+   * requests and bytes are still written.
    */
   commitWork(work: (tx: Tx) => Promise<void>): Promise<SyncStatus>;
 }

@@ -17,7 +17,7 @@ export interface SyncAttempt {
   readonly attempt: string;
 }
 
-/** A record that must be processed again. */
+/** This record must be processed again. */
 export interface Stale extends SourceRecord {
   readonly stored: StoredEntity | undefined;
   /** The rows of the record get this recipe after it has passed the transformers. */

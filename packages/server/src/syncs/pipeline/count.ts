@@ -1,7 +1,7 @@
 /**
  * Says what a decision adds to the counters of its job.
  *
- * A record counts once in a job, however often the source repeats it: its generation tells whether this job has seen
+ * A record counts once in a job, however often the source repeats it: its generation shows whether this job has seen
  * it. A job that was killed may start its pull again under a new generation. It still counts nothing twice, because it
  * compares with the generation of its first attempt.
  */

@@ -7,11 +7,11 @@ export interface FieldCount {
   readonly field: string;
   /** This many entities of the type have the field. */
   readonly count: number;
-  /** This many of them can be seen by every caller that may search the collection. */
+  /** This many of these entities can be seen by every caller that may search the collection. */
   readonly open: number;
 }
 
-/** Yields a count of one for each field of each entity that a filter can name. */
+/** Yields a count of one for each field of an entity, if a filter can name the field. */
 export function* fieldsIn(entities: Iterable<Entity>): Generator<FieldCount> {
   for (const { type, fields, access } of entities) {
     const isOpen = !access?.viewers || access.isPublic;

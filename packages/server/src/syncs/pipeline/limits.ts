@@ -1,4 +1,4 @@
-/** Sizes of what a job reads, prepares and commits at once, and its pauses. */
+/** These are the sizes of what a job reads, prepares and commits at once, and its pauses. */
 
 /** A pull reads and compares at most this much at once, so that its memory is bounded whatever the source sends. */
 export const BATCH = { records: 200, characters: 2_000_000 };

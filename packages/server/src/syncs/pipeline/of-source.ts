@@ -1,4 +1,7 @@
-/** Opens what a source yields to the pipeline: its errors are told from ours, and its groups are scoped. */
+/**
+ * Passes what a source yields to the pipeline. Errors of the source are marked as such, and its groups get names that
+ * no other source has.
+ */
 import { SourceError } from '../../errors.ts';
 import type { Source, SourceContext } from '../../sources/define.ts';
 import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
@@ -28,8 +31,8 @@ export async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, 
 }
 
 /**
- * Returns a function that gives the scope of the source's groups, and asks the source for its account once. A cloud
- * source that names groups must know its account; groups of other sources keep their names.
+ * Returns a function that returns how the source's groups are renamed (scope-groups.ts). It asks the source for its
+ * account only once. A cloud source that names groups must know its account; groups of other sources keep their names.
  */
 export function groupScopeOf(
   source: Source,

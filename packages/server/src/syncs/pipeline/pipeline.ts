@@ -4,9 +4,10 @@
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
  * A batch is prepared outside of transactions and stored in transactions of about 200 chunks, each of whole entities.
- * The last transaction also stores the cursor. Unchanged records wait for a later commit (postponed.ts). So every
- * search finds a change from its commit on, a crash at any point repeats at most one batch and the last few unchanged
- * records, and a cursor never runs ahead of its records.
+ * The last of them also stores the cursor of an incremental pull; the cursor of a full pull is stored when the job
+ * ends. Unchanged records wait for a later commit (postponed.ts). So every search finds a change from its commit on, a
+ * crash at any point repeats at most one batch and the last few unchanged records, and a cursor never runs ahead of its
+ * records.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -151,7 +152,7 @@ export async function runPull(
       ids,
       withMade: deps.chain.signature !== '',
     });
-    // The cursor concerns the whole batch, so it goes with the last commit.
+    // The cursor concerns the whole batch, so the last commit of the batch stores it.
     const cursor = options.full ? undefined : batch.cursor;
     let last = noChanges;
     for await (const decisions of prepare(batch, { stored, relatives }, prepareDeps))

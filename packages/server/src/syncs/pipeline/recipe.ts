@@ -31,7 +31,10 @@ export const handlersOf = (config: SyncConfig | null): Handlers => ({
   is_listable: config?.handlers.enable_metadata_handlers ?? true,
 });
 
-/** Names what cuts a text, counts its words and makes the vectors of its chunks. */
+/**
+ * Names the versions of everything that makes chunks of a text: the splitting, the terms, the titles and the embedding
+ * model.
+ */
 export const chunkVersion = (embeddingModel: string): string =>
   [SPLIT_VERSION, TERMS_VERSION, TITLE_VERSION, embeddingModel].join(' ');
 

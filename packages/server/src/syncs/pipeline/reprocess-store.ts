@@ -17,7 +17,7 @@ export async function writeTransformed(
     .execute();
 }
 
-/** Tells whether transformers have failed a stored record of the connection. */
+/** Returns true when transformers have failed a readable stored record of the connection. */
 export async function hasFailedRecords(db: Db, connectionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('entities')

@@ -30,8 +30,8 @@ export const tallyOf = (job: JobRow): Tally => ({
 });
 
 /**
- * Tells whether the configuration has changed since the last completed full sync started, or since the connection was
- * created when no full sync has completed.
+ * Returns true when the configuration has changed since the last completed full sync started, or since the connection
+ * was created when no full sync has completed.
  */
 export async function wasReconfigured(db: Db, connection: SyncedConnection): Promise<boolean> {
   const last = await db

@@ -104,13 +104,13 @@ export async function runSyncJob(
   } finally {
     clearInterval(watch);
   }
-  // The job has ended, so an error here is no longer its own: the worker logs it, and finishes the entry in the queue.
+  // The job has ended, so an error here cannot change its status.
   if (membersList !== null) await forgetOutdated(deps.db, job.connectionId, signal);
 }
 
 /**
- * Returns undefined when the job has ended, was cancelled or lost its connection, and 'lost' when another worker has
- * it.
+ * Returns undefined when the job has ended, was cancelled or its connection is deleted, and 'lost' when another worker
+ * has the job.
  */
 async function begin({ db, kind }: RunDeps, claim: jobs.SyncClaim) {
   try {

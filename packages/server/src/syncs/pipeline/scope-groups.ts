@@ -1,6 +1,7 @@
 /**
  * Gives the groups of a cloud source names that no other source has: `group:<short name>/<account>/<id>`. Two sources
- * may both have a group `admins`, and its members in one of them must not see what the other one restricts to it.
+ * may each have a group `admins`. The members of one of these groups must not see what the other source restricts to
+ * its own group.
  */
 import type { Membership } from '../../sources/define.ts';
 import type { Upsert } from '../../sources/items.ts';
@@ -9,7 +10,10 @@ const GROUP = 'group:';
 
 export type ScopeGroup = (principal: string) => string;
 
-/** Leaves users unchanged, and groups that already have this scope. */
+/**
+ * Returns a function that puts the name of a group into the scope of this account. It leaves users unchanged, and
+ * groups that are already in the scope.
+ */
 export const scopeOfGroups = (shortName: string, account: string): ScopeGroup => {
   const scope = `${GROUP}${shortName}/${account}/`;
   return (principal) =>
@@ -18,7 +22,7 @@ export const scopeOfGroups = (shortName: string, account: string): ScopeGroup =>
       : principal;
 };
 
-/** Scopes the groups that may see the records. `scope` is asked for when the first record names a group. */
+/** Puts the groups that may see the records into the scope. `scope` is called only if a record names a group. */
 export async function* inScope<Item extends { readonly kind: string }>(
   items: AsyncIterable<Item | Upsert>,
   scope: () => Promise<ScopeGroup>,

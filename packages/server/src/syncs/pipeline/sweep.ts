@@ -1,11 +1,11 @@
 /**
  * A sweep deletes what is no longer at the source, and is safe in both directions.
  *
- * After a full pull that ended normally, a partition is swept only if it was listed to its end or no longer exists,
- * and neither it nor a partition above it was lost. A drop is suspicious when it is more than 50 entities and also
- * more than 30 % of those before the job. It waits for a confirmation, unless a user has just changed the configuration,
- * which may drop many entities on purpose. Partitions that, according to the source, must not be stored are swept
- * without a confirmation.
+ * After a full pull that ended normally, a partition is swept only if it was listed to its end or the pull met no
+ * record of it, and neither it nor a partition above it was lost. The deletions are suspicious when they are more than
+ * 50 entities and also more than 30 % of those before the job. Suspicious deletions wait for a confirmation, unless a
+ * user has changed the configuration since the last full sync, because such a change may remove many entities on
+ * purpose. Partitions that, according to the source, must not be stored are swept without a confirmation.
  *
  * An incremental pull may list a part whole, too. Then only this part is swept, at once and with the same guards.
  */
@@ -87,7 +87,7 @@ export function mayBeSwept(partition: string, { listed, met, lost }: Listing): b
   return listed.has(partition) || !met.has(partition);
 }
 
-/** Tells whether the partition, or a partition above it, is in the set. */
+/** Returns true when the partition, or a partition above it, is in the set. */
 function isAtOrBelow(partition: string, partitions: ReadonlySet<string>): boolean {
   for (const part of withParents(partition)) if (partitions.has(part)) return true;
   return false;
