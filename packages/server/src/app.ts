@@ -9,13 +9,13 @@ import { type ApiDeps, createApi } from './api.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
-import { sealedWithAnotherKey } from './connections/store.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
 import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
 import { explained, unavailableReason } from './db/unavailable.ts';
 import { createDoctor } from './doctor/service.ts';
+import { openVault } from './encryption/keys.ts';
 import {
   chooseEmbedder,
   chooseIndex,
@@ -45,7 +45,6 @@ import { createRateLimiter } from './rate-limits/limiter.ts';
 import { createRateLimits } from './rate-limits/service.ts';
 import { createQuota } from './search/agent/quota.ts';
 import { createFilterCostCheck } from './search/filter-cost.ts';
-import { createVault, hasKeyFile, keyFileSecret } from './secrets.ts';
 import { createBrowserSignIn } from './sign-in/browser/flow.ts';
 import { createSignInLinks } from './sign-in/browser/links.ts';
 import { createTokenKeeper } from './sign-in/keeper.ts';
@@ -59,7 +58,6 @@ import { createTransformers } from './transformers/service.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
-import * as subscriptions from './webhooks/store.ts';
 
 export interface Quarry {
   /** The API does not listen yet: call `api.listen(…)`, or `api.inject(…)` to go without a port. */
@@ -120,9 +118,7 @@ async function openParts(
   const { log, onFatal } = options;
   const database = await openDatabase(config, options, closing);
   const { db, kind } = database;
-  const secret = config.QUARRY_ENCRYPTION_KEY ?? (await ownSecret(db, config.QUARRY_DATA_DIR));
-  const vault = createVault(secret);
-  await refuseForeignKey(db, vault.keyId);
+  const { vault, secret } = await openVault(db, config);
   const keeper = createTokenKeeper({ db, kind, vault, log });
   closing.push(() => keeper.settled());
   const model = loadModel();
@@ -251,24 +247,4 @@ async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<read
   } catch (error) {
     return [unavailableReason(error) ?? 'the database does not answer'];
   }
-}
-
-/**
- * Returns the secret of the key file. Makes the file only when nothing is sealed yet: a file in place of a lost one could
- * open nothing, and would look like the lost one.
- */
-async function ownSecret(db: Kysely<Schema>, dataDir: string): Promise<string> {
-  if (!hasKeyFile(dataDir)) await refuseForeignKey(db, '');
-  return keyFileSecret(dataDir);
-}
-
-/** Throws when a stored value is sealed with another key. Otherwise this would show only when the value is needed. */
-async function refuseForeignKey(db: Kysely<Schema>, keyId: string): Promise<void> {
-  const isForeign =
-    (await sealedWithAnotherKey(db, keyId)) ||
-    (await subscriptions.sealedWithAnotherKey(db, keyId));
-  if (isForeign)
-    throw new Error(
-      'the encryption key is not the one that the stored credentials and signing secrets were sealed with: restore encryption.key, or set QUARRY_ENCRYPTION_KEY to the old key',
-    );
 }

@@ -63,6 +63,13 @@ export const Settings = z.strictObject({
     .describe(
       'Key that encrypts credentials. Without it a key file is made in the data directory.',
     ),
+  QUARRY_OTHER_ENCRYPTION_KEY: z
+    .string()
+    .min(32, 'use at least 32 characters')
+    .optional()
+    .describe(
+      'Second key while the encryption key is rotated. It opens what it has sealed; nothing new is sealed with it.',
+    ),
   DATABASE_URL: z
     .url({
       protocol: /^postgres(ql)?$/,
@@ -179,6 +186,7 @@ export interface Config extends Readonly<SettingValues> {
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_API_KEY',
   'QUARRY_ENCRYPTION_KEY',
+  'QUARRY_OTHER_ENCRYPTION_KEY',
   'DATABASE_URL',
   'QUARRY_OAUTH_CLIENT_SECRET',
   ...KEY_SETTINGS,

@@ -2,6 +2,7 @@
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
  * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database;
+ * `quarry rekey` rotates the encryption key;
  * `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp install` sets them up;
  * `quarry transformers test` runs a transformer.
  */
@@ -41,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addReindex(program);
   addSync(program);
   addKeys(program);
+  addRekey(program);
   addMcp(program);
   addTransformers(program);
   addEval(program);
@@ -153,6 +155,28 @@ function addKeys(program: Command): void {
       const config = configOf(flags);
       const { createKey } = await import('./cli/keys.ts');
       await createKey(config, flags);
+    });
+}
+
+function addRekey(program: Command): void {
+  program
+    .command('rekey')
+    .description(
+      'Seal all stored credentials, tokens and signing secrets again with the present encryption key, whether or not the service runs.',
+    )
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .addHelpText(
+      'after',
+      `
+Needs the settings of the service: QUARRY_ENCRYPTION_KEY, or the key file in the data directory, is the
+present key, and QUARRY_OTHER_ENCRYPTION_KEY the one before it. Give both to every process of the service
+first (docs/encryption.md). A run that was stopped goes on when the command is run again. The exit status
+is 1 while a value is sealed with another key than the present one.`,
+    )
+    .action(async (_flags, command: Command) => {
+      const config = configOf(command.optsWithGlobals<StartFlags>());
+      const { printRekey } = await import('./cli/rekey.ts');
+      if (!(await printRekey(config))) process.exitCode = 1;
     });
 }
 

@@ -39,7 +39,7 @@ export interface ProcessParts extends Pick<OpenDatabase, 'db' | 'kind'> {
   readonly log: Logger;
   /** The function is called when the process cannot go on. */
   readonly onFatal: (error: Error) => void;
-  /** The secret opens what the vault has sealed. */
+  /** The key with which the vault seals is derived from this secret. */
   readonly secret: string;
   readonly vault: Vault;
   readonly model: ReturnType<typeof loadModel>;

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { createVault, keyFileSecret } from './secrets.ts';
+import { createVault, keyFileSecret, openSealed, sealAgain } from './secrets.ts';
 
 describe('vault', () => {
   const vault = createVault('a secret of at least thirty-two characters');
@@ -23,14 +23,14 @@ describe('vault', () => {
     const sealed = vault.seal(plain, 'row');
     assert.deepEqual(vault.open(sealed, 'row'), plain);
     assert.notEqual(vault.seal(plain, 'row'), sealed);
-    assert.ok(!sealed.includes('hunter2'));
+    assert.ok(!String(sealed).includes('hunter2'));
   });
 
   it('does not open what was moved to another row', () =>
     assert.throws(() => vault.open(vault.seal('x', 'row'), 'other')));
 
   it('does not open what was changed or cut', () => {
-    const bytes = Buffer.from(vault.seal('secret', 'row').slice(3), 'base64url');
+    const bytes = Buffer.from(String(vault.seal('secret', 'row')).slice(3), 'base64url');
     for (const at of [0, 12, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -61,7 +61,7 @@ describe('vault', () => {
   });
 
   it('seals with a nonce of 12 bytes and a tag of 16', () => {
-    const sealed = () => Buffer.from(vault.seal('x', 'row').slice(3), 'base64url');
+    const sealed = () => Buffer.from(String(vault.seal('x', 'row')).slice(3), 'base64url');
     assert.equal(sealed().length, 12 + JSON.stringify('x').length + 16);
     assert.notDeepEqual(sealed().subarray(0, 12), sealed().subarray(0, 12));
   });
@@ -78,6 +78,30 @@ describe('vault', () => {
     assert.throws(() => other.open(vault.seal('x', 'row'), 'row'));
     assert.notEqual(other.keyId, vault.keyId);
     assert.equal(createVault('a secret of at least thirty-two characters').keyId, vault.keyId);
+  });
+
+  it('opens what either of two keys has sealed, and seals with the first', () => {
+    const old = createVault('another secret of thirty-two characters!');
+    const third = createVault('a third secret of at least thirty-two characters');
+    const both = createVault(
+      'a secret of at least thirty-two characters',
+      'another secret of thirty-two characters!',
+    );
+    assert.deepEqual([both.keyId, both.keyIds], [vault.keyId, [vault.keyId, old.keyId]]);
+    assert.equal(both.open(old.seal('x', 'row'), 'row'), 'x');
+    assert.equal(vault.open(both.seal('x', 'row'), 'row'), 'x');
+    assert.throws(() => old.open(both.seal('x', 'row'), 'row'));
+    assert.throws(() => both.open(third.seal('x', 'row'), 'row'));
+    assert.throws(() => both.open(old.seal('x', 'row'), 'other'));
+
+    const again = sealAgain(both, old.seal('x', 'row'), 'row');
+    assert.equal(vault.open(again, 'row'), 'x');
+    const stored = { sealed: old.seal('x', 'row'), key: old.keyId, place: 'row' };
+    assert.equal(openSealed(both, stored), 'x');
+    assert.throws(() => openSealed(vault, stored), /another encryption key/);
+    assert.throws(() => openSealed(both, { ...stored, key: third.keyId }), /another encryption/);
+    assert.throws(() => openSealed(both, { ...stored, key: null }), /another encryption key/);
+    assert.equal(openSealed(both, { ...stored, sealed: null }), null);
   });
 });
 

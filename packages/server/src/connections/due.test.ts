@@ -282,20 +282,5 @@ for (const database of DATABASES) {
       );
       assert.deepEqual(await store.counts(test.db, []), new Map());
     });
-
-    it('[GEN-30] notices credentials of another key, unless they are deleted', async () => {
-      const foreign = () => store.sealedWithAnotherKey(test.db, 'mine');
-      await add(null);
-      await add(null, { credentials: 'v1.x', credentials_key: 'mine' });
-      assert.equal(await foreign(), false);
-      const other = await add(null, { credentials: 'v1.x', credentials_key: 'theirs' });
-      assert.equal(await foreign(), true);
-      await test.db
-        .updateTable('connections')
-        .set({ deleted_at: 1 })
-        .where('id', '=', other)
-        .execute();
-      assert.equal(await foreign(), false);
-    });
   });
 }

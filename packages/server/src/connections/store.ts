@@ -180,16 +180,3 @@ export async function moveNextRun(
     .executeTakeFirst();
   return moved && { ...row, ...moved };
 }
-
-/** Returns true when a connection has credentials that are encrypted with another key than the one with this id. */
-export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('connections')
-    .select('id')
-    .where('deleted_at', 'is', null)
-    .where('credentials_key', 'is not', null)
-    .where('credentials_key', '!=', keyId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}

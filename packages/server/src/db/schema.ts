@@ -9,6 +9,7 @@ import type { Breadcrumb } from '../model/entity.ts';
 import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-status.ts';
 import type { OwnWeights } from '../model/own-weights.ts';
 import type { Role } from '../model/role.ts';
+import type { Sealed } from '../model/sealed.ts';
 import type { SyncStatus } from '../model/sync-status.ts';
 
 /** A JSON column is written as text and decoded when it is read. */
@@ -99,7 +100,7 @@ export interface ConnectionTable {
   config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
   /** The credentials are encrypted with the key that `credentials_key` names; null for a source without credentials. */
-  credentials: string | null;
+  credentials: Sealed | null;
   credentials_key: string | null;
   authenticated_at: number | null;
   /** This is the account at the source that has signed in; null when the source cannot tell. */
@@ -147,7 +148,7 @@ export interface ConnectionTable {
 interface ConnectionTokenTable {
   connection_id: string;
   /** The tokens are encrypted with the key that `tokens_key` names. They are null before the first renewal. */
-  tokens: string | null;
+  tokens: Sealed | null;
   tokens_key: string | null;
   /** The version grows with every change of the tokens. */
   version: number;
@@ -596,10 +597,10 @@ export interface WebhookSubscriptionTable {
    * This secret and those in `old_secrets` are encrypted for the `id` of the row; `secret_key` names the encryption
    * key.
    */
-  secret: string;
+  secret: Sealed;
   secret_key: string;
   /** These are earlier secrets, the newest first. Each is used for an additional signature until its `until`. */
-  old_secrets: ColumnType<{ secret: string; until: number }[], string | undefined, string>;
+  old_secrets: ColumnType<{ secret: Sealed; until: number }[], string | undefined, string>;
   disabled_at: number | null;
   /** This sentence says why Quarry disabled the subscription; null when a person disabled it, or nobody. */
   disabled_reason: string | null;

@@ -1,7 +1,7 @@
 /**
- * Checks a collection. It first compares records, chunks, words and vectors in the database with each other, within one
- * snapshot, and then the memory of the process with the database. It writes nothing to the database, and pauses after
- * each page, so searches and writers go on.
+ * Checks a collection. First it compares records, chunks, words and vectors in the database with each other, within one
+ * snapshot. Then it compares the copy of the collection in the memory of this thread with the database. It writes
+ * nothing to the database, and pauses after each page, so searches and writers go on.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -31,22 +31,26 @@ export interface ExamineDeps {
 
 export interface Examination {
   readonly checked: {
+    /** Hidden entities are checked, too, but not counted. */
     readonly entities: number;
     readonly chunks: number;
     readonly words: number;
     readonly vectors: number;
     readonly in_memory: number;
   };
-  /** This counts deleted connections whose rows have not been removed yet, and their entities, which is not a fault. */
+  /**
+   * Deleted connections whose rows have not been removed yet, and their entities, are counted here. They are not
+   * faults.
+   */
   readonly pending: { readonly connections: number; readonly entities: number };
   readonly problems: readonly StoredProblem[];
-  /** These are row ids of the entities in which the check of the index found damage, or null when it found more than MAX_SUSPECTS. */
+  /** These are the row ids of the entities with findings about index or memory; null means more than MAX_SUSPECTS. */
   readonly suspects: readonly string[] | null;
 }
 
 export interface ExamineRequest {
   readonly collectionId: string;
-  /** If true, the process drops its copy of the collection in memory when that copy is wrong. */
+  /** If true, the thread drops its copy of the collection in memory when that copy is wrong. */
   readonly repair: boolean;
 }
 
@@ -115,8 +119,8 @@ export const createExamine =
   };
 
 /**
- * Each thread has its own copy of the collection in memory. `other` examined the copy of another thread; its findings
- * about that copy are added to `examination`.
+ * Each thread has its own copy of the collection in memory. `other` is the examination by another thread; its findings
+ * about the copy of that thread are added to `examination`.
  */
 export function withMemoryOf(examination: Examination, other: Examination): Examination {
   const { checked, problems } = examination;
@@ -259,8 +263,9 @@ function countCorrections(
 }
 
 /**
- * Cuts each stored record again and compares the result with its chunks, because tables that agree with each other may
- * still differ from the record. Entities in `alreadyReported` are not reported again.
+ * Splits the text of each stored record into chunks again and compares them with the stored chunks, because tables that
+ * agree with each other may still differ from the record. A record that cannot be read is reported as `broken_record`.
+ * Entities in `alreadyReported` are not reported again.
  */
 async function examineRecords(
   tx: Db,

@@ -41,8 +41,8 @@ export interface OpenDatabase {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   /**
-   * `connect` takes this address. It is null when only this process can reach the database, which is never so for
-   * SQLite.
+   * Other threads and processes connect to the database at this address. It is null when only this process can reach
+   * the database, which is never the case with SQLite.
    */
   readonly url: string | null;
 }
@@ -67,8 +67,8 @@ export function chooseIndex(
 }
 
 /**
- * Prepares the search indexes at a start, after the migrations. Their form depends on the embedder and on the installed
- * extensions of PostgreSQL, which may have changed since the last start.
+ * Prepares the search indexes when the program starts, after the migrations. The form of an index depends on the
+ * embedder and on the installed extensions of PostgreSQL, which may have changed since the last start.
  */
 export async function prepareIndex(
   { db, kind }: OpenDatabase,
@@ -79,7 +79,7 @@ export async function prepareIndex(
   if (without.length > 0)
     log.warn(
       { collections: without, embedder: embedder.model },
-      'the embedder has changed: until their vectors are made again, searches of these collections compare words only; run quarry reindex <collection> for each',
+      'the embedder has changed: searches of these collections compare only words until the vectors are made again; run quarry reindex <collection> for each',
     );
   if (kind === 'sqlite') return;
   const { words, vectors } = await preparePostgresIndex(db, embedder.dimensions, (collections) =>
@@ -110,8 +110,8 @@ type ModelSettings = Pick<
 >;
 
 /**
- * Throws an error for the operator when the configured embedder cannot be used. `model` is the built-in model, which the
- * first thread loads once and shares with the others.
+ * Throws an error for the operator when the configured embedder cannot be used. `model` is the built-in model, which
+ * the first thread loads once and shares with the others.
  */
 export function chooseEmbedder(settings: ModelSettings, model: SharedModel): Embedder {
   if (settings.QUARRY_EMBEDDER === BUILTIN) return createBuiltinEmbedder({ model });

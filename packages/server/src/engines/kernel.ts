@@ -1,9 +1,9 @@
 /**
  * Computes dot products of int8 vectors with a query, over memory that WebAssembly can read.
  *
- * The SIMD kernel is `kernel.wat`, committed as the bytes that wabt makes of it. Where the machine has no SIMD,
- * plain JavaScript computes the same numbers, some fifteen times slower. Sums of integers are exact, so both agree
- * to the bit.
+ * The SIMD kernel is written in `kernel.wat`; `KERNEL` has its bytes, as wabt compiles them. Where the machine has no
+ * SIMD, plain JavaScript computes the same numbers, some fifteen times slower. Sums of integers are exact, so the
+ * results of both are equal.
  */
 
 /** The addresses are in bytes; `dimensions` is a multiple of BLOCK. `kernel.wat` explains the parameters. */

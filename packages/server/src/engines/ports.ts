@@ -1,7 +1,7 @@
 /**
- * These are the interfaces of the engines. The embedder and the search index have an embedded implementation, which needs
- * no set-up, and one for larger installations; the search index also has an exact one in memory, which is the oracle of
- * the tests. A reranker is always a remote model: without one, the search ranks by itself.
+ * These are the interfaces of the engines. The embedder and the search index have an embedded implementation, which
+ * needs no set-up, and one for larger installations; the search index also has an exact one in memory, which is the
+ * oracle of the tests. A reranker is always a remote model: without one, the search ranks by itself.
  */
 import type { Kysely } from 'kysely';
 import type { Db, Schema, Tx } from '../db/schema.ts';
@@ -27,13 +27,13 @@ export interface Reranker {
   readonly model: string;
   /**
    * Returns the relevance in [0, 1], one number for each text, in order. Throws when the model has not answered
-   * within a few seconds, or when its answer does not have the scores of these texts: the caller goes on without
-   * them.
+   * within a few seconds, or when its answer does not have the scores of these texts; the caller then goes on without
+   * these scores.
    */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
-/** This names all that one connection has put into one collection. */
+/** A scope of a connection consists of everything that one connection has put into one collection. */
 export interface ConnectionScope {
   readonly collectionId: string;
   readonly connectionId: string;
@@ -44,7 +44,7 @@ export interface ConnectionScope {
  * chunks, so that both arms find a change from its commit on.
  */
 export interface SearchIndex {
-  /** Makes room for a new collection. */
+  /** Creates the index of a new collection. */
   create(tx: Tx, collectionId: string): Promise<void>;
   /** Replaces the chunks of these entities (row ids) by `chunks`, which may be empty. */
   write(
@@ -102,7 +102,7 @@ export interface IndexLook {
    * for a collection that does not exist.
    */
   readonly version: number;
-  /** This is how near the texts of the collection are to each other; null while too few of them have vectors. */
+  /** This is how near the texts of the collection are to each other; null while it is not known (index/cosines.ts). */
   readonly cosines: CosineRange | null;
   /**
    * Returns numbers of chunks, best first; ties are in the order of numbers. The list of a smaller `depth` is the
@@ -119,14 +119,13 @@ export interface IndexLook {
 }
 
 /**
- * Finds and removes rows that contradict each other, which cannot exist as long as a change and its index are one
- * transaction. A page has a few hundred chunks, in the order of their numbers. `after` is the `next` of the page before,
- * or null for the first page.
+ * Finds and removes rows that contradict each other (index/examine.ts). A page has a few hundred chunks, in the order
+ * of their numbers. `after` is the `next` of the page before, or null for the first page.
  */
 export interface IndexDoctor {
   /** Compares rows, words and vectors with each other. All pages belong to one snapshot. */
   examine(db: Db, collectionId: string, after: number | null): Promise<IndexPage>;
-  /** Compares this process's copy of the collection in memory with the rows. Without a copy, the page is empty. */
+  /** Compares this thread's copy of the collection in memory with the rows. Without a copy, the page is empty. */
   examineMemory(
     db: Kysely<Schema>,
     collectionId: string,
@@ -167,8 +166,9 @@ export interface Totals {
 export interface IndexPage {
   /** The totals sum up the chunks on this page. */
   readonly totals: Totals;
-  /** The numbers of chunks on this page whose words and vectors were examined; `words` is 0 if the engine stores none. */
+  /** This many chunks on this page had their words examined; 0 if the engine does not store words. */
   readonly words: number;
+  /** This many chunks on this page had their vectors examined. */
   readonly vectors: number;
   readonly findings: readonly IndexFinding[];
   /** The next page begins after this number; null means that this page is the last one. */
@@ -189,7 +189,7 @@ export interface Statistics {
   readonly documentFrequencies: readonly number[];
 }
 
-/** A sight says which part of a collection an asker may see, whatever it asks. */
+/** A sight says which part of a collection an asker may see, whatever it searches for. */
 export interface Sight {
   /** These are the ids of the connections that are not deleted. */
   readonly live: readonly string[];

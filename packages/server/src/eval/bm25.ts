@@ -1,6 +1,7 @@
 /**
- * Plain BM25 over whole documents is the baseline that every stage is compared with. It has k1 1.2, b 0.75, one
- * field `title. text`, and the terms of the service (Porter stems, camelCase split, stop words dropped).
+ * Plain BM25 over whole documents is the baseline with which every stage is compared. Its k1 is 1.2 and its b is 0.75.
+ * It reads title and text as one text, with `. ` between them, and splits it into the same terms as our index
+ * (model/terms.ts).
  */
 import { terms } from '../model/terms.ts';
 import type { JudgedDocument } from './judged.ts';

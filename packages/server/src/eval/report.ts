@@ -12,7 +12,10 @@ interface ReportRow {
   readonly ratio: number;
   readonly recall100: number;
   readonly mrr: number;
-  /** This is how much nDCG@10 differs from that of another stage: the mean and its 95 % interval, paired by query. */
+  /**
+   * This is how much nDCG@10 differs from that of the stage `against`: the mean difference, and its 95 % interval from
+   * the differences of the single queries. It is null for the baseline.
+   */
   readonly difference: (Gain & { readonly against: string }) | null;
   /** The latency of a search is in milliseconds; it is null for the baseline. */
   readonly latency: { readonly p50: number; readonly p95: number } | null;
@@ -20,12 +23,18 @@ interface ReportRow {
 
 export interface ReportTable {
   readonly title: string;
-  /** The note says whether the collection has weights of its own, and is absent when it has none. */
+  /**
+   * The note says whether the collection's own weights are used or outdated. It is absent when the collection has none,
+   * and in the table of the mean.
+   */
   readonly note?: string;
   readonly rows: readonly ReportRow[];
 }
 
-/** Returns one table for each set. When there are several sets, another table has their mean, with equal weights. */
+/**
+ * Returns one table for each set. When there are several sets, another table has their mean, in which each set counts
+ * the same.
+ */
 export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
   const tables = sets.map((set) => ({
     title: `${set.set}: ${set.documents} documents, ${set.queries} queries`,
@@ -39,10 +48,10 @@ export function tablesOf(sets: readonly SetResult[]): ReportTable[] {
 
 function noteOf({ own, outdated }: CollectionWeights): { note?: string } {
   if (!own) return {};
-  const since = `${instant(own.fittedAt)} (${own.queries} queries, ${gainText(own.gain)} nDCG@10)`;
+  const fit = `${instant(own.fittedAt)} (${own.queries} queries, ${gainText(own.gain)} nDCG@10)`;
   return outdated === null
-    ? { note: `The collection uses its own weights since ${since}.` }
-    : { note: `The collection's own weights of ${since} are outdated and not used: ${outdated}.` };
+    ? { note: `The collection uses its own weights since ${fit}.` }
+    : { note: `The collection's own weights of ${fit} are outdated and not used: ${outdated}.` };
 }
 
 function rowsOf(sets: readonly SetResult[]): ReportRow[] {

@@ -20,6 +20,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { SEALED_TABLES } from '../db/sealed-columns.ts';
 import { SourceError } from '../errors.ts';
 import { openSealed, type Vault } from '../secrets.ts';
 import { untilAborted } from '../util.ts';
@@ -227,7 +228,7 @@ function faultOf(error: unknown, failures: number): store.RenewalFault {
 }
 
 /** Sealed tokens are bound to their place, so that they cannot be opened as the credentials of the connection. */
-const placeOf = (connectionId: string) => `tokens of ${connectionId}`;
+const placeOf = SEALED_TABLES.connection_tokens.place;
 
 function open(vault: Vault, connectionId: string, row: store.TokenRow): Tokens | null {
   const { tokens: sealed, tokens_key: key } = row;

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { SourceError } from '../errors.ts';
+import type { Sealed } from '../model/sealed.ts';
 import type { RateLimiter } from '../rate-limits/limiter.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
 import type { Authorizer } from '../sources/auth.ts';
@@ -46,7 +47,7 @@ export interface ConnectionToOpen {
   readonly short_name: string;
   readonly config: unknown;
   readonly auth_method: string;
-  readonly credentials: string | null;
+  readonly credentials: Sealed | null;
   readonly credentials_key: string | null;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { insertCollection, insertConnection, insertOrganization } from '../test/api/rows.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
+import { sealedText } from '../test/sealed.ts';
 import { newId } from '../util.ts';
 import * as store from './token-store.ts';
 
@@ -21,7 +22,7 @@ for (const database of DATABASES)
       await store.ensure(test.db, connectionId);
     });
 
-    const sealed = { tokens: 'x', tokens_key: 'k', leftMs: 60_000, renewInMs: 30_000 };
+    const sealed = { tokens: sealedText('x'), tokens_key: 'k', leftMs: 60_000, renewInMs: 30_000 };
     const claim = (
       id: string,
       { version = 0, failures = 0, takesOver = true, forMs = 60_000 } = {},
@@ -52,7 +53,10 @@ for (const database of DATABASES)
       await test.db
         .transaction()
         .execute((tx) => store.replace(tx, test.kind, { connectionId, ...sealed }));
-      assert.equal(await store.store(test, held('a'), { ...sealed, tokens: 'old' }), false);
+      assert.equal(
+        await store.store(test, held('a'), { ...sealed, tokens: sealedText('old') }),
+        false,
+      );
       await store.fail(test, held('a'), { kind: 'auth', message: 'm', restMs: 0 });
       await store.abandon(test, held('a'));
       const row = await store.read(test, connectionId);

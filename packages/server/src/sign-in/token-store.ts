@@ -4,6 +4,7 @@ import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { SourceErrorKind } from '../errors.ts';
+import type { Sealed } from '../model/sealed.ts';
 
 /** Both functions need the database and its kind. */
 export interface TokenDatabase {
@@ -14,7 +15,7 @@ export interface TokenDatabase {
 export interface TokenRow {
   /** The version is 0 while the row does not exist. */
   readonly version: number;
-  readonly tokens: string | null;
+  readonly tokens: Sealed | null;
   readonly tokens_key: string | null;
   readonly expires_at: number | null;
   readonly renew_at: number | null;
@@ -113,7 +114,7 @@ export async function claim(
 }
 
 export interface SealedTokens {
-  readonly tokens: string;
+  readonly tokens: Sealed;
   readonly tokens_key: string;
   /** The access token lives this much longer, and is to be renewed after this time; null means that nobody knows. */
   readonly leftMs: number | null;

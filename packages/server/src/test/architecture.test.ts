@@ -72,6 +72,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: [],
   secrets: BASE,
   db: ['model'],
+  encryption: [...BASE, 'secrets', 'db', 'config'],
   engines: [
     ...BASE,
     'config',

@@ -15,7 +15,7 @@ import type { SearchAnswer, SearchRequest } from '../search/service.ts';
 /** A thread receives this data when it is created. */
 export interface ThreadData {
   readonly config: Config;
-  /** The key of the vault is derived from this secret. */
+  /** The key with which the vault seals is derived from this secret. */
   readonly secret: string;
   readonly model: SharedModel;
   /** These are the short names of the sources that are searched live. */

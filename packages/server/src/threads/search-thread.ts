@@ -55,7 +55,7 @@ const deps = {
 const search = createSearch(deps);
 const agent = createAgent(deps);
 const examine = createExamine({ db, kind, index, embedder });
-const vault = createVault(secret);
+const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const keeper = createTokenKeeper({ db, kind, vault, log });
 const grep = createGrep({ db, vault });
 

@@ -1,7 +1,8 @@
 /**
  * Keeps a thread running. A thread that dies is started again, each time after a longer pause, so that a bug in a
- * parser or an index ends only the thread's current work and not the service. After more than RESTARTS deaths, each of
- * them within HEALTHY_MS of the start, the thread is not started again and `onGivenUp` is called.
+ * parser or an index ends only the thread's current work and not the service. A death counts as one of a row when the
+ * thread died within HEALTHY_MS after it was started. After more than RESTARTS deaths in a row, or when `onDeath`
+ * throws, the thread is not started again and `onGivenUp` is called.
  */
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,8 +16,8 @@ const BACKOFF_MS = 200;
 const HEALTHY_MS = 60_000;
 
 /**
- * This is half of Node's default for young objects. It saves memory, and the threads are as fast, because most young
- * objects die early.
+ * This is half of Node's default for young objects. It saves memory. It does not make the threads slower, because most
+ * young objects die early.
  */
 const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 24 };
 

@@ -7,7 +7,7 @@ import type { Schema, Tx } from '../db/schema.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue, enqueueAll } from '../jobs/queue.ts';
-import type { Vault } from '../secrets.ts';
+import { sealAgain, type Vault } from '../secrets.ts';
 import { newId } from '../util.ts';
 import * as attempts from './attempt-store.ts';
 import * as recoveries from './recover-store.ts';
@@ -180,13 +180,15 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       await db.transaction().execute(async (tx) => {
         const row = await locked(tx, ctx, id);
         const now = Date.now();
+        // One key seals all secrets of a row, so the earlier ones are sealed again with the key that seals the new one.
+        const old = [{ secret: row.secret, until: now + OLD_SECRET_MS }, ...row.old_secrets]
+          .filter(({ until }) => until > now)
+          .slice(0, MAX_OLD_SECRETS)
+          .map(({ secret, until }) => ({ secret: sealAgain(vault, secret, id), until }));
         await store.update(tx, id, {
           secret: vault.seal(makeSecret(), id),
-          old_secrets: JSON.stringify(
-            [{ secret: row.secret, until: now + OLD_SECRET_MS }, ...row.old_secrets]
-              .filter(({ until }) => until > now)
-              .slice(0, MAX_OLD_SECRETS),
-          ),
+          secret_key: vault.keyId,
+          old_secrets: JSON.stringify(old),
           modified_at: Math.max(now, row.modified_at + 1),
         });
       });

@@ -118,14 +118,3 @@ export async function stopPending(
     .where((eb) => eb.or([eb('lease_token', 'is', null), eb('due_at', '<=', nowMs(kind))]))
     .execute();
 }
-
-/** Returns true when the secret of a subscription is encrypted with another key than the one with this id. */
-export async function sealedWithAnotherKey(db: Db, keyId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('webhook_subscriptions')
-    .select('id')
-    .where('secret_key', '!=', keyId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}

@@ -39,7 +39,7 @@ export interface Mixture {
   readonly weights: readonly number[];
 }
 
-/** Returns a function that returns the mixture of a text from its stems. Without stems, the mixture is empty. */
+/** The returned function makes the mixture of a text from its stems. Without stems, the mixture is empty. */
 export function createMixer(model: SharedModel): (stems: readonly string[]) => Mixture {
   const { scales } = model;
   const counts = new Uint32Array(scales.length);

@@ -1,11 +1,14 @@
-/** Compares single words by the built-in model: how near a word of a text comes to each of some words of a question. */
+/**
+ * Compares single words by the built-in model: how similar in meaning a word of a text is to each word of a question.
+ */
 import { fnv1a } from '../../model/hash.ts';
 import type { SharedModel } from './model-file.ts';
 import { find } from './vocabulary.ts';
 
 /**
- * Takes stems and returns a function that returns the cosine of another stem with each of them, in their order. It
- * returns null for a stem that the model does not know. A cosine with an unknown stem is 0.
+ * Takes the stems of a question. The returned function takes another stem and returns its cosine with each stem of the
+ * question, in their order; a cosine with a stem that the model does not know is 0. The function returns null when the
+ * model does not know the other stem.
  */
 export type Closeness = (stems: readonly string[]) => (other: string) => Float32Array | null;
 
@@ -14,7 +17,10 @@ export const createCloseness =
   (stems) => {
     const { vocabulary, dimensions, rows, lengths } = model;
     const asked = stems.map((stem) => find(vocabulary, stem, fnv1a(stem)));
-    /** Integers in memory of this thread alone are multiplied several times faster than shared bytes. */
+    /**
+     * These are copies, because integers in the memory of one thread are multiplied several times faster than shared
+     * bytes.
+     */
     const vectors = asked.map((row) =>
       Int32Array.from(rows.subarray(row * dimensions, (row < 0 ? row : row + 1) * dimensions)),
     );
@@ -41,7 +47,10 @@ export const createCloseness =
     };
   };
 
-/** The vectors have an even number of components. Two sums at once keep the processor busy. */
+/**
+ * The vectors have an even number of components. Two sums are faster than one, because the processor computes both at
+ * once.
+ */
 function dot(a: Int32Array, b: Int32Array): number {
   let even = 0;
   let odd = 0;

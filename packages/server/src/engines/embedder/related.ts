@@ -1,9 +1,9 @@
 /**
- * Measures how near in meaning the words of a chunk come to those words of a query that the chunk lacks. A chunk
+ * Measures how similar in meaning the words of a chunk are to those words of a query that the chunk lacks. A chunk
  * with "car" is related to the query "vehicle", although it does not have the word.
  *
- * All chunks of a search are measured together: many of them share their words, and the kernel multiplies a word of
- * the query with thousands of rows of the model in one call.
+ * All chunks of a search are measured together, because many of them share their words, and because one call of the
+ * kernel (kernel.ts) multiplies a word of the query with thousands of rows of the model.
  */
 import { fnv1a } from '../../model/hash.ts';
 import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory, scanOver } from '../kernel.ts';
@@ -16,7 +16,7 @@ interface WeighedTerms {
   readonly weights: readonly number[];
 }
 
-/** Returns a number from 0 to 1 for each chunk, which is a list of `termNumbers`. */
+/** Takes each chunk as the list of its `termNumbers` (model/terms.ts). Returns a number from 0 to 1 for each chunk. */
 export type Relatedness = (query: WeighedTerms, chunks: readonly Uint32Array[]) => Float64Array;
 
 /** Only the words with the most weight are compared, because each one costs a scan. */
@@ -25,7 +25,7 @@ const MAX_WORDS = 8;
 const QUERY_BYTES = 2;
 const RESULT_BYTES = 4;
 
-/** The memory for the rows grows with the longest search and stays, because every thread searches again. */
+/** The memory for the rows grows to what the largest search needs, and is kept for the next searches. */
 export function createRelatedness(
   model: SharedModel,
   over: (memory: ScanMemory) => Scan = scanOver,
@@ -34,13 +34,16 @@ export function createRelatedness(
   const rows = new Int32Array(model.rows.buffer, model.rows.byteOffset, model.rows.length / 4);
   const memory = scanMemory(1);
   const scan = over(memory);
-  /** This holds, for each row of the model, its position among the rows of the current search, plus `base`. */
+  /**
+   * For each row of the model, this array has the position of the row in the list of the current search, plus `base`. A
+   * number below `base` is from an earlier search.
+   */
   const positions = new Uint32Array(vocabulary.size);
   let base = 1;
 
   /**
-   * Lists the distinct rows of the chunks. `at` holds, for all terms of all chunks, the position of their row in this
-   * list, or a negative number for a term without a row.
+   * Lists the distinct rows of the chunks in `found`. For each term of each chunk, `at` has the position of its row in
+   * `found`, or a negative number for a term without a row.
    */
   function collect(chunks: readonly Uint32Array[]): { found: Uint32Array; at: Int32Array } {
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -69,7 +72,7 @@ export function createRelatedness(
     return { found: found.subarray(0, count), at };
   }
 
-  /** Returns the cosines of these rows, one row after the other, with the words of the query; 0 where it is less. */
+  /** Returns the cosine of each row with each word of the query, row by row. Cosines below 0 become 0. */
   function compare(words: readonly number[], found: Uint32Array): Float32Array {
     const count = found.length;
     const step = dimensions / 4;
@@ -134,5 +137,8 @@ export function createRelatedness(
   };
 }
 
-/** A word that the chunk has gets this number, which is more than any cosine, because only missing words count. */
+/**
+ * Only the words of the query that a chunk lacks count. A word that it has gets this number instead of a cosine, so
+ * that it can be left out; no cosine is as large.
+ */
 const HELD = 2;

@@ -1,4 +1,4 @@
-/** Cuts texts to the length that a model accepts, and groups them into requests. */
+/** Shortens texts to the length that a model accepts, and groups them into requests. */
 import type { EmbedderLimits } from './remote-models.ts';
 
 /** This is an estimate for UTF-8: a token of English has about four bytes, a token of Chinese about three. */
@@ -15,7 +15,7 @@ export function beginning(text: string, tokens: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
   let end = most;
-  // A byte of the form 10xxxxxx after the cut belongs to a character that begins before it.
+  // A byte of the form 10xxxxxx after the cut belongs to a character that begins before the cut.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

@@ -5,7 +5,7 @@
 import type { Provider } from '../../providers.ts';
 
 export interface KnownModel {
-  /** This is the length of the vectors unless a request asks for another length. */
+  /** The vectors have this length unless a request asks for another one. */
   readonly dimensions: number;
   /** A text may have this many tokens. */
   readonly tokens: number;

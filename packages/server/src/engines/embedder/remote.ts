@@ -1,6 +1,6 @@
 /**
- * Gets vectors from a model at an address. An answer with the wrong number of vectors, or with vectors of another
- * length, is an error and never stored: the index only holds vectors that can be compared.
+ * Gets vectors from an embedding model over HTTP. An answer with the wrong number of vectors, or with vectors of
+ * another length, is an error and never stored, because the vectors of an index must be comparable.
  */
 import pLimit from 'p-limit';
 import { SourceError, unavailable } from '../../errors.ts';
@@ -17,8 +17,8 @@ import { requestOf } from './remote-wire.ts';
 
 export interface RemoteEmbedderOptions {
   /**
-   * An unknown model needs this number. A known model is asked for vectors of this length if its default is another
-   * one.
+   * The vectors have this length. It must be set for a model that is not in remote-models.ts; a known model with
+   * another default is asked for vectors of this length.
    */
   readonly dimensions?: number | undefined;
   /** A text is cut to this many tokens. */
@@ -33,7 +33,10 @@ export interface RemoteEmbedderOptions {
 }
 
 const TIMEOUT_MS = { document: 120_000, query: 8000 };
-/** When a provider asks us to wait longer than this, the job is parked, so that other jobs can run meanwhile. */
+/**
+ * When a provider asks us to wait longer than this, the attempt fails; a sync then parks its job, so that other jobs
+ * can run.
+ */
 const LONGEST_WAIT_MS = 3000;
 /** When a search needs the model and the model fails, the caller is told to try again after this many seconds. */
 const RETRY_AFTER = 5;
@@ -118,7 +121,7 @@ export function createRemoteEmbedder(
           filled.map(({ text }) => text),
           limits,
         ),
-        // A user waits for a query, so it does not wait in the queue of requests for a sync.
+        // A user waits for a query, so a query does not wait in the queue of the requests for syncs.
       ].map((batch) => (as === 'query' ? one(batch) : limit(() => one(batch))));
       try {
         await Promise.all(runs);

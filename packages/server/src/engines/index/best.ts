@@ -1,7 +1,10 @@
 /** Keeps the best few of many scored positions. In a tie, the position that was offered first is better. */
 
 export interface Best {
-  /** Tells whether `score` would be kept. A caller asks this before it asks anything costly about the position. */
+  /**
+   * Returns whether a position with this score would be kept. Callers check it before they do a costly test of the
+   * position.
+   */
   takes(score: number): boolean;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;

@@ -7,7 +7,7 @@ const B = 0.75;
 /** A term that most chunks have gets this weight. */
 const LEAST_IDF = 1e-6;
 
-/** Returns the weight (inverse document frequency) of a term that `having` of `chunks` chunks have. */
+/** Returns the weight (inverse document frequency) of a term that `having` chunks have, out of `chunks` chunks. */
 export const inverseFrequency = (chunks: number, having: number): number =>
   Math.max(LEAST_IDF, Math.log((chunks - having + 0.5) / (having + 0.5)));
 

@@ -1,18 +1,21 @@
 /**
  * Keeps collections in memory within a budget of bytes; the least recently used one is removed first. The bytes of
- * a collection are computed from its counters, so that it is refused before it is loaded.
+ * a collection are computed from its counters, so that a collection that is too large is refused before it is loaded.
  */
 import { AppError } from '../../errors.ts';
 
 export const DEFAULT_BUDGET = 512 * 2 ** 20;
-/** The wait is in seconds, and it is long because an operator has to act first. */
+/**
+ * A refused caller is told to try again after this many seconds. The time is long, because an operator has to act
+ * first.
+ */
 export const RETRY_AFTER = 600;
 
 export interface Residents<T> {
   get(collectionId: string): T | undefined;
   /**
-   * Makes room for a collection of `bytes` bytes by removing others. A value that is already in memory stays. Throws when
-   * the collection alone is above the budget.
+   * Makes room for a collection of `bytes` bytes by removing others. A value that is already in memory stays. Throws
+   * when the collection alone is above the budget.
    */
   admit(collectionId: string, bytes: number): void;
   /** Keeps the value of an admitted collection and makes it the most recently used. */

@@ -1,11 +1,11 @@
-/** Compares the copy that a reader holds in memory with the rows that it was read from. */
+/** Compares the copy of a collection in memory with the rows from which it was read. */
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
 import type { IndexFinding, MemoryPage } from '../ports.ts';
 import { EXAMINED } from './examine.ts';
 import { toVector } from './rows.ts';
 
-/** The comparison needs this of a copy in memory. */
+/** The comparison needs only this method of a copy in memory. */
 export interface MemoryCopy {
   /** Yields number, connection and vector of the chunks between two numbers (both excluded), in order. */
   between(
@@ -24,7 +24,7 @@ export interface StoredChunk {
 
 export const NOT_HELD: MemoryPage = { compared: 0, findings: [], next: null };
 
-/** Reads the rows that `compareMemory` takes. */
+/** Reads the first EXAMINED rows between two numbers (both excluded), for `compareMemory`. */
 export const storedChunks = (db: Db, start: number, end: number): Promise<StoredChunk[]> =>
   db
     .selectFrom('chunks as c')

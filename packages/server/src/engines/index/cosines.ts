@@ -1,10 +1,10 @@
 /**
- * Measures how near the texts of a collection are to each other, so that a search can tell a near text from a far one
- * with any embedding model: the cosines of one model lie around 0.3, those of another around 0.8.
+ * Measures how near the texts of a collection are to each other. A search needs this to know which cosine means "near":
+ * the cosines of one embedding model lie around 0.3, those of another around 0.8.
  *
  * A commit measures again when the collection has twice as many vectors as at the last time. So a collection of a
- * million chunks is measured some twenty times. The results are rounded, because they depend on texts that an asker
- * may not see: a single text almost never changes them.
+ * million chunks is measured some twenty times. The results depend on texts that an asker may not see. They are
+ * rounded, so that a single text almost never changes them.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -13,14 +13,14 @@ import type { CosineRange } from '../ports.ts';
 import type { Dialect } from './dialect.ts';
 import { endNumber, firstNumber } from './numbers.ts';
 
-/** So many vectors are compared, each with each other. It takes a few milliseconds. */
+/** This many vectors are compared, each with every other one. It takes a few milliseconds. */
 const SAMPLE = 128;
-/** Cosines that differ by less differ only by the rounding of vectors to int8. */
+/** A smaller standard deviation of the cosines comes only from the rounding of vectors to int8. */
 const MIN_SPREAD = 0.005;
 /** The cosines of fewer vectors say nothing about a collection. */
 const MIN_VECTORS = 8;
 
-/** Measures if the collection has grown enough. The transaction has locked the row of the index. */
+/** Measures the cosines when the collection has grown enough. The transaction has locked the row of the index. */
 export async function measureCosines(
   tx: Tx,
   dialect: Dialect,
@@ -33,7 +33,7 @@ export async function measureCosines(
     .executeTakeFirstOrThrow();
   if (chunks < Math.max(MIN_VECTORS, 2 * cosine_chunks)) return;
   const rows = await sampled(tx, dialect, { number, next_chunk });
-  // A change of the embedding model leaves zeros until a text is embedded again.
+  // After a change of the embedding model, a vector is all zeros until its text is embedded again.
   const vectors = rows.filter(({ scale }) => scale > 0);
   const range = rangeOf(vectors);
   if (!range) return;
@@ -48,7 +48,10 @@ export async function measureCosines(
     .execute();
 }
 
-/** Returns chunks whose numbers have equal distances, as far as such chunks exist. */
+/**
+ * Returns the vectors of chunks that lie at equal distances in the collection's range of numbers, or next to such a
+ * place.
+ */
 async function sampled(
   tx: Tx,
   dialect: Dialect,
@@ -82,7 +85,7 @@ export interface StoredRange {
   readonly cosine_spread: number | null;
 }
 
-/** These columns of `indexes` hold a range. */
+/** These columns of `indexes` have the range of a collection. */
 export const RANGE_COLUMNS = ['cosine_mean', 'cosine_spread'] as const;
 
 export const toRange = ({ cosine_mean, cosine_spread }: StoredRange): CosineRange | null =>

@@ -14,11 +14,17 @@ export interface Dialect {
   texts(values: readonly string[]): Sql;
   /** Returns objects as a table with these columns, to stand behind `from`; it has one parameter. */
   rowsOf(objects: readonly object[], columns: Readonly<Record<string, ColumnType>>): Sql;
-  /** Returns a part of the bytes. Two columns of a row say where it begins, counted from 1, and how long it is. */
+  /**
+   * Returns a part of the bytes. It begins at the number in the column `at`, counted from 1, and the column `length`
+   * has its length.
+   */
   slice(bytes: Uint8Array, at: string, length: string): Sql;
   /** Returns milliseconds since 1970, by the clock of the database. */
   now(): Sql;
-  /** Passes over rows that another transaction has locked, in a database that locks rows. */
+  /**
+   * Makes a query lock its rows and skip those that another transaction has locked. It is empty for SQLite, which does
+   * not lock rows.
+   */
   readonly skipLocked: Sql;
 }
 

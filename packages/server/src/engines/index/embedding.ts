@@ -1,11 +1,11 @@
 /**
  * Vectors of two models cannot be compared, so all vectors of a collection come from one model:
- * `collections.embedding_model_name`. When the program starts with another embedder, zeros in the new length replace the
- * old vectors, so that no query finds them. Until the next full sync or a reindex makes the vectors again, only words
- * find the chunks.
+ * `collections.embedding_model_name`. When the program starts with another embedder, it replaces the old vectors by
+ * zeros of the new length, which are near to no query. Until the next full sync or a reindex makes the vectors again, a
+ * search finds the chunks only by words.
  *
- * During this change `vector_size` is 0, so that no process writes, and a later start goes on with the change
- * after an interruption.
+ * During this change `vector_size` is 0, so that no process writes, and a later start goes on with the change after an
+ * interruption.
  */
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -61,7 +61,10 @@ async function adopt(
   embedder: Model,
 ): Promise<void> {
   const { id, number } = collection;
-  /** Returns false when another process that started at the same time has finished the change. */
+  /**
+   * Runs `work` in a transaction that marks the collection as changing. Returns false, and does not run it, when
+   * another process that started at the same time has finished the change.
+   */
   const holding = (work: (tx: Tx) => Promise<void>): Promise<boolean> =>
     db.transaction().execute(async (tx) => {
       const held = await tx
@@ -103,7 +106,10 @@ async function adopt(
 
 type PageWrite = (tx: Tx) => Promise<void>;
 
-/** Empties `chunk_version`, so that the next full sync makes the chunks of every entity again, with any embedder. */
+/**
+ * Empties `chunk_version`, so that the next full sync makes the chunks of every entity again, even if the old embedder
+ * is back by then.
+ */
 async function* versionsOf(
   db: Kysely<Schema>,
   { id }: EmbeddedCollection,
@@ -166,8 +172,8 @@ async function* vectorsOf(
 }
 
 /**
- * Throws when another process has changed the collection to another embedder. Such a change waits until the end of the
- * transaction.
+ * Throws when another process has changed the collection to another embedder. From now until the end of the
+ * transaction, such a change has to wait.
  */
 export async function assertEmbedder(
   tx: Tx,

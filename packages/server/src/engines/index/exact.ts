@@ -1,9 +1,9 @@
 /**
- * This search index uses no special feature of its database: it has rows on SQLite or PostgreSQL, holds everything in
- * memory, and extracts the words again from the stored text. It is the oracle of the other indexes.
+ * This search index uses no special feature of its database: its rows are on SQLite or PostgreSQL, it holds everything
+ * in memory, and it extracts the words again from the stored texts. The tests compare the other indexes with it.
  *
- * Every look first reads the version of the collection. If it has changed, the look first applies the chunks that were
- * added and removed since.
+ * Every look first reads the version of the collection. If the version has changed, the look applies to the memory the
+ * chunks that were added and removed since.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -51,9 +51,12 @@ interface ExactResident {
   version: number;
   lastNumber: number;
   lastGone: number;
-  /** The memory was last known to be up to date at this time. */
+  /** The memory was last known to be up to date at this time, in milliseconds since 1970. */
   readAt: number;
-  /** Maps each restriction of a question since the last change to the numbers of the chunks that it allows. */
+  /**
+   * Maps recently used restrictions to the numbers of the chunks that they allow; a change of the collection empties
+   * it.
+   */
   readonly allowed: LRUCache<string, ReadonlySet<number>>;
 }
 
@@ -105,17 +108,18 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     return numbers;
   };
 
-  const passOver = async (tx: Tx, resident: ExactResident, scope: IndexScope) => {
+  /** Returns a test that says whether a chunk may be returned. */
+  const passTest = async (tx: Tx, resident: ExactResident, scope: IndexScope) => {
     const live = new Set(scope.live);
     const allowed = isRestricted(scope) ? await allowedOf(tx, resident, scope) : undefined;
     return (n: number, connection: string) => live.has(connection) && (!allowed || allowed.has(n));
   };
 
   /** Returns a test that says whether a chunk counts when words are weighed for an asker. */
-  const countsOver = async (tx: Tx, resident: ExactResident, { live, principals }: Sight) =>
+  const countsTest = async (tx: Tx, resident: ExactResident, { live, principals }: Sight) =>
     principals === null
       ? () => true
-      : passOver(tx, resident, { live, principals, filter: everything });
+      : passTest(tx, resident, { live, principals, filter: everything });
 
   const lookAt = (tx: Tx, resident: ExactResident, row: Totals & StoredRange): IndexLook => ({
     version: resident.version,
@@ -123,15 +127,15 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
 
     async candidates(query) {
       const { arm, depth } = query;
-      const pass = await passOver(tx, resident, query);
-      const counts = await countsOver(tx, resident, query);
+      const pass = await passTest(tx, resident, query);
+      const counts = await countsTest(tx, resident, query);
       return 'terms' in arm
         ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
         : resident.memory.byVector(arm.vector, depth, pass);
     },
 
     async count(scope) {
-      const pass = await passOver(tx, resident, scope);
+      const pass = await passTest(tx, resident, scope);
       const { index, memory } = resident;
       const all = memory.between(firstNumber(index) - 1, endNumber(index));
       return [...all].filter(({ n, connection }) => pass(n, connection)).length;
@@ -139,7 +143,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
 
     async statistics(terms, sight) {
       const { memory } = resident;
-      const counts = await countsOver(tx, resident, sight);
+      const counts = await countsTest(tx, resident, sight);
       const totals = sight.principals === null ? row : memory.totals(counts);
       return statisticsOf(totals, memory.documentFrequencies(terms, counts));
     },
@@ -180,7 +184,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       },
       examineMemory: async (db, collectionId, after) =>
         held.get(collectionId)
-          ? looks.ask(db, collectionId, async (found, tx) => {
+          ? looks.lookInTurn(db, collectionId, async (found, tx) => {
               if (!found) return NOT_HELD;
               const { index, memory } = found.resident;
               const start = after ?? firstNumber(index) - 1;
@@ -197,12 +201,15 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   };
 }
 
-/** Returns a resident without chunks. Earlier rows of `gone` do not concern it, so `lastGone` is the newest one. */
+/**
+ * Returns a resident without chunks. The existing rows of `gone`, which lists removed chunks, do not concern it, so
+ * `lastGone` is the newest of them.
+ */
 async function emptyResident(tx: Tx, collectionId: string, index: number): Promise<ExactResident> {
   const { last } = await tx
     .selectFrom('gone')
     .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), sql.lit(0)).as('last'))
-    // The numbers are in the order of commits only within a collection.
+    // `seq` is in the order of commits only within a collection.
     .where('collection_id', '=', collectionId)
     .executeTakeFirstOrThrow();
   return {
@@ -216,7 +223,7 @@ async function emptyResident(tx: Tx, collectionId: string, index: number): Promi
   };
 }
 
-/** Applies the chunks that were added and removed since the resident was last read. */
+/** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
 async function catchUp(tx: Tx, resident: ExactResident, collectionId: string): Promise<void> {
   const gone = await tx
     .selectFrom('gone')

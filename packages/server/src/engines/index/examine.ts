@@ -1,6 +1,6 @@
 /**
- * Looks for rows of the search index that cannot exist as long as every write is one transaction: a damaged disk,
- * a change by hand in the database, or a mistake of ours has left them behind.
+ * Looks for rows of the search index that contradict each other. Since every write is one transaction, such rows come
+ * only from a damaged disk, a change by hand in the database, or a bug.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Vector } from '../../model/vector.ts';
@@ -84,7 +84,10 @@ export async function examineRows(
   };
 }
 
-/** Returns the number up to which a list is complete. Rows may follow a list of EXAMINED rows, but not a shorter one. */
+/**
+ * Returns the number up to which a list is complete. More rows may exist after a list of EXAMINED rows, but not after a
+ * shorter one.
+ */
 export const endOf = (rows: readonly { n: number }[]): number =>
   rows.length < EXAMINED ? TO : (rows.at(-1)?.n ?? TO);
 

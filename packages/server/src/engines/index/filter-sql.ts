@@ -1,6 +1,6 @@
 /**
  * Compiles a filter to a condition in SQL on a chunk (alias c), its entity (e) and its connection (s). Every value
- * and every key of a path is a bound parameter. No part is ever null, so `not` can be trusted.
+ * and every key of a path is a bound parameter. No part of the condition is ever null, so `not` gives the right answer.
  *
  * A field is a node: an expression for a value, with its JSON type. A path is a chain of tables behind `from`, one
  * or two for each step; each row of these tables is one of the values that the path leads to.
@@ -33,7 +33,7 @@ export function filterSql(kind: DatabaseKind, filter: Filter): Sql {
 
   const compile = (part: Filter, place: PathRoot): Sql => {
     if ('all' in part)
-      return both(
+      return joinedBy(
         'and',
         part.all.map((inner) => compile(inner, place)),
       );
@@ -104,7 +104,7 @@ function scalarHolds(
     const at = instantOf(bound);
     return [at === undefined ? no : json.compareInstant(node, operator, at)];
   });
-  return both('and', [json.isScalar(node), ...bounds]);
+  return joinedBy('and', [json.isScalar(node), ...bounds]);
 }
 
 const OPERATORS: readonly [keyof Range, Sql][] = [
@@ -181,7 +181,7 @@ function startOf(
   }
 }
 
-/** An entity without access data does not have this field. */
+/** An entity without access data has no value for `access.is_public`. */
 const hasAccess = sql<boolean>`(e.viewers is not null or e.is_public)`;
 
 function startOfAccess(
@@ -205,10 +205,10 @@ const STORED_BREADCRUMB: ReadonlyMap<string, string> = new Map([
 
 const exists = ({ from, where }: FieldValues, holds: Sql): Sql =>
   from.length === 0
-    ? sql`(${both('and', [...where, holds])})`
-    : sql`exists (select 1 from ${sql.join(from)} where ${both('and', [...where, holds])})`;
+    ? sql`(${joinedBy('and', [...where, holds])})`
+    : sql`exists (select 1 from ${sql.join(from)} where ${joinedBy('and', [...where, holds])})`;
 
-function both(operator: 'and' | 'or', parts: readonly Sql[]): Sql {
+function joinedBy(operator: 'and' | 'or', parts: readonly Sql[]): Sql {
   if (parts.length === 0) return operator === 'and' ? yes : no;
   return sql`(${balanced(parts, operator === 'and' ? sql` and ` : sql` or `)})`;
 }
@@ -222,7 +222,7 @@ function balanced(parts: readonly Sql[], operator: Sql): Sql {
 }
 
 function atLeast(parts: readonly Sql[], count: number): Sql {
-  if (count <= 1) return count === 1 ? both('or', parts) : yes;
+  if (count <= 1) return count === 1 ? joinedBy('or', parts) : yes;
   if (count > parts.length) return no;
   const ones = parts.map((part) => sql`case when ${part} then 1 else 0 end`);
   return sql`((${balanced(ones, sql` + `)}) >= ${sql.lit(count)})`;

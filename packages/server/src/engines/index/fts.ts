@@ -11,8 +11,7 @@
  * the asker may see (word-scores.ts).
  *
  * We merge segments ourselves (`mergeWords`), because an automatic merge takes time inside the commit in which it
- * happens. Deletions alone never cause a merge then; a segment of which a fifth is deleted takes part in our
- * merges.
+ * happens. A segment of which 20 % is deleted takes part in our merges; deletions alone never cause one.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -85,26 +84,32 @@ export const frequencySql = (index: number): string =>
   `select count(*) as chunks from fts_${index} where fts_${index} match ?`;
 
 /**
- * Returns the chunks that have a term, in order, as distances from the first number of the collection. They come
- * as one text, because a row for each would take most of the time.
+ * The statement returns the chunks that have a term, in order, as distances from the first number of the collection. It
+ * returns them as one JSON text, because a row for each chunk would take most of the time.
  */
 export const chunksSql = (index: number): string =>
   `select json_group_array(rowid - ${firstNumber(index)}) as distances
    from fts_${index} where fts_${index} match ?`;
 
 /**
- * Makes a table that shows each occurrence of a term. It exists only for this connection to the database:
- * https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ * The statement makes a table with each occurrence of a term. The table exists only for this connection to the
+ * database: https://sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
  */
 export const createOccurrencesSql = (index: number): string =>
   `create virtual table temp.occurrences_${index} using fts5vocab(main, fts_${index}, instance)`;
-/** Returns the names of the tables of occurrences except the newest ones; the parameter says how many are kept. */
+/**
+ * The statement returns the names of the tables of occurrences, except of the newest ones; its parameter is the number
+ * of those.
+ */
 export const OLD_OCCURRENCES = `select name from temp.sqlite_schema where name glob 'occurrences_*'
   order by rowid desc limit -1 offset ?`;
 export const dropOccurrencesSql = (name: string): string => `drop table temp.${name}`;
 export const isWithoutOccurrences = (error: unknown, index: number): boolean =>
   error instanceof Error && error.message === `no such table: temp.occurrences_${index}`;
-/** Returns the chunks that have a term in the form of `chunksSql`, but each as often as it has the term. */
+/**
+ * The statement returns the chunks that have a term in the form of `chunksSql`, but each chunk as often as it has the
+ * term.
+ */
 export const occurrencesSql = (index: number): string =>
   `select json_group_array(doc - ${firstNumber(index)}) as distances
    from temp.occurrences_${index} where term = ?`;

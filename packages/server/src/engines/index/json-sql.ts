@@ -6,8 +6,8 @@ import { INSTANT } from '../../model/instant.ts';
 import type { Sql } from './dialect.ts';
 
 /**
- * A node is a JSON value as an expression. `type` is what json_type of SQLite or jsonb_typeof of PostgreSQL
- * returns.
+ * A node is an expression in SQL whose value is JSON. `type` is another one, with the result of json_type of SQLite or
+ * jsonb_typeof of PostgreSQL for this value.
  */
 export interface Node {
   readonly value: Sql;
@@ -57,8 +57,8 @@ export interface JsonDialect {
 }
 
 /**
- * Aliases are numbered from the beginning for each filter, so that filters of the same shape give the same SQL text, and
- * its prepared statement is reused.
+ * Aliases are numbered from the beginning for each filter, so that filters of the same shape give the same SQL text,
+ * and its prepared statement is reused.
  */
 export const jsonDialectOf = (kind: DatabaseKind): JsonDialect =>
   kind === 'sqlite' ? sqlite(aliases()) : postgres(aliases());

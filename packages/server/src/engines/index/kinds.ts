@@ -1,7 +1,7 @@
 /**
- * Says of which connections and types an asker may see at least one entity. For an asker with principals, entities are
- * read until one is visible: all entities of a type when the asker may see none of them. So the answer is remembered
- * until the collection changes.
+ * Lists the pairs of a connection and a type of entities of which an asker may see at least one entity. For an asker
+ * with principals, this reads the entities of each pair until one is visible, and all of them when none is. So the
+ * answer is remembered until the collection changes.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';

@@ -1,17 +1,20 @@
 /**
  * A look reads the index and the rows of a collection in one snapshot of the database.
  *
- * All looks of a process share one copy of the collection in memory, which can only be brought to a newer commit. So
+ * All looks of a thread share one copy of the collection in memory, which can only be brought to a newer commit. So
  * looks at one collection take turns. In its turn, a look begins its snapshot, brings the copy to the commit of the
- * snapshot, and asks the index. Then the next look begins, whose snapshot is never older. To read rows, a look does not
- * need the copy, so it does that after its turn.
+ * snapshot, and asks the index. Then the next look begins, whose snapshot is never older. A look reads rows after its
+ * turn, because it does not need the copy for them.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 
-/** `open` brings the copy to the commit of the transaction's snapshot, and returns the view that `find` asks. */
-export function createLooks<View>(open: (tx: Tx, collectionId: string) => Promise<View>) {
+/**
+ * `refresh` brings the copy to the commit of the transaction's snapshot, and returns it in a form that can be asked
+ * (the view). Each look passes the view to its `find`.
+ */
+export function createLooks<View>(refresh: (tx: Tx, collectionId: string) => Promise<View>) {
   const last = new Map<string, Promise<void>>();
 
   async function look<Found, Read>(
@@ -25,7 +28,7 @@ export function createLooks<View>(open: (tx: Tx, collectionId: string) => Promis
     try {
       await before;
       return await inSnapshot(db, async (tx) => {
-        const found = await work.find(await open(tx, collectionId), tx);
+        const found = await work.find(await refresh(tx, collectionId), tx);
         endTurn();
         return work.read(found, tx);
       });
@@ -37,8 +40,8 @@ export function createLooks<View>(open: (tx: Tx, collectionId: string) => Promis
 
   return {
     look,
-    /** Takes a look that reads no rows. */
-    ask: <Found>(
+    /** Takes a look that does all its work in its turn. */
+    lookInTurn: <Found>(
       db: Kysely<Schema>,
       collectionId: string,
       find: (view: View, tx: Tx) => Promise<Found>,

@@ -26,7 +26,7 @@ export interface Weights {
 }
 
 export interface Masks {
-  /** The key is a restriction; a value has a 1 for each slot that it allows. */
+  /** The key is a restriction; the value has a 1 for each slot that the restriction allows. */
   readonly allowed: LRUCache<string, Uint8Array>;
   /** The key says what an asker may see. */
   readonly weights: LRUCache<string, Omit<Weights, 'counts'>>;
@@ -40,7 +40,7 @@ const MASKS = 8;
 const WEIGHTS = 4;
 const FREQUENCIES = 10_000;
 
-// An LRUCache with `max` takes its full size at once, and every collection has several.
+// An LRUCache with `max` takes the memory for all its entries at once, and every collection has several caches.
 const createFrequencies = () =>
   new LRUCache<string, number>({ maxSize: FREQUENCIES, sizeCalculation: () => 1 });
 
@@ -84,7 +84,7 @@ export function addMask(
 }
 
 /**
- * Returns a test that says whether a slot may be returned; undefined means that all may. Every mask of the scope
+ * Returns a test that says whether a slot may be returned; undefined means that every slot may. Every mask of the scope
  * must have been added.
  */
 export function passOf({ slots, masks }: Resident, scope: IndexScope): SlotTest | undefined {

@@ -1,4 +1,4 @@
-/** The numbers of the chunks of one collection are a range; rows.ts says how they are given. */
+/** The chunks of one collection have the numbers of one range; rows.ts explains how a chunk gets its number. */
 const PER_COLLECTION = 2 ** 32;
 
 /** `index` is the number of the collection's row in `indexes`. */

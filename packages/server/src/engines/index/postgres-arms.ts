@@ -1,4 +1,7 @@
-/** Answers the two arms of a search on PostgreSQL, in the form that a collection has (postgres-forms.ts). */
+/**
+ * Finds the candidates of both arms of a search on PostgreSQL, in the tables that the collection has
+ * (postgres-forms.ts).
+ */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
 import { RANGE_COLUMNS } from './cosines.ts';
@@ -14,8 +17,8 @@ import { bestByWords, matching, placed } from './word-scores.ts';
 type Snapshot = IndexSnapshot<ReadRow & Forms>;
 
 /**
- * Terms that more than half of all chunks have say next to nothing (`inverseFrequency`), and their lists are the
- * longest: they are not read when the other terms have found this many chunks.
+ * Terms that more than half of all chunks have hardly change the order (`inverseFrequency`), and their lists are the
+ * longest. These lists are not read when the other terms have found this many chunks.
  */
 const ENOUGH = 2000;
 export const postgresStorage = (dimensions: number): IndexStorage<ReadRow & Forms> => ({
@@ -28,7 +31,7 @@ export const postgresStorage = (dimensions: number): IndexStorage<ReadRow & Form
 });
 
 async function readRow(tx: Tx, collectionId: string): Promise<(ReadRow & Forms) | undefined> {
-  // For such short questions, a plan that is compiled or that scans a whole table costs more than it saves.
+  // For such short queries, compiling the plan or scanning a whole table costs more time than it saves.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
@@ -71,7 +74,7 @@ async function byVector(
 ): Promise<number[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
-  // Which of the allowed chunks the graph finds depends on all chunks, also on those that the asker may not see.
+  // The HNSW graph contains all chunks. So its answer may depend on chunks that the asker may not see.
   return principals !== null && allowed && allowed.length <= COMPARED
     ? nearestAmong(tx, row.number, vector, depth, allowed)
     : nearestByHnsw(tx, row.number, vector, depth, allowed);

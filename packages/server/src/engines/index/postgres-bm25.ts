@@ -2,14 +2,14 @@
  * The words of one collection are in a table of their own for pg_textsearch, which orders by BM25 in its index, so
  * that statistics do not mix between collections.
  *
- * Every question names the index, and none selects the score: otherwise pg_textsearch computes scores row by row.
- * Its parser and dictionary see one word of ASCII letters for each of our terms.
+ * Every query names the index and does not select the score, because otherwise pg_textsearch computes the scores row by
+ * row. Its parser and dictionary see one word of ASCII letters for each of our terms.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { dialectOf } from './dialect.ts';
 
-/** A question asks for a multiple of this many chunks, so that a shorter list is the beginning of a longer one. */
+/** A query asks for a multiple of this many chunks, so that a shorter list is the beginning of a longer one. */
 const GIVEN = 1000;
 const dialect = dialectOf('postgres');
 const table = (index: number) => sql.id(`bm25_${index}`);
@@ -74,7 +74,7 @@ export async function rankedByWords(
   return rows.slice(0, depth).map((row) => row.n);
 }
 
-/** Writes a term in ASCII letters: PostgreSQL's parser never cuts such a word, but it may cut others. */
+/** Writes a term in ASCII letters, because PostgreSQL's parser never splits such a word, but may split others. */
 function letters(term: string): string {
   if (/^[a-y][a-z]*$/.test(term)) return term;
   const digits = [...Buffer.from(term).toString('hex')];

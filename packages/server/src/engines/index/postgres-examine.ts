@@ -1,6 +1,6 @@
 /**
- * Compares the tables of a form with the chunks. Each table has one row for each chunk; that of pgvector has one
- * for each chunk whose vector has a direction. See postgres-forms.ts.
+ * Compares the tables of an index (postgres-forms.ts) with the chunks. Each table has one row for each chunk, except
+ * that the table of pgvector has none for a vector of zeros.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
@@ -20,9 +20,9 @@ interface VectorRow {
 /** These are the first rows of each table after a number. */
 export interface FormRows {
   readonly words: readonly WordsRow[];
-  /** These rows are those of pg_textsearch; null means that the form has none. */
+  /** These are the rows of pg_textsearch; null means that the index does not use it. */
   readonly ranked: readonly WordsRow[] | null;
-  /** These rows are those of pgvector; null means that the form has none. */
+  /** These are the rows of pgvector; null means that the index does not use it. */
   readonly vectors: readonly VectorRow[] | null;
   /** All lists are complete up to this number, which is included. */
   readonly upTo: number;

@@ -1,14 +1,14 @@
 /**
  * The index of a collection on PostgreSQL has a form that depends on what is installed in the database:
  *
- * - words: lists under GIN always exist, and they also count (postgres-words.ts); with pg_textsearch, candidates
- *   come from its BM25 index beside them.
- * - vectors: int8 values always exist in rows, and are scanned in memory; with pgvector, candidates come from an
- *   HNSW index instead, and no vector is held in memory.
+ * - words: a GIN index always exists, which finds the chunks of a term and counts them (postgres-words.ts). With
+ *   pg_textsearch, its BM25 index exists, too, and finds the candidates.
+ * - vectors: rows with int8 values always exist, which are scanned in memory. With pgvector, an HNSW index finds the
+ *   candidates instead, and no vector is held in memory.
  *
- * The form is a row of `index_forms` and changes in one transaction with the tables, so all processes agree on it, whatever
- * each of them saw when it started. A collection without that row was written by a version that had no words on
- * PostgreSQL.
+ * The form is a row of `index_forms` and changes in one transaction with the tables, so all processes agree on it,
+ * whatever each of them saw when it started. A collection without that row was written by a version that had no words
+ * on PostgreSQL.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';

@@ -1,9 +1,9 @@
 /**
  * The vectors of one collection are in a table of their own for pgvector, under an HNSW index.
  *
- * The components are the stored int8 values, which a halfvec holds exactly; HNSW uses the cosine, which needs no
- * scale. The chunks that it finds are ordered by the same numbers as in a scan. Texts without words have no
- * direction: they are not in the index and are never neighbours.
+ * The components are the stored int8 values, which a halfvec represents exactly; HNSW uses the cosine, which needs no
+ * scale. The chunks that it finds are ordered by the same scores as in a scan. A text without words has a vector of
+ * zeros and so no direction: it is not in the index, and no query finds it there.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -11,8 +11,8 @@ import { quantize, type Vector } from '../../model/vector.ts';
 import { dialectOf } from './dialect.ts';
 
 /**
- * The index looks for this many neighbours at once, which is the most that it allows: the more, the fewer it
- * misses. A question asks for a multiple, so that a shorter list is the beginning of a longer one.
+ * The index looks for this many neighbours at once. This is the maximum of pgvector; with fewer neighbours, it misses
+ * more of the nearest. A query asks for a multiple, so that a shorter list is the beginning of a longer one.
  */
 const GIVEN = 1000;
 const dialect = dialectOf('postgres');
@@ -60,14 +60,14 @@ export async function addVectors(
 }
 
 /**
- * No more than this number of chunks are compared one by one. pgvector looks at as many before it gives up
- * (`hnsw.max_scan_tuples`).
+ * This is the largest number of chunks that are compared one by one. It is also the number of rows that pgvector visits
+ * before it ends a scan (`hnsw.max_scan_tuples`).
  */
 export const COMPARED = 20_000;
 
 /**
- * Returns the numbers of the nearest of these chunks, with a cosine above 0. Each of them is compared, so the
- * other vectors of the graph decide nothing.
+ * Returns those of these chunks that are nearest and have a cosine above 0. Each of them is compared, so the result
+ * depends on no other chunk.
  */
 export async function nearestAmong(
   tx: Tx,

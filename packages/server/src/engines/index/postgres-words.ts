@@ -2,13 +2,13 @@
  * The words of one collection on PostgreSQL are in a table of their own, whose tsvectors hold our own terms
  * (model/terms.ts; no dictionary of PostgreSQL sees them) under a GIN index.
  *
- * GIN says which chunks have a lexeme, but not how often. So the frequency f of a term is written as lexemes, too:
- * the term itself, and `term/b` for every set bit b of f - 1. A question reads only lists of chunk numbers, one
- * for each lexeme; the scores are computed from them in memory.
+ * GIN says which chunks have a lexeme, but not how often. So the frequency f of a term is written as lexemes, too: the
+ * term itself, and `term/b` for every set bit b of f - 1. A question reads only lists of chunk numbers, one for each
+ * lexeme; the scores are computed from them in memory.
  *
- * For the lists, GIN makes PostgreSQL visit the rows, so these are kept narrow, some 140 on a page: the tsvector
- * lies in the TOAST table. PostgreSQL moves values only out of rows above 2 kB, so blanks make a row that wide;
- * they are compressed to nothing.
+ * For each list, PostgreSQL visits the rows that GIN has found. So rows are kept short, some 140 on a page: the
+ * tsvector is in the TOAST table. PostgreSQL moves values there only from rows above 2 kB, so a column of blanks makes
+ * each row that long; blanks are compressed to almost nothing.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
@@ -16,12 +16,12 @@ import { isTerm } from './askable.ts';
 import { dialectOf } from './dialect.ts';
 import { firstNumber } from './numbers.ts';
 
-/** A frequency of 2^5 or more counts as 2^5, because a higher one says no more. */
+/** A frequency above 2^5 counts as 2^5, because a higher one hardly changes a score. */
 const BITS = [0, 1, 2, 3, 4];
 const MOST = 2 ** BITS.length;
 /**
- * The new entries that wait to be merged into the tree have at most this many kilobytes. Every question reads all of them,
- * but writing each into the tree at once takes four times as long.
+ * The new entries that wait to be merged into the tree have at most this many kilobytes. Every question reads all of
+ * them, but writing each into the tree at once takes four times as long.
  */
 const PENDING = 1024;
 const TOASTED_ABOVE = 2032;
@@ -145,7 +145,7 @@ async function readLists(
 
 const NOWHERE = new Int32Array();
 
-/** Converts the numbers from the byte order of networks. */
+/** Converts the numbers from big-endian, which int4send writes. */
 function unpacked(packed: Buffer | null): Int32Array {
   if (!packed) return NOWHERE;
   const { buffer } = Uint8Array.from(packed);

@@ -95,8 +95,8 @@ export function createReader<Row extends ReadRow>(
     return { tx, row, resident };
   }
 
-  /** Returns a test that says whether a slot may be returned; undefined means that all may. */
-  async function passOver(
+  /** Returns a test that says whether a slot may be returned; undefined means that every slot may. */
+  async function passTest(
     { tx, resident }: IndexSnapshot<Row>,
     scope: IndexScope,
   ): Promise<SlotTest | undefined> {
@@ -115,7 +115,7 @@ export function createReader<Row extends ReadRow>(
   ): Promise<Weights> {
     const sight = { live, principals };
     const counts =
-      principals === null ? undefined : await passOver(snapshot, { ...sight, filter: everything });
+      principals === null ? undefined : await passTest(snapshot, { ...sight, filter: everything });
     return weightsOf(snapshot.resident, sight, snapshot.row, counts);
   }
 
@@ -125,13 +125,13 @@ export function createReader<Row extends ReadRow>(
 
     async candidates(query) {
       const { arm, depth } = query;
-      const pass = await passOver(snapshot, query);
+      const pass = await passTest(snapshot, query);
       if ('vector' in arm) return storage.byVector(snapshot, { vector: arm.vector, query, pass });
       const weights = await weightsFor(snapshot, query);
       return storage.byWords(snapshot, { terms: distinctTerms(arm.terms), depth, pass, weights });
     },
 
-    count: async (scope) => countPassing(snapshot.resident, await passOver(snapshot, scope)),
+    count: async (scope) => countPassing(snapshot.resident, await passTest(snapshot, scope)),
 
     async statistics(terms, sight) {
       const weights = await weightsFor(snapshot, sight);
@@ -170,7 +170,7 @@ export function createReader<Row extends ReadRow>(
       after: number | null,
     ): Promise<MemoryPage> =>
       held.has(collectionId)
-        ? looks.ask(db, collectionId, async (snapshot, tx) => {
+        ? looks.lookInTurn(db, collectionId, async (snapshot, tx) => {
             if (!snapshot || snapshot.resident.dimensions === 0) return NOT_HELD;
             const { index, slots } = snapshot.resident;
             const start = after ?? firstNumber(index) - 1;
@@ -196,7 +196,7 @@ export const LOOK_AT_NOTHING: IndexLook = {
     ),
 };
 
-/** Applies the chunks that were added and removed since the resident was last read. */
+/** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
 async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {
   const gone = tx.selectFrom('gone').where('collection_id', '=', collectionId);
   if (resident.lastGone === undefined) {

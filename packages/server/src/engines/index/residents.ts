@@ -30,23 +30,23 @@ export interface IndexRow {
 
 export interface Resident {
   readonly index: number;
-  /** These are the dimensions of the vectors in memory; 0 means that it holds none. */
+  /** These are the dimensions of the vectors in memory; 0 means that the memory has no vectors. */
   readonly dimensions: number;
   readonly slots: Slots;
   version: number;
   lastNumber: number;
   /**
-   * This is the `seq` of the newest row of `gone` that was applied. It is undefined in a new resident, which has no chunks
-   * yet and so ignores earlier removals.
+   * This is the `seq` of the newest row of `gone` that was applied. It is undefined in a new resident, which has no
+   * chunks yet and so ignores earlier removals.
    */
   lastGone: number | undefined;
-  /** The resident was last known to be up to date at this time. */
+  /** The resident was last known to be up to date at this time, in milliseconds since 1970. */
   readAt: number;
   /** The masks say which chunks questions may return, and which weights words have for each asker. */
   readonly masks: Masks;
 }
 
-/** The snapshot of a transaction has this state of a collection. */
+/** This is the state of a collection in the snapshot of a transaction. */
 export interface IndexSnapshot<Row extends IndexRow = IndexRow> {
   readonly tx: Tx;
   readonly row: Row;
@@ -120,8 +120,8 @@ export function createResidents(options: ResidentsOptions) {
 }
 
 /**
- * Tells whether the copy takes more than twice the memory that the budget now counts for the collection. Then the
- * collection, which is less than half of the copy, is read again instead.
+ * Returns whether the copy takes more than twice the memory that the budget now counts for the collection. Then the
+ * collection is read again, into a smaller copy.
  */
 const hasShrunk = ({ slots, dimensions, version }: Resident, row: IndexRow): boolean =>
   version !== row.version && slots.bytes > 2 * (slotsBytes(dimensions, row.chunks) + EMPTY_BYTES);

@@ -23,8 +23,8 @@ import { endNumber, firstNumber } from './numbers.ts';
 /** A statement writes this many chunks, because one entity may have thousands. */
 const BATCH = 500;
 /**
- * Rows of `gone` are kept for this time, in milliseconds. A reader whose copy of a collection was last up to date more
- * than half of this time ago loads the collection again.
+ * A row of `gone` records that a chunk was removed. It is kept for this time, in milliseconds. A reader whose copy of a
+ * collection was last up to date more than half of this time ago loads the collection again.
  */
 export const GONE_KEPT_MS = 3_600_000;
 const GONE_TRIMMED = 1000;
@@ -155,9 +155,9 @@ async function removeBodies(
 }
 
 /**
- * Removes what exists under these numbers, whole rows or only parts of them. Rows of other collections stay: a
- * number outside the range of this collection may stand in a table that belongs to this collection alone. Returns
- * the number of the index.
+ * Removes the rows of the chunks with these numbers, also where a chunk has only some of its rows. Numbers outside the
+ * range of this collection are ignored: here they are chunks of other collections, although a damaged table that
+ * belongs to this collection alone may have them, too. Returns the number of the index.
  */
 export async function discardRows(
   tx: Tx,

@@ -5,9 +5,9 @@
  * a tie by number is a tie by slot. A removed chunk leaves a dead slot behind (scale 0, connection NOBODY);
  * `compact` closes the gaps once a third of the slots is dead.
  *
- * The memory has zeros where nothing was written. It holds the query as int16, then the scores of one pass, then
- * the vectors one after the other. The scan goes in passes of SCANNED vectors, whose scores are still in the cache
- * of the processor when they are read.
+ * The memory of the scan has the query as int16, then the scores of one pass, then the vectors one after the other; it
+ * has zeros where nothing was written. A pass scans SCANNED vectors, so that their scores are still in the cache of the
+ * processor when they are read.
  */
 import { quantize, type Vector } from '../../model/vector.ts';
 import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from '../kernel.ts';
@@ -21,7 +21,7 @@ export const NOBODY = 0;
 export interface Slots {
   /** The size includes dead slots. */
   readonly size: number;
-  /** The slots take this many bytes of memory, which never shrink. */
+  /** The slots take this many bytes of memory. The number never becomes smaller. */
   readonly bytes: number;
   /** Chunks come in ascending order of their numbers. */
   append(n: number, connection: string, length: number, vector: Vector): void;
@@ -35,7 +35,7 @@ export interface Slots {
   vector(slot: number): Vector;
   /** Returns an index into `connections`. */
   connection(slot: number): number;
-  /** These ids are by index; NOBODY has none. */
+  /** Element i is the id of the connection with the index i; element NOBODY is empty. */
   readonly connections: readonly string[];
   /** Yields the living chunks between two numbers (both excluded), in order. */
   between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
@@ -49,7 +49,7 @@ const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;
 export const slotsBytes = (dimensions: number, chunks: number): number =>
   Math.ceil(chunks * (padded(dimensions) + 8 + 4 + 4 + 4) * 1.3) + SCANNED * 4;
 
-/** Tells whether the memory of a scan, whose addresses have 32 bits, has room for this many chunks. */
+/** Returns whether the memory of a scan, whose addresses have 32 bits, has room for this many chunks. */
 export const haveRoom = (dimensions: number, chunks: number): boolean =>
   padded(dimensions) * (chunks + 2) + SCANNED * 4 <= 2 ** 32;
 

@@ -1,7 +1,7 @@
 /**
- * Asks the full-text tables of a SQLite database which chunks have a term, and ranks the chunks itself, by the formula of
- * FTS5's `bm25`. That function counts every row, but for the weight of a word only the chunks that the asker may see
- * count. Ranking here also takes only half of the time.
+ * Asks the full-text tables of a SQLite database which chunks have a term, and ranks the chunks itself, by the formula
+ * of FTS5's `bm25`. FTS5 would count every row, but the weight of a word must depend only on the chunks that the asker
+ * may see. Ranking here also takes only half of the time.
  */
 import { CompiledQuery } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
@@ -70,7 +70,7 @@ async function all<Row>(tx: Tx, sql: string, ...parameters: readonly unknown[]):
   return (await tx.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
 }
 
-/** Returns a list as `placedRuns` takes it. */
+/** Returns a list of distances from the first number of the collection, for `placedRuns`. */
 async function distances(tx: Tx, sql: string, asked: string): Promise<number[]> {
   const [row] = await all<{ distances: string }>(tx, sql, asked);
   return JSON.parse(row?.distances ?? '[]');

@@ -1,6 +1,6 @@
 /**
- * This is the embedded search index: everything is in the SQLite file and changes in the transaction of the
- * caller. Words are in one FTS5 table for each collection, vectors are in rows; the reader scans a copy in memory.
+ * This is the embedded search index: everything is in the SQLite file and changes in the transaction of the caller.
+ * Words are in one FTS5 table for each collection. Vectors are in rows; the reader scans a copy of them in memory.
  */
 
 import type { SearchIndex } from '../ports.ts';

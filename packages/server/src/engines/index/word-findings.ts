@@ -1,6 +1,6 @@
 /**
- * Compares the number of terms that the index has of each chunk with the length of the chunk. Reports each chunk at which
- * they differ, each chunk without words, and words whose chunk does not exist.
+ * Compares the number of terms that the index has of each chunk with the length of the chunk. Reports each chunk with a
+ * difference, each chunk without words, and words whose chunk does not exist.
  */
 import type { IndexFinding } from '../ports.ts';
 import type { ExaminedChunk } from './examine.ts';

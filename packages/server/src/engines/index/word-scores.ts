@@ -1,4 +1,7 @@
-/** Ranks the chunks of a collection in memory by lists of the chunks that have a term. */
+/**
+ * Ranks the chunks of a collection in memory. For each term of a query it gets the list of the chunks that have the
+ * term.
+ */
 import type { Totals } from '../ports.ts';
 import { bestOf } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
@@ -15,8 +18,8 @@ export interface TermOccurrences {
 }
 
 /**
- * Finds the slots of the chunks in lists of PostgreSQL. Chunks that `counts` does not let through are left out, as if
- * they did not exist.
+ * Finds the slots of the chunks in the lists that PostgreSQL returned for a term. Chunks that `counts` does not let
+ * through are left out, as if they did not exist.
  */
 export function placed(
   resident: Resident,
@@ -34,9 +37,9 @@ export function placed(
 }
 
 /**
- * Finds the slots of the chunks in a list that repeats each chunk as often as it has the term. Chunks that `counts` does
- * not let through are left out. The list is in order and holds the distance of each chunk's number from the first number
- * of the collection.
+ * Finds the slots of the chunks in a list that repeats each chunk as often as it has the term. Chunks that `counts`
+ * does not let through are left out. The list is in order and holds the distance of each chunk's number from the first
+ * number of the collection.
  */
 export function placedRuns(
   resident: Resident,

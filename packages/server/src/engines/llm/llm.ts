@@ -10,8 +10,8 @@ import type { z } from 'zod';
 
 export interface LlmQuestion<T> {
   /**
-   * The purpose, such as 'expand', is written to logs and to the usage, and is the name of the schema. It may have only
-   * letters, digits, _ and -.
+   * The purpose, such as 'expand', is written to logs and is the name of the schema. It may have only letters, digits,
+   * _ and -.
    */
   readonly purpose: string;
   readonly instructions: string;

@@ -1,7 +1,7 @@
 /**
  * Counts the tokens that the calls of one question take from the budget. Before a call begins, it reserves the most
- * that it may take; afterwards it gives back the rest. So questions that run at the same time cannot exceed the budget
- * that they share.
+ * tokens that it may take; afterwards it gives back those that it did not take. So questions that run at the same time
+ * cannot exceed the budget that they share.
  */
 import { type LlmBudget, LlmError, type LlmUsage } from './llm.ts';
 

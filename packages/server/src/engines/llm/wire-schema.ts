@@ -1,7 +1,7 @@
 /**
- * Reduces a schema to the keywords that every vendor accepts. Vendors refuse requests with some keywords of JSON Schema
- * (above all limits of length and number), each vendor with others. So the request has only the structure, the
- * instructions have the limits, and zod checks the answer.
+ * Reduces a schema to the keywords that every vendor accepts. Each vendor refuses other keywords of JSON Schema, above
+ * all limits of length and number. So the request has only the structure, the instructions have the limits, and zod
+ * checks the answer.
  */
 import type { JSONSchema7 } from 'ai';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const LIMITS = [
 
 export interface WireSchema {
   readonly schema: JSONSchema7;
-  /** If true, every field is required and no other field is allowed, which OpenAI demands for enforcing a schema. */
+  /** If true, every field is required and no other field is allowed. OpenAI enforces only such a schema. */
   readonly isStrict: boolean;
 }
 

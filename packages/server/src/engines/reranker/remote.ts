@@ -1,6 +1,6 @@
 /**
- * Gets relevance from a model at an address: Cohere, Voyage, and servers with the protocol of Jina (vLLM, LiteLLM,
- * …).
+ * Gets the relevance of texts from a reranker over HTTP: Cohere, Voyage, and servers with the protocol of Jina (vLLM,
+ * LiteLLM, …).
  */
 import { z } from 'zod';
 import { nameOf, type RemoteModel } from '../../providers.ts';
@@ -21,7 +21,9 @@ const Score = z.object({ index: z.int().min(0), relevance_score: z.number() });
 const Results = z
   .object({ results: z.array(Score) })
   .transform(({ results }): RemoteScores => results);
-const OfVoyage = z.object({ data: z.array(Score) }).transform(({ data }): RemoteScores => data);
+const VoyageResults = z
+  .object({ data: z.array(Score) })
+  .transform(({ data }): RemoteScores => data);
 
 export function createRemoteReranker(
   remote: RemoteModel,
@@ -54,7 +56,7 @@ function requestOf(
 ): ModelRequest<RemoteScores> {
   const body = { model, query, documents };
   return provider === 'voyage'
-    ? { path: '/rerank', body: { ...body, truncation: true }, schema: OfVoyage }
+    ? { path: '/rerank', body: { ...body, truncation: true }, schema: VoyageResults }
     : { path: '/rerank', body: { ...body, top_n: documents.length }, schema: Results };
 }
 

@@ -36,7 +36,8 @@ export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: str
     write({ connection, entity, position }) {
       const place = [connection, entity, position];
       const { length } = Buffer.from(JSON.stringify(place));
-      return vault.seal([...place, ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES))], boundTo);
+      const padding = ' '.repeat(PADDED_BYTES - (length % PADDED_BYTES));
+      return String(vault.seal([...place, padding], boundTo));
     },
     read(text, part) {
       if (text === undefined) return undefined;

@@ -306,7 +306,7 @@ for (const database of DATABASES) {
         .where('id', '=', created.body.id)
         .executeTakeFirstOrThrow();
       assert.ok(!JSON.stringify(row).includes('hunter2'));
-      assert.match(row.credentials ?? '', /^v1\./);
+      assert.match(String(row.credentials), /^v1\./);
       assert.ok(row.credentials_key);
     });
 

@@ -10,7 +10,8 @@ import { type Config, readConfig } from '../../config.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { caller } from '../inject.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { testWorld } from './source.ts';
+import { until } from '../until.ts';
+import { page, testWorld, whole } from './source.ts';
 
 const KEY = `quarry_${'k'.repeat(43)}`;
 const OWN = 'the encryption key of the first start';
@@ -53,8 +54,9 @@ for (const database of DATABASES)
         rmSync(dir, { recursive: true });
       });
 
+      const { source, world } = testWorld();
+      world.items = whole(page('a'));
       const open = async (env: Record<string, string>, change: Partial<Config> = {}) => {
-        const { source } = testWorld();
         const config = readConfig({ QUARRY_DATA_DIR: dir, QUARRY_API_KEY: KEY, ...env });
         const quarry = await openQuarry(
           { ...config, ...change },
@@ -91,6 +93,29 @@ for (const database of DATABASES)
         const again = await open({ QUARRY_ENCRYPTION_KEY: OWN });
         assert.equal((await caller(again.api, KEY)('GET', sealed)).status, 200);
         await again.close();
+      });
+
+      it('[AUTH-39] the key before opens what it has sealed, beside another one that seals', async () => {
+        const quarry = await open({
+          QUARRY_ENCRYPTION_KEY: FOREIGN,
+          QUARRY_OTHER_ENCRYPTION_KEY: OWN,
+        });
+        const call = caller(quarry.api, KEY);
+        if (what.startsWith('the credentials')) {
+          assert.equal((await call('POST', `${sealed}/run`)).status, 200);
+          await until(async () => {
+            const [job] = (await call('GET', `${sealed}/jobs`)).body;
+            assert.notEqual(job.status, 'FAILED', job.error_message);
+            return job.status === 'COMPLETED';
+          });
+        } else {
+          const { body } = await call('GET', `${sealed}?include_secret=true`);
+          assert.match(body.secret, /^whsec_/);
+        }
+        await quarry.close();
+        await assert.rejects(open({ QUARRY_ENCRYPTION_KEY: FOREIGN }), REFUSED);
+        await assert.rejects(open({ QUARRY_OTHER_ENCRYPTION_KEY: FOREIGN }), REFUSED);
+        assert.ok(!existsSync(join(dir, 'encryption.key')), 'a key file was made');
       });
 
       if (isSmokeEnough(database)) return;

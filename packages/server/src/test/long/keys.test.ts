@@ -116,7 +116,7 @@ describe('keys of the operator', () => {
     assert.equal(nowhere.code, 1);
     assert.equal(
       nowhere.stderr,
-      `quarry: ${data()} holds no database: start Quarry once, which makes the first key, or name the data directory with --data-dir\n`,
+      `quarry: ${data()} holds no database: start Quarry once, which makes it, or name the data directory with --data-dir\n`,
     );
     assert.deepEqual([nowhere.stdout, existsSync(data())], ['', false]);
     const server = await start();

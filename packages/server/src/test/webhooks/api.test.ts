@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { EVENT_TYPES } from '../../events/types.ts';
 import { openTestApi, type TestApi } from '../api/harness.ts';
 import { DATABASES } from '../databases.ts';
+import { sealedText } from '../sealed.ts';
 
 const BASE = '/v1/webhooks/subscriptions';
 const URL_OK = 'https://hooks.example.com/in';
@@ -236,7 +237,7 @@ for (const database of DATABASES) {
         organization_id: organizationId,
         url: URL_OK,
         filter_types: '[]',
-        secret: '',
+        secret: sealedText(''),
         secret_key: '',
         created_at: now,
         modified_at: now,

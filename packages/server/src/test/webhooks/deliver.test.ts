@@ -10,6 +10,7 @@ import { cleanSubscription } from '../../webhooks/cleanup.ts';
 import { trimWebhooks } from '../../webhooks/retention-store.ts';
 import { selfSigned } from '../certificate.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { sealedText } from '../sealed.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { until } from '../until.ts';
 import { openPost, type Post } from './post.ts';
@@ -109,7 +110,7 @@ for (const database of DATABASES) {
       const { id, path } = await subscribe();
       await post.db
         .updateTable('webhook_subscriptions')
-        .set({ secret: 'sealed by nobody' })
+        .set({ secret: sealedText('sealed by nobody') })
         .where('id', '=', id)
         .execute();
       post.start();

@@ -5,11 +5,14 @@
 import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 
+/** This is also the sentence for every failure that the table does not have. */
+const UNREACHABLE = 'The endpoint could not be reached.';
+
 const SENTENCES_BY_CODE: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^ECONNREFUSED$/, 'The endpoint refused the connection.'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before an answer came.'],
-  [/TIMEOUT|^ETIMEDOUT$/, 'The endpoint could not be connected to in time.'],
-  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'The endpoint could not be reached.'],
+  [/TIMEOUT|^ETIMEDOUT$/, 'The connection to the endpoint could not be opened in time.'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, UNREACHABLE],
   [/HEADERS_OVERFLOW/, 'The headers of the answer are too long.'],
   [/^HPE_|HTTPParser|UND_ERR/, 'The answer is not valid HTTP.'],
   [
@@ -17,7 +20,6 @@ const SENTENCES_BY_CODE: readonly (readonly [pattern: RegExp, sentence: string])
     'The certificate or TLS of the endpoint is not valid.',
   ],
 ];
-const UNREACHABLE = 'The endpoint could not be reached.';
 
 /** Returns the sentence that the API shows for an attempt without an answer. */
 export function explain(error: unknown, deadlineMs: number): string {
