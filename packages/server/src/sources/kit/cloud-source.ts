@@ -15,7 +15,7 @@ import {
   type SourceSpec,
 } from '../define.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from '../items.ts';
-import { type Http, openHttp } from './http.ts';
+import { type Http, type OpenedApi, openHttp } from './http.ts';
 
 type Hidden =
   | 'credentials'
@@ -64,7 +64,7 @@ export function cloudSource<Config, Credentials, Cursor>(
   const { account, check, pull, hydrate, search, members, groupScope, options, ...data } = spec;
   const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => ({
     ...ctx,
-    http: openHttp(ctx, { ...data.api, baseUrl: baseUrlOf(data.api, ctx) }),
+    http: openHttp(ctx, { ...data.api, ...placeOf(data.api, ctx) }),
   });
   return defineSource<Config, Credentials, Cursor>({
     ...data,
@@ -79,8 +79,15 @@ export function cloudSource<Config, Credentials, Cursor>(
   });
 }
 
-/** An address in the configuration of the connection comes before that of the operator, which replaces the usual one. */
-const baseUrlOf = <Config>(
-  { baseUrl }: CloudApi<Config>,
+/**
+ * An address in the configuration of the connection comes before that of the operator, which replaces the usual one. A
+ * service of the operator, such as a proxy, stands for all origins of the source.
+ */
+const placeOf = <Config>(
+  { baseUrl, alsoAt }: CloudApi<Config>,
   { config, operatorBaseUrl }: Pick<SourceContext<Config, unknown>, 'config' | 'operatorBaseUrl'>,
-): string => (typeof baseUrl === 'string' ? (operatorBaseUrl ?? baseUrl) : baseUrl(config));
+): Pick<OpenedApi, 'baseUrl' | 'replaces'> => {
+  if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(config) };
+  if (operatorBaseUrl === undefined) return { baseUrl };
+  return { baseUrl: operatorBaseUrl, replaces: alsoAt };
+};

@@ -394,6 +394,14 @@ describe('HTTP of a source', () => {
       await refuses('fatal', /refers to/, { path: `${other}/x` });
     });
 
+    it('sends what is for another origin to the service that stands for it', async () => {
+      script = [json];
+      const other = 'https://directory.example';
+      const asking = { path: `${other}/people?of=acme`, query: { page: 2 } };
+      assert.deepEqual(await ask(asking, { alsoAt: [other], replaces: [other] }), [1, 2, 3]);
+      assert.equal(asked[0]!.url, '/people?of=acme&page=2');
+    });
+
     it('[AUTH-23] renews a refused token and asks once more, and only once', async () => {
       const refusals: (string | null)[] = [];
       const authorizer: Authorizer = {

@@ -95,7 +95,11 @@ export type HttpContext = Pick<
   'send' | 'authorizer' | 'meter' | 'signal' | 'downloads'
 >;
 
-export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & { readonly baseUrl: string };
+export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & {
+  readonly baseUrl: string;
+  /** Requests to these origins go to the origin of the base URL. */
+  readonly replaces?: readonly string[] | undefined;
+};
 
 /** A request that is signed and ready to be sent. */
 interface Ready {
@@ -113,7 +117,7 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
 
   /** Makes attempts until `exchange` succeeds or another attempt would not help. */
   async function ask<T>(asked: CloudRequest, exchange: (ready: Ready) => Promise<T>): Promise<T> {
-    const outgoing = outgoingOf(asked, { base, origins, headers: api.headers });
+    const outgoing = outgoingOf(asked, { ...api, base, origins });
     const once = () => {
       signal.throwIfAborted();
       return exchangeSigned(outgoing, exchange);
@@ -198,17 +202,19 @@ const ofAnyType = (asked: CloudRequest): CloudRequest => ({
   headers: { accept: '*/*', ...asked.headers },
 });
 
-interface RequestDefaults {
+interface RequestDefaults extends Pick<OpenedApi, 'headers' | 'replaces'> {
   readonly base: URL;
   readonly origins: ReadonlySet<string>;
-  readonly headers: HeaderFields | undefined;
 }
 
 function outgoingOf(
   { path, method, query = {}, body, form, headers }: CloudRequest,
-  { base, origins, headers: defaults }: RequestDefaults,
+  { base, origins, replaces, headers: defaults }: RequestDefaults,
 ): Outgoing {
-  const url = new URL(path, base);
+  const asked = new URL(path, base);
+  const url = replaces?.includes(asked.origin)
+    ? new URL(asked.pathname + asked.search, base)
+    : asked;
   if (!origins.has(url.origin))
     throw new SourceError('fatal', `${base.origin} refers to ${url.origin} for more`);
   for (const [name, values] of Object.entries(query))

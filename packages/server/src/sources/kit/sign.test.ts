@@ -36,7 +36,10 @@ describe('ways to sign in', () => {
       private_key: await exportPKCS8(privateKey),
     });
     assert.ok(isServiceAccount(account));
-    const sign = googleKey<{ service_account: string; subject?: string | undefined }>(['a', 'b']);
+    const sign = googleKey<{ service_account: string; subject?: string | undefined }>(() => [
+      'a',
+      'b',
+    ]);
     assert.ok('token' in sign);
     for (const subject of [undefined, 'ann@acme.example']) {
       const { url, form } = await sign.token({ service_account: account, subject }, {});
@@ -56,7 +59,7 @@ describe('ways to sign in', () => {
     for (const text of ['', '{}', '{"client_email":"a@b.example"}', 'not json'])
       assert.ok(!isServiceAccount(text), text);
     const account = JSON.stringify({ client_email: 'a@b.example', private_key: 'planted-key' });
-    const sign = googleKey<{ service_account: string }>(['a']);
+    const sign = googleKey<{ service_account: string }>(() => ['a']);
     assert.ok('token' in sign);
     await assert.rejects(
       async () => sign.token({ service_account: account }, {}),

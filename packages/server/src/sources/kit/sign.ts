@@ -53,14 +53,16 @@ export const isServiceAccount = (json: string): boolean =>
 
 /**
  * Signs in a service account of Google by a JWT (RFC 7523; https://developers.google.com/identity/protocols/oauth2/service-account).
- * With `subject` the account acts for this person, which an administrator has to allow (domain-wide delegation).
+ * With `subject` the account acts for this person, which an administrator has to allow (domain-wide delegation), scope by
+ * scope: a scope that is not allowed refuses the token, so only what the configuration needs is asked for.
  */
 export const googleKey = <
   Credentials extends { service_account: string; subject?: string | undefined },
+  Config = unknown,
 >(
-  scopes: readonly string[],
-): Sign<Credentials, unknown> => ({
-  async token({ service_account, subject }) {
+  scopes: (config: Config) => readonly string[],
+): Sign<Credentials, Config> => ({
+  async token({ service_account, subject }, config) {
     const { client_email, private_key, token_uri } = ServiceAccount.parse(parsed(service_account));
     const url = token_uri ?? GOOGLE_TOKEN_URL;
     const key = await importPKCS8(private_key, 'RS256').catch((cause: unknown) => {
@@ -69,7 +71,7 @@ export const googleKey = <
         cause,
       });
     });
-    const jwt = new SignJWT({ scope: scopes.join(' ') })
+    const jwt = new SignJWT({ scope: scopes(config).join(' ') })
       .setProtectedHeader({ alg: 'RS256' })
       .setIssuer(client_email)
       .setAudience(url)
