@@ -1,0 +1,81 @@
+/** This source copies files, Docs, Sheets and Slides of a Google Drive and its shared drives, with who may find them. */
+import { z } from 'zod';
+import { secret } from '../define.ts';
+import { checkDirectory, DIRECTORY, DIRECTORY_SCOPES, membersOf } from '../google-drive/groups.ts';
+import { folderOptions } from '../google-drive/options.ts';
+import { DriveCursor, pullAll, pullChanges } from '../google-drive/pull.ts';
+import { accountOf, checkFolders, DriveConfig, openReader } from '../google-drive/reader.ts';
+import { contentOf, FileFields, TYPE } from '../google-drive/record.ts';
+import { refusal } from '../google-drive/refusal.ts';
+import { cloudSource } from '../kit/cloud-source.ts';
+import { eachOf } from '../kit/listing.ts';
+import { googleKey, isServiceAccount } from '../kit/sign.ts';
+
+const SCOPES = ['https://www.googleapis.com/auth/drive.readonly'];
+
+const Credentials = z.object({
+  service_account: secret(
+    'Service account',
+    'JSON key of a service account, the whole file.',
+  ).refine(isServiceAccount, 'is not the JSON key of a service account'),
+  subject: z.email().optional().meta({
+    title: 'Acts for',
+    description:
+      'E-mail address of the person whose files are read. An administrator must have allowed it (domain-wide delegation).',
+  }),
+});
+
+export const googleDrive = cloudSource({
+  shortName: 'google_drive',
+  name: 'Google Drive',
+  description: 'Files, Docs, Sheets and Slides of Google Drive and its shared drives.',
+  labels: ['Files'],
+  auth: {
+    direct: {
+      fields: Credentials,
+      sign: googleKey<z.infer<typeof Credentials>, DriveConfig>(({ groups }) =>
+        groups ? [...SCOPES, ...DIRECTORY_SCOPES] : SCOPES,
+      ),
+    },
+    oauth: {
+      authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+      scopes: SCOPES,
+      // Google gives a refresh token only for these, and the second one also to somebody who has signed in before.
+      params: { access_type: 'offline', prompt: 'consent' },
+      refresh: 'reusable',
+    },
+  },
+  api: { baseUrl: 'https://www.googleapis.com/drive/v3', alsoAt: [DIRECTORY], refusal },
+  config: DriveConfig,
+  cursor: DriveCursor,
+  deletions: 'told',
+  entities: { [TYPE]: FileFields },
+  rateLimitLevel: 'org',
+
+  account: ({ http }) => accountOf(http),
+
+  async check({ http, config }) {
+    await checkFolders(http, config.folders);
+    if (config.groups) await checkDirectory(http);
+  },
+
+  async *pull({ http, config, cursor, bookmark }) {
+    const reader = await openReader(http, config);
+    yield* cursor ? pullChanges(reader, cursor) : pullAll(reader, bookmark);
+  },
+
+  hydrate: ({ http }, stubs) => eachOf(stubs, 4, (stub) => contentOf(http, stub)),
+
+  async *members({ http, config }) {
+    if (config.groups) yield* membersOf(http);
+  },
+
+  async groupScope({ http }) {
+    const account = await accountOf(http);
+    return account.slice(account.lastIndexOf('@') + 1);
+  },
+
+  options: ({ http }, { field, query }) =>
+    field === 'folders' ? folderOptions(http, query) : Promise.resolve([]),
+});

@@ -1,0 +1,74 @@
+/**
+ * Says who may find a file. Where Google does not tell it, only those who certainly may are named: a file that somebody
+ * misses is better than one that somebody should not see.
+ */
+import { SourceError } from '../../errors.ts';
+import type { Access } from '../../model/entity.ts';
+import type { Http } from '../kit/http.ts';
+import { pages } from '../kit/listing.ts';
+import { type DriveFile, type Permission, Permissions } from './answer.ts';
+
+export const user = (email: string) => `user:${email.toLowerCase()}`;
+export const group = (email: string) => `group:${email.toLowerCase()}`;
+/** All people of a domain are a group, too. No e-mail address has this form. */
+export const everyoneIn = (domain: string) => `group:domain:${domain.toLowerCase()}`;
+
+/**
+ * Returns null when the permissions must be asked for, because a listing does not have those of shared drives. `me` is
+ * the account that has signed in.
+ */
+export function accessOf(file: DriveFile, me: string): Access | null {
+  if (file.permissions) return ofPermissions(file.permissions);
+  return file.driveId === undefined ? onlyKnown(file, me) : null;
+}
+
+export async function askAccess(http: Http, file: DriveFile, me: string): Promise<Access> {
+  const permissions: Permission[] = [];
+  try {
+    for await (const { page } of pages(null, (pageToken: string | null) =>
+      permissionsAt(http, file.id, pageToken),
+    ))
+      permissions.push(...page);
+  } catch (error) {
+    // Google does not tell everyone who may read a file with whom it is shared.
+    if (error instanceof SourceError && error.kind === 'skip') return onlyKnown(file, me);
+    throw error;
+  }
+  return ofPermissions(permissions);
+}
+
+async function permissionsAt(http: Http, id: string, pageToken: string | null) {
+  const query = {
+    pageSize: 100,
+    pageToken: pageToken ?? undefined,
+    supportsAllDrives: true,
+    fields: 'nextPageToken,permissions(type,emailAddress,domain,allowFileDiscovery,deleted)',
+  };
+  const path = `files/${encodeURIComponent(id)}/permissions`;
+  const { value } = await http.json({ path, query }, Permissions);
+  return { page: value.permissions, next: value.nextPageToken };
+}
+
+const onlyKnown = ({ owners }: DriveFile, me: string): Access => ({
+  isPublic: false,
+  viewers: unique([
+    ...owners.flatMap(({ emailAddress }) => (emailAddress ? [user(emailAddress)] : [])),
+    user(me),
+  ]),
+});
+
+/** A file that opens for everyone who has the link is found by nobody, as in Google Drive itself. */
+const ofPermissions = (permissions: readonly Permission[]): Access => ({
+  isPublic: permissions.some(
+    ({ type, allowFileDiscovery }) => type === 'anyone' && allowFileDiscovery,
+  ),
+  viewers: unique(permissions.filter(({ deleted }) => !deleted).flatMap(viewerOf)),
+});
+
+function viewerOf({ type, emailAddress, domain, allowFileDiscovery }: Permission): string[] {
+  if (type === 'user' && emailAddress) return [user(emailAddress)];
+  if (type === 'group' && emailAddress) return [group(emailAddress)];
+  return type === 'domain' && domain && allowFileDiscovery ? [everyoneIn(domain)] : [];
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)].toSorted();

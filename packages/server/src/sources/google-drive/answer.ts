@@ -1,0 +1,81 @@
+/**
+ * These are the parts of Google's answers that are read (https://developers.google.com/workspace/drive/api/reference/rest/v3),
+ * and the `fields` that ask for exactly these parts.
+ */
+import { z } from 'zod';
+
+export const FOLDER = 'application/vnd.google-apps.folder';
+export const SHORTCUT = 'application/vnd.google-apps.shortcut';
+
+/** Without these parameters, Google hides everything that lies in shared drives. */
+export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: true };
+
+const FILE_FIELDS =
+  'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload),permissionIds,permissions(type,emailAddress,domain,allowFileDiscovery,deleted)';
+export const FILES_FIELDS = `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
+export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeType,removed,fileId,driveId,file(${FILE_FIELDS}))`;
+
+export const Permission = z.object({
+  /** The type is user, group, domain or anyone. */
+  type: z.string(),
+  emailAddress: z.string().optional(),
+  domain: z.string().optional(),
+  /** It is false for those who need the link to open the file. */
+  allowFileDiscovery: z.boolean().optional(),
+  deleted: z.boolean().optional(),
+});
+export type Permission = z.infer<typeof Permission>;
+
+export const DriveFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+  parents: z.array(z.string()).default([]),
+  /** Only files in a shared drive have it. */
+  driveId: z.string().optional(),
+  trashed: z.boolean().default(false),
+  size: z.coerce.number().optional(),
+  md5Checksum: z.string().optional(),
+  createdTime: z.coerce.date().optional(),
+  modifiedTime: z.coerce.date().optional(),
+  webViewLink: z.string().optional(),
+  ownedByMe: z.boolean().default(false),
+  owners: z.array(z.object({ emailAddress: z.string().optional() })).default([]),
+  capabilities: z.object({ canDownload: z.boolean().default(true) }).optional(),
+  permissionIds: z.array(z.string()).default([]),
+  /** Files in shared drives never have them, and other files only for an account that may share the file. */
+  permissions: z.array(Permission).optional(),
+});
+export type DriveFile = z.infer<typeof DriveFile>;
+
+const Page = z.object({ nextPageToken: z.string().optional() });
+
+export const Files = Page.extend({
+  files: z.array(DriveFile).default([]),
+  incompleteSearch: z.boolean().default(false),
+});
+
+export const Changes = Page.extend({
+  newStartPageToken: z.string().optional(),
+  changes: z
+    .array(
+      z.object({
+        changeType: z.string(),
+        removed: z.boolean().default(false),
+        fileId: z.string().optional(),
+        driveId: z.string().optional(),
+        file: DriveFile.optional(),
+      }),
+    )
+    .default([]),
+});
+
+export const Drives = Page.extend({
+  drives: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
+});
+
+export const Permissions = Page.extend({ permissions: z.array(Permission).default([]) });
+
+export const StartPageToken = z.object({ startPageToken: z.string() });
+
+export const About = z.object({ user: z.object({ emailAddress: z.string() }) });

@@ -1,0 +1,117 @@
+/**
+ * Lists the members of groups and domains by the Directory API of Google Workspace
+ * (https://developers.google.com/workspace/admin/directory/reference/rest/v1), which answers administrators only.
+ */
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { Membership } from '../define.ts';
+import type { Http } from '../kit/http.ts';
+import { pages } from '../kit/listing.ts';
+import { everyoneIn, group, user } from './access.ts';
+
+export const DIRECTORY = 'https://admin.googleapis.com';
+export const DIRECTORY_SCOPES = [
+  'https://www.googleapis.com/auth/admin.directory.group.readonly',
+  'https://www.googleapis.com/auth/admin.directory.user.readonly',
+];
+
+const Users = z.object({
+  users: z.array(z.object({ primaryEmail: z.string() })).default([]),
+  nextPageToken: z.string().optional(),
+});
+const Groups = z.object({
+  groups: z.array(z.object({ email: z.string() })).default([]),
+  nextPageToken: z.string().optional(),
+});
+const Members = z.object({
+  members: z.array(z.object({ type: z.string(), email: z.string().optional() })).default([]),
+  nextPageToken: z.string().optional(),
+});
+
+export async function* membersOf(http: Http): AsyncGenerator<Membership, void, void> {
+  const domains = new Set<string>();
+  for await (const { users } of listOf(http, USERS))
+    for (const { primaryEmail } of users) {
+      const domain = primaryEmail.slice(primaryEmail.lastIndexOf('@') + 1);
+      domains.add(domain);
+      yield { group: everyoneIn(domain), member: user(primaryEmail) };
+    }
+  for await (const { groups } of listOf(http, GROUPS))
+    for (const { email } of groups) yield* membersOfGroup(http, email, domains);
+}
+
+async function* membersOfGroup(
+  http: Http,
+  email: string,
+  domains: ReadonlySet<string>,
+): AsyncGenerator<Membership, void, void> {
+  const list = {
+    path: `groups/${encodeURIComponent(email)}/members`,
+    schema: Members,
+    query: { maxResults: 200, fields: 'nextPageToken,members(type,email)' },
+  };
+  // The type CUSTOMER stands for all people of the organization.
+  for await (const { members } of listOf(http, list))
+    for (const member of members)
+      if (member.type === 'CUSTOMER')
+        for (const domain of domains) yield { group: group(email), member: everyoneIn(domain) };
+      else if (member.email !== undefined)
+        yield {
+          group: group(email),
+          member: member.type === 'GROUP' ? group(member.email) : user(member.email),
+        };
+}
+
+/** Throws a SourceError 'config' when the account may not read the directory. */
+export async function checkDirectory(http: Http): Promise<void> {
+  try {
+    await pageOf(http, USERS, null);
+    await pageOf(http, GROUPS, null);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+    const what = 'the members of groups cannot be read, which only an administrator may do';
+    throw new SourceError('config', `${what}: ${error.message}`, { cause: error });
+  }
+}
+
+interface DirectoryList<Page> {
+  readonly path: string;
+  readonly schema: z.ZodType<Page>;
+  readonly query: Readonly<Record<string, string | number>>;
+}
+
+const USERS: DirectoryList<z.infer<typeof Users>> = {
+  path: 'users',
+  schema: Users,
+  query: {
+    customer: 'my_customer',
+    maxResults: 500,
+    fields: 'nextPageToken,users(primaryEmail)',
+  },
+};
+const GROUPS: DirectoryList<z.infer<typeof Groups>> = {
+  path: 'groups',
+  schema: Groups,
+  query: { customer: 'my_customer', maxResults: 200, fields: 'nextPageToken,groups(email)' },
+};
+
+async function* listOf<Page extends { readonly nextPageToken?: string | undefined }>(
+  http: Http,
+  list: DirectoryList<Page>,
+): AsyncGenerator<Page, void, void> {
+  for await (const { page } of pages(null, (token: string | null) => pageOf(http, list, token)))
+    yield page;
+}
+
+async function pageOf<Page extends { readonly nextPageToken?: string | undefined }>(
+  http: Http,
+  { path, schema, query }: DirectoryList<Page>,
+  pageToken: string | null,
+) {
+  const request = {
+    path: `${DIRECTORY}/admin/directory/v1/${path}`,
+    query: { ...query, pageToken: pageToken ?? undefined },
+  };
+  const { value } = await http.json(request, schema);
+  return { page: value, next: value.nextPageToken };
+}

@@ -1,0 +1,206 @@
+/**
+ * Lists the corpora, and follows their changes. A token of each log of changes is taken before its corpus is listed, so
+ * nothing that changes meanwhile is missed. A corpus that could not be listed has no token in the cursor, so the next pull
+ * lists it whole, like that of a shared drive that is new.
+ */
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import { bookmark, checkpoint, listed, remove, type SourceItem } from '../items.ts';
+import { pages, part, unlessLost } from '../kit/listing.ts';
+import { NotFound } from '../kit/refusal.ts';
+import {
+  ALL_DRIVES,
+  CHANGES_FIELDS,
+  Changes,
+  type DriveFile,
+  FILES_FIELDS,
+  Files,
+  FOLDER,
+  StartPageToken,
+} from './answer.ts';
+import { MY, type Reader } from './reader.ts';
+
+/** The keys are the names of corpora. */
+const Tokens = z.record(z.string(), z.string());
+type CorpusTokens = z.infer<typeof Tokens>;
+
+/** The changes of each corpus after its token have not been read. */
+export const DriveCursor = z.strictObject({ tokens: Tokens });
+type DriveCursor = z.infer<typeof DriveCursor>;
+
+/** These corpora are still to be listed, the first one from this page on. */
+const DrivePlace = z.object({
+  tokens: Tokens,
+  left: z.array(z.string()),
+  page: z.string().nullable(),
+});
+
+type Items<Result> = AsyncGenerator<SourceItem, Result, void>;
+
+export async function* pullAll(reader: Reader, interrupted: unknown): Items<void> {
+  yield* reader.missing;
+  const begun = interrupted === null ? await begin(reader) : DrivePlace.parse(interrupted);
+  const { tokens } = begun;
+  let { left, page } = begun;
+  for (const corpus of left) {
+    const placeAt = (next: string | null) => bookmark({ tokens, left, page: next });
+    const items = filesOf(reader, corpus, { page, placeAt });
+    if (!(yield* part(corpus, items))) delete tokens[corpus];
+    left = left.slice(1);
+    page = null;
+    yield placeAt(null);
+  }
+  yield checkpoint({ tokens } satisfies DriveCursor);
+}
+
+async function begin(reader: Reader): Promise<z.infer<typeof DrivePlace>> {
+  const left = [...reader.corpora];
+  const tokens: CorpusTokens = {};
+  for (const corpus of left) tokens[corpus] = await startToken(reader, corpus);
+  return { tokens, left, page: null };
+}
+
+export async function* pullChanges(reader: Reader, cursor: DriveCursor): Items<void> {
+  const tokens = { ...cursor.tokens };
+  const { corpora } = reader;
+  const known = Object.keys(tokens);
+  // The account is not a member any more, or the drive is deleted.
+  for (const corpus of known)
+    if (!corpora.has(corpus)) {
+      yield listed(corpus);
+      delete tokens[corpus];
+    }
+  for (const corpus of corpora)
+    if (tokens[corpus] === undefined) {
+      const token = await startToken(reader, corpus);
+      if (yield* part(corpus, filesOf(reader, corpus))) tokens[corpus] = token;
+    }
+  yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
+  for (const corpus of known)
+    if (tokens[corpus] !== undefined) yield* unlessLost(corpus, follow(reader, corpus, tokens));
+}
+
+interface ListedFrom {
+  readonly page: string | null;
+  /** A full pull that is interrupted goes on at the bookmark that this makes of a page. */
+  readonly placeAt?: (page: string) => SourceItem;
+}
+
+async function* filesOf(
+  reader: Reader,
+  corpus: string,
+  { page: first, placeAt }: ListedFrom = { page: null },
+): Items<void> {
+  const q = 'trashed = false';
+  // Folders come first, so that few must be asked for one by one.
+  const list = (page: string | null) =>
+    filesAt(reader, { corpus, q, orderBy: 'folder', pageToken: page });
+  for await (const { page, next } of pages(first, list)) {
+    reader.folders.note(page);
+    for (const file of page) if (reader.corpusOf(file) === corpus) yield* await reader.read(file);
+    if (next !== null && placeAt) yield placeAt(next);
+  }
+}
+
+/** Keeps in `tokens` how far the log has been read. */
+async function* follow(reader: Reader, corpus: string, tokens: CorpusTokens): Items<void> {
+  const from = tokens[corpus] ?? null;
+  for await (const { page, next } of pages(from, (token) => changesAt(reader, corpus, token))) {
+    yield* changedItems(reader, page.changes);
+    tokens[corpus] = next ?? page.newStartPageToken ?? '';
+    for (const drive of changedDrives(reader, page.changes))
+      if (!(yield* part(drive, filesOf(reader, drive)))) delete tokens[drive];
+    yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
+  }
+}
+
+type DriveChange = z.infer<typeof Changes>['changes'][number];
+
+async function* changedItems(reader: Reader, changes: readonly DriveChange[]): Items<void> {
+  reader.folders.note(changes.flatMap(({ file }) => file ?? []));
+  for (const { fileId, file } of changes) {
+    if (file) yield* again(reader, file);
+    // Without a file, the account cannot see it any more.
+    else if (fileId !== undefined) yield remove(fileId);
+  }
+}
+
+/** Who is a member of a drive, and its name, concern all files in it. */
+const changedDrives = (reader: Reader, changes: readonly DriveChange[]): Set<string> =>
+  new Set(
+    changes.flatMap(({ changeType, driveId }) =>
+      changeType === 'drive' && driveId !== undefined && reader.corpora.has(driveId) ? driveId : [],
+    ),
+  );
+
+/**
+ * Reads everything below a folder that was renamed, moved or trashed, because Google does not promise a change for each
+ * file in it.
+ */
+async function* below(reader: Reader, folder: DriveFile): Items<void> {
+  const corpus = reader.corpusOf(folder);
+  const q = `'${folder.id}' in parents`;
+  const list = (pageToken: string | null) => filesAt(reader, { corpus, q, pageToken });
+  for await (const { page } of pages(null, list)) {
+    reader.folders.note(page);
+    for (const file of page) yield* again(reader, file);
+  }
+}
+
+async function* again(reader: Reader, file: DriveFile): Items<void> {
+  if (file.mimeType === FOLDER) yield* unlessLost(reader.corpusOf(file), below(reader, file));
+  else yield* await reader.readAgain(file);
+}
+
+interface FilesRequest {
+  readonly corpus: string;
+  readonly q: string;
+  readonly orderBy?: string;
+  readonly pageToken: string | null;
+}
+
+async function filesAt({ http }: Reader, { corpus, q, orderBy, pageToken }: FilesRequest) {
+  const query = {
+    ...ALL_DRIVES,
+    ...(corpus === MY ? { corpora: 'user' } : { corpora: 'drive', driveId: corpus }),
+    q,
+    orderBy,
+    pageToken: pageToken ?? undefined,
+    pageSize: 1000,
+    fields: FILES_FIELDS,
+  };
+  const { value } = await http.json({ path: 'files', query }, Files);
+  if (value.incompleteSearch)
+    throw new SourceError('skip', `Google Drive has not searched all files of '${corpus}'`);
+  return { page: value.files, next: value.nextPageToken };
+}
+
+async function changesAt({ http }: Reader, corpus: string, pageToken: string | null) {
+  const query = {
+    ...ALL_DRIVES,
+    ...(corpus !== MY && { driveId: corpus }),
+    // A file that has moved to another corpus is then told from one that the account cannot see any more.
+    includeCorpusRemovals: true,
+    pageToken: pageToken ?? undefined,
+    pageSize: 1000,
+    fields: CHANGES_FIELDS,
+  };
+  try {
+    const { value } = await http.json({ path: 'changes', query }, Changes);
+    return { page: value, next: value.nextPageToken };
+  } catch (error) {
+    // The log of the account itself always exists, so only the place in it is not found.
+    if (corpus !== MY || !(error instanceof NotFound)) throw error;
+    throw new SourceError('outdated', error.message, { cause: error });
+  }
+}
+
+async function startToken({ http }: Reader, corpus: string): Promise<string> {
+  const query = {
+    supportsAllDrives: true,
+    ...(corpus !== MY && { driveId: corpus }),
+    fields: 'startPageToken',
+  };
+  const { value } = await http.json({ path: 'changes/startPageToken', query }, StartPageToken);
+  return value.startPageToken;
+}

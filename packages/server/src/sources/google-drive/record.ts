@@ -1,0 +1,135 @@
+/** Makes records of files: a stub with everything that a listing tells, and the content when that has changed. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Omission } from '../../documents/omission.ts';
+import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
+import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import { LeftOutFile } from '../kit/file.ts';
+import type { CloudRequest, Http } from '../kit/http.ts';
+import { accessOf, askAccess } from './access.ts';
+import type { DriveFile } from './answer.ts';
+import { TooLargeToExport } from './refusal.ts';
+
+export const TYPE = 'GoogleDriveFile';
+
+export const FileFields = z.object({
+  mime_type: z.string().meta({ title: 'Type', description: 'Media type, as Google names it.' }),
+  owners: z.array(z.string()).meta({
+    title: 'Owners',
+    description: 'E-mail addresses of the owners. Files in shared drives have none.',
+  }),
+});
+
+const GOOGLE_TYPE = 'application/vnd.google-apps.';
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const PDF = 'application/pdf';
+/**
+ * Google exports its own formats as these (https://developers.google.com/workspace/drive/api/guides/ref-export-formats).
+ * Of a spreadsheet, CSV would hold the first sheet only; of a document, Markdown would hold all images as text.
+ */
+const EXPORTS: Readonly<Record<string, readonly [type: string, extension: string]>> = {
+  [`${GOOGLE_TYPE}document`]: [DOCX, '.docx'],
+  [`${GOOGLE_TYPE}spreadsheet`]: [PDF, '.pdf'],
+  [`${GOOGLE_TYPE}presentation`]: ['text/plain', '.txt'],
+  [`${GOOGLE_TYPE}drawing`]: [PDF, '.pdf'],
+};
+/** The name of an uploaded file need not have the extension that says how the file is read. */
+const EXTENSIONS: Readonly<Record<string, string>> = { [PDF]: '.pdf', [DOCX]: '.docx' };
+
+export interface FilePlace {
+  readonly partition: string;
+  readonly folders: readonly Breadcrumb[];
+  /** This account has signed in. */
+  readonly me: string;
+}
+
+/** The listing has told this, and `contentOf` needs it. */
+interface CarriedFile {
+  readonly file: DriveFile;
+  readonly entity: Entity;
+  readonly me: string;
+}
+
+/** Returns a stub, or a skip when Google does not give the content of the file to this account. */
+export function recordOf(file: DriveFile, { partition, folders, me }: FilePlace): Stub | LeftOut {
+  const why = unreadable(file);
+  if (why) return skip(file.id, TYPE, { ...why, removes: 'record' });
+  const entity: Entity = {
+    id: file.id,
+    type: TYPE,
+    name: file.name,
+    text: '',
+    url: file.webViewLink,
+    breadcrumbs: folders,
+    createdAt: file.createdTime,
+    updatedAt: file.modifiedTime,
+    access: accessOf(file, me) ?? undefined,
+    fields: {
+      mime_type: file.mimeType,
+      owners: file.owners.flatMap(({ emailAddress }) => emailAddress ?? []),
+    },
+  };
+  const carry: CarriedFile = { file, entity, me };
+  return stub(file.id, TYPE, { version: versionOf(file, entity), partition, carry });
+}
+
+/** Changes with the content, with whatever a search shows of the file, and with those who may find it. */
+function versionOf({ md5Checksum, modifiedTime, permissionIds }: DriveFile, entity: Entity) {
+  const all = [md5Checksum ?? modifiedTime ?? '', permissionIds.toSorted(), entity];
+  return createHash('sha256').update(JSON.stringify(all)).digest('base64url');
+}
+
+function unreadable({ mimeType, capabilities }: DriveFile): Omission | undefined {
+  if (mimeType.startsWith(GOOGLE_TYPE) && !Object.hasOwn(EXPORTS, mimeType))
+    return { reason: 'of a kind without text' };
+  return capabilities?.canDownload === false
+    ? {
+        reason: 'closed for downloads',
+        hint: 'The owner can allow people who may read the file to download it, in its sharing settings.',
+      }
+    : undefined;
+}
+
+export async function contentOf(
+  http: Http,
+  { id, version, partition, carry }: Stub,
+): Promise<Upsert | LeftOut> {
+  const { file, entity, me } = carry as CarriedFile;
+  try {
+    const content = await http.file(requestOf(file), {
+      name: fileNameOf(file),
+      size: sizeOf(file),
+    });
+    const access: Access = entity.access ?? (await askAccess(http, file, me));
+    return upsert({ ...entity, access, file: content }, { version, partition });
+  } catch (error) {
+    // The stored text of an earlier content must not be found any more.
+    if (error instanceof LeftOutFile)
+      return skip(id, TYPE, { ...error.omission, removes: 'record' });
+    if (error instanceof TooLargeToExport)
+      return skip(id, TYPE, {
+        reason: 'too large to export',
+        detail: error.message,
+        hint: 'Google exports at most 10 MB of a document. Divide it, or make its images smaller.',
+        removes: 'record',
+      });
+    throw error;
+  }
+}
+
+function requestOf({ id, mimeType }: DriveFile): CloudRequest {
+  const path = `files/${encodeURIComponent(id)}`;
+  const [exported] = EXPORTS[mimeType] ?? [];
+  return exported
+    ? { path: `${path}/export`, query: { mimeType: exported } }
+    : { path, query: { alt: 'media', supportsAllDrives: true } };
+}
+
+function fileNameOf({ name, mimeType }: DriveFile): string {
+  const [, extension = EXTENSIONS[mimeType] ?? ''] = EXPORTS[mimeType] ?? [];
+  return name.toLowerCase().endsWith(extension) ? name : `${name}${extension}`;
+}
+
+/** The size of a document of Google's own is not that of its export. */
+const sizeOf = ({ mimeType, size }: DriveFile) =>
+  Object.hasOwn(EXPORTS, mimeType) ? undefined : size;

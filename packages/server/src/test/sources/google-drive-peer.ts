@@ -1,0 +1,654 @@
+/**
+ * Serves a Google Drive with its shared drives, the directory of its company and Google's token endpoint on this machine,
+ * as Google documents them. Every request and every answer is checked against google-contract.ts.
+ *
+ * It tells as little as Google promises: a folder that is renamed, moved or trashed is one change, without changes for what
+ * lies in it; pages are short; shared drives have logs of their own; permissions of their files are not in listings.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { exportPKCS8, exportSPKI, generateKeyPair, importSPKI, jwtVerify } from 'jose';
+import { must } from '../../util.ts';
+import {
+  type CloudPeer,
+  json,
+  openCloudPeer,
+  type PeerAnswer,
+  type PeerRequest,
+} from './cloud-peer.ts';
+import { checkAnswer, checkRequest, masked, parseMask } from './google-contract.ts';
+
+const GOOGLE = 'application/vnd.google-apps.';
+export const FOLDER = `${GOOGLE}folder`;
+const DRIVE_SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
+const DIRECTORY_SCOPE = 'https://www.googleapis.com/auth/admin.directory.';
+const ROBOT = 'robot@quarry.iam.gserviceaccount.com';
+export const CLIENT = { id: 'client-1', secret: 'client-secret-1' };
+
+export interface SharedWith {
+  readonly type: 'user' | 'group' | 'domain' | 'anyone';
+  readonly emailAddress?: string;
+  readonly domain?: string;
+  readonly allowFileDiscovery?: boolean;
+  readonly deleted?: boolean;
+}
+
+export interface PeerFile {
+  id: string;
+  name: string;
+  mimeType: string;
+  /** The root of My Drive is 'root-my'; that of a shared drive has the id of the drive. */
+  parent: string;
+  owner: string;
+  /** The file is trashed by itself, and not by a folder above it. */
+  isTrashed: boolean;
+  content: string | Buffer | (() => Readable);
+  /** The metadata say this size instead of the true one. */
+  claimedSize?: number;
+  canDownload: boolean;
+  shared: SharedWith[];
+  modifiedAt: number;
+}
+
+interface PeerDrive {
+  id: string;
+  name: string;
+  members: SharedWith[];
+}
+
+interface LogEntry {
+  readonly fileId?: string;
+  readonly driveId?: string;
+}
+
+export interface PeerGroup {
+  readonly email: string;
+  readonly members: readonly { readonly type: string; readonly email?: string }[];
+}
+
+type GivenFile = Pick<PeerFile, 'id' | 'name' | 'parent'> & Partial<PeerFile>;
+
+const MY = 'my';
+const ROOT = 'root-my';
+
+export type DrivePeer = Awaited<ReturnType<typeof openDrive>>;
+
+/** `me` is the person for whom the service account acts, and whose browser signs in. */
+export async function openDrive(me = 'ann@acme.example') {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const publicPem = await exportSPKI(publicKey);
+  const tokens = new Map<string, { account: string; scopes: string[] }>();
+  const files = new Map<string, PeerFile>();
+  const drives = new Map<string, PeerDrive>();
+  const logs = new Map<string, LogEntry[]>([[MY, []]]);
+  let listings = new Map<string, { ids: string[]; from: number }>();
+  let clock = Date.parse('2026-01-01T00:00:00Z');
+  let epoch = 1;
+  const tick = () => {
+    clock += 60_000;
+    return clock;
+  };
+
+  const driveOf = (file: PeerFile): string | undefined => {
+    for (let at: string | undefined = file.parent; at !== undefined; at = files.get(at)?.parent)
+      if (at !== ROOT && drives.has(at)) return at;
+    return undefined;
+  };
+  const isTrashed = (file: PeerFile): boolean => {
+    for (let at: PeerFile | undefined = file; at; at = files.get(at.parent))
+      if (at.isTrashed) return true;
+    return false;
+  };
+  const names = (account: string, shared: readonly SharedWith[]) =>
+    shared.some(
+      ({ type, emailAddress, deleted }) => type === 'user' && emailAddress === account && !deleted,
+    );
+  const isMember = (account: string, id: string) =>
+    names(account, must(drives.get(id), `there is no drive ${id}`).members);
+  const mayRead = (account: string, file: PeerFile): boolean => {
+    const drive = driveOf(file);
+    return (
+      file.owner === account ||
+      names(account, file.shared) ||
+      (drive !== undefined && isMember(account, drive))
+    );
+  };
+  const corpusOf = (file: PeerFile): string => {
+    const drive = driveOf(file);
+    return drive !== undefined && isMember(me, drive) ? drive : MY;
+  };
+  const log = (corpus: string, entry: LogEntry) => {
+    if (!logs.has(corpus)) logs.set(corpus, []);
+    must(logs.get(corpus)).push(entry);
+  };
+  const fileAt = (id: string) => must(files.get(id), `the peer has no file ${id}`);
+  const bytesOf = ({ content }: PeerFile): Buffer =>
+    typeof content === 'function' ? Buffer.alloc(0) : Buffer.from(content);
+
+  /** These change the Drive, and log what Google logs of it. */
+  const world = {
+    files,
+    drives,
+    put(given: GivenFile): PeerFile {
+      const file: PeerFile = {
+        mimeType: 'text/markdown',
+        owner: me,
+        isTrashed: false,
+        content: '',
+        canDownload: true,
+        shared: [],
+        modifiedAt: tick(),
+        ...given,
+      };
+      files.set(file.id, file);
+      log(corpusOf(file), { fileId: file.id });
+      return file;
+    },
+    change(id: string, changes: Partial<PeerFile>): void {
+      const file = fileAt(id);
+      const before = corpusOf(file);
+      const isContent = changes.content !== undefined;
+      Object.assign(file, isContent && { modifiedAt: tick() }, changes);
+      for (const corpus of new Set([before, corpusOf(file)])) log(corpus, { fileId: id });
+    },
+    /** Removes the file, or the folder with everything in it, for good. */
+    remove(id: string): void {
+      for (const { id: inner, parent } of files.values()) if (parent === id) world.remove(inner);
+      log(corpusOf(fileAt(id)), { fileId: id });
+      files.delete(id);
+    },
+    putDrive(id: string, name: string, members: SharedWith[]): void {
+      drives.set(id, { id, name, members });
+      log(MY, { driveId: id });
+      log(id, { driveId: id });
+    },
+    changeDrive(id: string, changes: Partial<PeerDrive>): void {
+      const drive = must(drives.get(id));
+      const wasMember = isMember(me, id);
+      Object.assign(drive, changes);
+      log(id, { driveId: id });
+      if (wasMember !== isMember(me, id)) log(MY, { driveId: id });
+    },
+    removeDrive(id: string): void {
+      for (const { id: inner, parent } of files.values()) if (parent === id) world.remove(inner);
+      drives.delete(id);
+      log(MY, { driveId: id });
+    },
+    people: [] as string[],
+    groups: [] as PeerGroup[],
+  };
+
+  const usual = () => ({
+    /** A page has at most this many entries, whatever is asked for. */
+    largestPage: 1000,
+    /** These scopes are allowed to act for `me`. */
+    delegated: [DRIVE_SCOPE],
+    isAdmin: false,
+    refreshTokens: new Set(['refresh-1']),
+    /** Documents whose export is larger than this are refused. */
+    exportBytes: 10 * 2 ** 20,
+    /** The listing and the changes of these corpora are refused. */
+    forbidden: new Set<string>(),
+    /** Listings of another order show whether pages depend on it. */
+    isReversed: false,
+    /** Google has not searched all files. */
+    isIncomplete: false,
+  });
+  const settings = usual();
+
+  const refused = (
+    status: number,
+    message: string,
+    { reason, location }: { reason: string; location?: string },
+    headers: Record<string, string> = {},
+  ): PeerAnswer =>
+    json(
+      status,
+      {
+        error: {
+          code: status,
+          message,
+          errors: [
+            {
+              message,
+              domain: 'global',
+              reason,
+              ...(location && { location, locationType: 'parameter' }),
+            },
+          ],
+        },
+      },
+      headers,
+    );
+  const notFound = (id: string) =>
+    refused(404, `File not found: ${id}.`, { reason: 'notFound', location: 'fileId' });
+  const badToken = () =>
+    refused(400, 'Invalid Value', { reason: 'invalid', location: 'pageToken' });
+
+  function resourceOf(account: string, file: PeerFile) {
+    const driveId = driveOf(file);
+    const permissions = permissionsOf(file);
+    const isGoogles = file.mimeType.startsWith(GOOGLE);
+    const time = new Date(file.modifiedAt).toISOString();
+    const parent = files.get(file.parent);
+    const showsParent =
+      file.parent === driveId || (parent ? mayRead(account, parent) : file.owner === account);
+    return {
+      id: file.id,
+      name: file.name,
+      mimeType: file.mimeType,
+      ...(showsParent && { parents: [file.parent] }),
+      trashed: isTrashed(file),
+      createdTime: '2025-12-31T00:00:00.000Z',
+      modifiedTime: time,
+      webViewLink: `https://drive.google.com/file/d/${file.id}/view`,
+      capabilities: { canDownload: file.canDownload },
+      permissionIds: permissions.map(({ id }) => id),
+      ...(!isGoogles && {
+        size: String(file.claimedSize ?? bytesOf(file).length),
+        md5Checksum: createHash('md5').update(bytesOf(file)).digest('hex'),
+      }),
+      ...(driveId === undefined
+        ? { ownedByMe: file.owner === account, owners: [{ emailAddress: file.owner }] }
+        : { driveId }),
+      // Only who may share a file is told with whom it is shared.
+      ...(driveId === undefined && file.owner === account && { permissions }),
+    };
+  }
+
+  function permissionsOf(file: PeerFile) {
+    const drive = driveOf(file);
+    const members = drive === undefined ? [] : must(drives.get(drive)).members;
+    const owner = drive === undefined ? [{ type: 'user', emailAddress: file.owner }] : [];
+    return [...owner, ...members, ...file.shared].map((one) => ({
+      ...one,
+      id: createHash('md5').update(JSON.stringify(one)).digest('hex').slice(0, 20),
+      role: 'reader',
+    }));
+  }
+
+  const rootOf = (id: string) =>
+    id === ROOT || drives.has(id)
+      ? {
+          id,
+          name: id === ROOT ? 'My Drive' : 'Drive',
+          mimeType: FOLDER,
+          trashed: false,
+          ...(id !== ROOT && { driveId: id }),
+        }
+      : undefined;
+
+  /** Returns a page of a listing that began with these ids. */
+  function page(url: URL, begin: () => string[], most: number) {
+    const token = url.searchParams.get('pageToken');
+    const listing = token === null ? { ids: begin(), from: 0 } : listings.get(token);
+    if (!listing) return undefined;
+    const asked = Number(
+      url.searchParams.get('pageSize') ?? url.searchParams.get('maxResults') ?? most,
+    );
+    const to = listing.from + Math.min(asked, settings.largestPage);
+    const next = to < listing.ids.length ? `~${randomUUID()}` : undefined;
+    if (next) listings.set(next, { ids: listing.ids, from: to });
+    return { ids: listing.ids.slice(listing.from, to), next };
+  }
+
+  function listFiles(account: string, url: URL): PeerAnswer | object {
+    const { searchParams } = url;
+    const corpora = searchParams.get('corpora') ?? 'user';
+    const driveId = searchParams.get('driveId');
+    if (settings.forbidden.has(driveId ?? MY)) return forbidden;
+    if ((corpora === 'drive') !== (driveId !== null))
+      return refused(
+        400,
+        'The driveId parameter must be specified if and only if corpora is set to drive.',
+        { reason: 'invalid' },
+      );
+    if (driveId !== null && !(drives.has(driveId) && isMember(account, driveId)))
+      return refused(404, `Shared drive not found: ${driveId}`, {
+        reason: 'notFound',
+        location: 'driveId',
+      });
+    const withDrives = searchParams.get('includeItemsFromAllDrives') === 'true';
+    const matches = filterOf(searchParams.get('q') ?? '', isTrashed);
+    if (!matches) return refused(400, 'Invalid Value', { reason: 'invalid', location: 'q' });
+    const inCorpus = (file: PeerFile) => {
+      if (!mayRead(account, file)) return false;
+      const drive = driveOf(file);
+      if (drive !== undefined && !withDrives) return false;
+      return driveId === null
+        ? corpora === 'allDrives' || drive === undefined || names(account, file.shared)
+        : drive === driveId;
+    };
+    const found = page(
+      url,
+      () => {
+        const all = [...files.values()].filter((file) => inCorpus(file) && matches(file));
+        if (settings.isReversed) all.reverse();
+        const isLast = ({ mimeType }: PeerFile) => Number(mimeType !== FOLDER);
+        const sorted =
+          searchParams.get('orderBy') === 'folder'
+            ? all.toSorted((a, b) => isLast(a) - isLast(b))
+            : all;
+        return sorted.map(({ id }) => id);
+      },
+      100,
+    );
+    if (!found) return badToken();
+    // A file that was removed since the first page is missing on the later ones.
+    const alive = found.ids.flatMap((id) => files.get(id) ?? []);
+    return {
+      files: alive
+        .filter((file) => inCorpus(file) && matches(file))
+        .map((file) => resourceOf(account, file)),
+      incompleteSearch: settings.isIncomplete,
+      nextPageToken: found.next,
+    };
+  }
+
+  const forbidden = refused(
+    403,
+    'The user does not have sufficient permissions for this shared drive.',
+    { reason: 'forbidden' },
+  );
+
+  function listChanges(account: string, url: URL): PeerAnswer | object {
+    const corpus = url.searchParams.get('driveId') ?? MY;
+    if (settings.forbidden.has(corpus)) return forbidden;
+    if (corpus !== MY && !(drives.has(corpus) && isMember(account, corpus)))
+      return refused(404, `Shared drive not found: ${corpus}`, {
+        reason: 'notFound',
+        location: 'driveId',
+      });
+    const entries = logs.get(corpus) ?? [];
+    const [, at = '', from = ''] =
+      /^(\d+)\.(\d+)$/.exec(url.searchParams.get('pageToken') ?? '') ?? [];
+    if (Number(at) !== epoch || from === '' || Number(from) > entries.length) return badToken();
+    const keep = url.searchParams.get('includeCorpusRemovals') === 'true';
+    const to = Math.min(
+      entries.length,
+      Number(from) +
+        Math.min(settings.largestPage, Number(url.searchParams.get('pageSize') ?? 100)),
+    );
+    // A later entry of the same item replaces an earlier one.
+    const latest = new Map(
+      entries.slice(Number(from), to).map((entry) => [entry.fileId ?? entry.driveId, entry]),
+    );
+    const isLast = to === entries.length;
+    return {
+      changes: [...latest.values()].map((entry) => changeOf(account, corpus, entry, keep)),
+      ...(isLast ? { newStartPageToken: `${epoch}.${to}` } : { nextPageToken: `${epoch}.${to}` }),
+    };
+  }
+
+  function changeOf(account: string, corpus: string, { fileId, driveId }: LogEntry, keep: boolean) {
+    if (fileId === undefined) {
+      const isGone = !drives.has(driveId ?? '') || !isMember(account, driveId ?? '');
+      return { changeType: 'drive', driveId, removed: isGone };
+    }
+    const file = files.get(fileId);
+    const isHere = file !== undefined && mayRead(account, file) && corpusOf(file) === corpus;
+    const isSeen = file !== undefined && mayRead(account, file) && (isHere || keep);
+    return {
+      changeType: 'file',
+      fileId,
+      removed: !isHere,
+      ...(isSeen && { file: resourceOf(account, file) }),
+    };
+  }
+
+  function content(file: PeerFile, url: URL): PeerAnswer {
+    const isExport = url.pathname.endsWith('/export');
+    const isGoogles = file.mimeType.startsWith(GOOGLE);
+    if (!file.canDownload)
+      return refused(403, 'This file cannot be downloaded by the user.', {
+        reason: 'cannotDownloadFile',
+      });
+    if (!isExport && isGoogles)
+      return refused(
+        403,
+        'Only files with binary content can be downloaded. Use Export with Docs Editors files.',
+        { reason: 'fileNotDownloadable', location: 'alt' },
+      );
+    if (isExport && bytesOf(file).length > settings.exportBytes)
+      return refused(403, 'This file is too large to be exported.', {
+        reason: 'exportSizeLimitExceeded',
+      });
+    const exportType = EXPORTED[file.mimeType.slice(GOOGLE.length)];
+    if (isExport && !exportType?.includes(url.searchParams.get('mimeType') ?? ''))
+      return refused(400, 'The requested conversion is not supported.', {
+        reason: 'badRequest',
+        location: 'convertTo',
+      });
+    const body = typeof file.content === 'function' ? file.content() : bytesOf(file);
+    return {
+      status: 200,
+      headers: {
+        'content-type': isExport ? (url.searchParams.get('mimeType') ?? '') : file.mimeType,
+      },
+      body,
+    };
+  }
+
+  function drive(account: string, url: URL): PeerAnswer | object {
+    const [, rest = ''] = /^\/drive\/v3\/(.+)$/.exec(url.pathname) ?? [];
+    if (rest === 'about') return { user: { emailAddress: account } };
+    if (rest === 'files') return listFiles(account, url);
+    if (rest === 'changes') return listChanges(account, url);
+    if (rest === 'changes/startPageToken') {
+      const corpus = url.searchParams.get('driveId') ?? MY;
+      return { startPageToken: `${epoch}.${logs.get(corpus)?.length ?? 0}` };
+    }
+    if (rest === 'drives') {
+      const found = page(url, () => [...drives.keys()].filter((id) => isMember(account, id)), 10);
+      if (!found) return badToken();
+      return {
+        drives: found.ids
+          .flatMap((id) => drives.get(id) ?? [])
+          .map(({ id, name }) => ({ id, name })),
+        nextPageToken: found.next,
+      };
+    }
+    const [, escaped = '', what] = /^files\/([^/]+)(?:\/(\w+))?$/.exec(rest) ?? [];
+    const id = decodeURIComponent(escaped);
+    const file = files.get(id);
+    const root = rootOf(id);
+    if (root && (id === ROOT || isMember(account, id))) return root;
+    if (!file || !mayRead(account, file)) return notFound(id);
+    if (
+      driveOf(file) !== undefined &&
+      url.searchParams.get('supportsAllDrives') !== 'true' &&
+      what !== 'export'
+    )
+      return notFound(id);
+    if (what === 'permissions') {
+      const all = permissionsOf(file);
+      if (driveOf(file) === undefined && file.owner !== account)
+        return refused(403, 'The user does not have sufficient permissions for this file.', {
+          reason: 'insufficientFilePermissions',
+        });
+      const found = page(url, () => all.map(({ id }) => id), 100);
+      if (!found) return badToken();
+      return {
+        permissions: all.filter((one) => found.ids.includes(one.id)),
+        nextPageToken: found.next,
+      };
+    }
+    if (what === 'export' || url.searchParams.get('alt') === 'media') return content(file, url);
+    return resourceOf(account, file);
+  }
+
+  function directory(url: URL): PeerAnswer | object {
+    if (!settings.isAdmin)
+      return refused(403, 'Not Authorized to access this resource/api', { reason: 'forbidden' });
+    const [, key] = /\/groups\/([^/]+)\/members$/.exec(url.pathname) ?? [];
+    const all: readonly object[] =
+      key === undefined
+        ? url.pathname.endsWith('/users')
+          ? world.people.map((primaryEmail) => ({ primaryEmail }))
+          : world.groups.map(({ email }) => ({ email }))
+        : must(world.groups.find(({ email }) => email === decodeURIComponent(key))).members;
+    const kind = key === undefined ? must(url.pathname.split('/').at(-1)) : 'members';
+    const found = page(url, () => all.map((_, index) => String(index)), 100);
+    if (!found) return badToken();
+    return { [kind]: found.ids.map((index) => all[Number(index)]), nextPageToken: found.next };
+  }
+
+  async function issue({ body }: PeerRequest, baseUrl: string): Promise<PeerAnswer> {
+    const form = new URLSearchParams(body);
+    const grant = form.get('grant_type');
+    const issued = (account: string, scopes: string[]) => {
+      const token = `ya29.${randomUUID()}`;
+      tokens.set(token, { account, scopes });
+      return json(200, {
+        access_token: token,
+        expires_in: 3599,
+        token_type: 'Bearer',
+        scope: scopes.join(' '),
+      });
+    };
+    if (grant === 'refresh_token') {
+      if (form.get('client_id') !== CLIENT.id || form.get('client_secret') !== CLIENT.secret)
+        return json(401, {
+          error: 'invalid_client',
+          error_description: 'The OAuth client was not found.',
+        });
+      return settings.refreshTokens.has(form.get('refresh_token') ?? '')
+        ? issued(me, [DRIVE_SCOPE])
+        : json(400, {
+            error: 'invalid_grant',
+            error_description: 'Token has been expired or revoked.',
+          });
+    }
+    if (grant !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
+      return json(400, { error: 'unsupported_grant_type' });
+    const key = await importSPKI(publicPem, 'RS256');
+    const audience = `${baseUrl}/token`;
+    const verified = await jwtVerify(form.get('assertion') ?? '', key, {
+      audience,
+      issuer: ROBOT,
+      maxTokenAge: '1h',
+    }).catch(() => null);
+    if (!verified)
+      return json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
+    const { sub, scope } = verified.payload;
+    const scopes = String(scope).split(' ');
+    if (sub === undefined) return issued(ROBOT, scopes);
+    const isAllowed = sub === me && scopes.every((one) => settings.delegated.includes(one));
+    return isAllowed
+      ? issued(sub, scopes)
+      : json(401, {
+          error: 'unauthorized_client',
+          error_description:
+            'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
+        });
+  }
+
+  async function answer(request: PeerRequest): Promise<PeerAnswer> {
+    const { url, headers } = request;
+    if (url.pathname === '/token') return issue(request, peer.baseUrl);
+    checkRequest(request);
+    const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
+    const session = tokens.get(token);
+    if (!session) return unauthorized;
+    const isDirectory = url.pathname.startsWith('/admin/');
+    const needed = isDirectory ? DIRECTORY_SCOPE : DRIVE_SCOPE;
+    if (!session.scopes.some((scope) => scope.startsWith(needed)))
+      return refused(403, 'Request had insufficient authentication scopes.', {
+        reason: 'insufficientPermissions',
+      });
+    const made = isDirectory ? directory(url) : drive(session.account, url);
+    if ('status' in made) return made as PeerAnswer;
+    // Answers without `fields` would hold whatever Google takes for usual.
+    const fields = must(url.searchParams.get('fields'), `${url.pathname} is asked without fields`);
+    const value = JSON.parse(JSON.stringify(masked(made, parseMask(fields))));
+    checkAnswer(url, value);
+    return json(200, value);
+  }
+
+  const unauthorized = refused(
+    401,
+    'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+    { reason: 'authError', location: 'Authorization' },
+  );
+  const peer: CloudPeer = await openCloudPeer(answer);
+  const serviceAccount = JSON.stringify({
+    type: 'service_account',
+    client_email: ROBOT,
+    private_key: await exportPKCS8(privateKey),
+    token_uri: `${peer.baseUrl}/token`,
+  });
+
+  return {
+    settings,
+    world,
+    peer,
+    serviceAccount,
+    me,
+    /** The operator sets this address in place of Google's. */
+    operator: {
+      client: CLIENT,
+      baseUrl: `${peer.baseUrl}/drive/v3`,
+      tokenUrl: `${peer.baseUrl}/token`,
+    },
+    refused,
+    unauthorized,
+    /** Begins with an empty Drive. */
+    clear(): void {
+      files.clear();
+      drives.clear();
+      logs.clear();
+      logs.set(MY, []);
+      Object.assign(settings, usual());
+      Object.assign(world, { people: [], groups: [] });
+      peer.requests.length = 0;
+      peer.fault = () => undefined;
+    },
+    /** The tokens of access that were issued so far work no more. */
+    revoke: () => tokens.clear(),
+    /** No page and no place in a log that was told so far is known any more. */
+    forgetPlaces(): void {
+      listings = new Map();
+      epoch++;
+    },
+  };
+}
+
+/** Google exports its formats as these, among others. */
+const EXPORTED: Readonly<Record<string, readonly string[]>> = {
+  document: [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'text/markdown',
+    'application/pdf',
+  ],
+  spreadsheet: ['application/pdf', 'text/csv'],
+  presentation: ['text/plain', 'application/pdf'],
+  drawing: ['application/pdf'],
+};
+
+/** Reads a query of files.list, or returns null for one with a term that the fake does not know. */
+function filterOf(
+  q: string,
+  isTrashed: (file: PeerFile) => boolean,
+): ((file: PeerFile) => boolean) | null {
+  const terms = q === '' ? [] : q.split(' and ').map((term) => termOf(term, isTrashed));
+  const known = terms.filter((term) => term !== null);
+  return known.length === terms.length ? (file) => known.every((term) => term(file)) : null;
+}
+
+function termOf(
+  term: string,
+  isTrashed: (file: PeerFile) => boolean,
+): ((file: PeerFile) => boolean) | null {
+  const text = "'((?:[^'\\\\]|\\\\.)*)'";
+  const match = (pattern: string) =>
+    new RegExp(`^${pattern}$`).exec(term)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const trashed = match('trashed = (true|false)');
+  if (trashed !== undefined) return (file) => String(isTrashed(file)) === trashed;
+  const parent = match(`${text} in parents`);
+  if (parent !== undefined) return (file) => file.parent === parent;
+  const type = match(`mimeType = ${text}`);
+  if (type !== undefined) return ({ mimeType }) => mimeType === type;
+  const name = match(`name contains ${text}`);
+  if (name !== undefined) return (file) => file.name.toLowerCase().includes(name.toLowerCase());
+  return null;
+}
