@@ -1,4 +1,4 @@
-/** Reads answers of GraphQL services (https://spec.graphql.org, section 7.1). */
+/** Makes queries to GraphQL services, and reads their answers (https://spec.graphql.org, sections 2.4 and 7.1). */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { withoutQuery } from '../../net/request.ts';
@@ -20,4 +20,27 @@ export function dataOf<T>(
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]?.path.join('.');
   throw new SourceError('fatal', `${withoutQuery(url)} answered in an unknown form (${where})`);
+}
+
+/** These are the parts of a JSON Schema that a selection follows from. */
+interface SelectedShape {
+  readonly properties?: Readonly<Record<string, SelectedShape>>;
+  readonly items?: SelectedShape;
+  readonly anyOf?: readonly SelectedShape[];
+  readonly arguments?: string;
+}
+
+/**
+ * Returns the selection set of everything that the schema reads. A schema whose field takes arguments has them in its
+ * metadata: `.meta({ arguments: 'first: 10' })`.
+ */
+export const selectionOf = (schema: z.ZodType): string =>
+  selectionIn(z.toJSONSchema(schema, { io: 'input' }) as SelectedShape);
+
+function selectionIn({ properties, items, anyOf = [] }: SelectedShape): string {
+  if (!properties) return (items ? [items] : anyOf).map(selectionIn).find(Boolean) ?? '';
+  const fields = Object.entries(properties).map(([name, inner]) =>
+    [name, inner.arguments && `(${inner.arguments})`, selectionIn(inner)].filter(Boolean).join(' '),
+  );
+  return `{ ${fields.join(' ')} }`;
 }

@@ -44,12 +44,12 @@ export function refusalOf(
       return parsed.body;
     },
   });
-  if (own) return withoutSecrets(own, signed);
-  if (status < 300) return undefined;
-  const sentence = sentenceIn(jsonOrText(text));
-  const explained = sentence === undefined ? '' : `: ${withoutHeaders(sentence, signed)}`;
+  if (status < 300 && !own) return undefined;
   const now = Date.now();
   const wait = retryAfterOf(headers, now) ?? retryAfter?.(headers, now);
+  if (own) return withoutSecrets(own, signed, wait);
+  const sentence = sentenceIn(jsonOrText(text));
+  const explained = sentence === undefined ? '' : `: ${withoutHeaders(sentence, signed)}`;
   return byStatus(`${withoutQuery(signed.url)} answered ${status}`, explained, { status, wait });
 }
 
@@ -106,10 +106,16 @@ function withoutHeaders(text: string, { headers }: Pick<SignedRequest, 'headers'
     .reduce((safe, secret) => safe.replaceAll(secret, SECRET), text);
 }
 
-function withoutSecrets(error: SourceError, signed: Pick<SignedRequest, 'headers'>): SourceError {
+/** A source that finds that the service asks to wait need not read for how long. */
+function withoutSecrets(
+  error: SourceError,
+  signed: Pick<SignedRequest, 'headers'>,
+  wait: number | undefined,
+): SourceError {
   const message = withoutHeaders(error.message, signed);
-  if (message === error.message) return error;
-  const { kind, retryAfter, hint, stage } = error;
+  const { kind, hint, stage } = error;
+  const retryAfter = error.retryAfter ?? (kind === 'rate_limited' ? wait : undefined);
+  if (message === error.message && retryAfter === error.retryAfter) return error;
   return new SourceError(kind, message, { retryAfter, hint, stage });
 }
 
