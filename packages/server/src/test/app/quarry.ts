@@ -58,7 +58,7 @@ export async function openTestQuarry(
    */
   async function settled(connectionId: string, { hurry = false } = {}) {
     const [job] = await until(async () => {
-      if (hurry) await hurryJobs(database.db, connectionId);
+      if (hurry) await endWaits(database.db, connectionId);
       const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
       const live = jobs.some((one: { status: string }) =>
         ['PENDING', 'RUNNING', 'CANCELLING'].includes(one.status),
@@ -110,6 +110,17 @@ export async function openTestQuarry(
       assert.deepEqual(fatal, []);
     },
   };
+}
+
+/** Lets the time come for which the jobs of a connection wait. */
+async function endWaits(db: Kysely<Schema>, connectionId: string): Promise<void> {
+  await db
+    .updateTable('sync_jobs')
+    .set({ waits_until: 0 })
+    .where('connection_id', '=', connectionId)
+    .where('waits_until', 'is not', null)
+    .execute();
+  await hurryJobs(db, connectionId);
 }
 
 /** Lets the jobs of a lane that wait for their time begin now. */

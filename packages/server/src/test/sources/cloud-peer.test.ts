@@ -66,12 +66,19 @@ describe('the server of a fake', () => {
   });
 
   it('repeats the answer before, of the same kind of request', async () => {
-    peer.fault = (_, n) => (n >= 2 ? 'again' : undefined);
+    await read('/a');
+    peer.fault = (_, n) => (n >= 3 ? 'again' : undefined);
     await read('/a');
     await read('/b');
-    assert.deepEqual(await read('/a'), { path: '/a', served: 1 });
-    assert.deepEqual(await read('/b'), { path: '/b', served: 2 });
-    assert.deepEqual(await read('/c'), { path: '/c', served: 3 }, 'nothing was answered before');
+    assert.deepEqual(await read('/a'), { path: '/a', served: 2 });
+    assert.deepEqual(await read('/b'), { path: '/b', served: 3 });
+    assert.deepEqual(await read('/c'), { path: '/c', served: 4 }, 'nothing was answered before');
+    peer.fault = () => 'again';
+    assert.deepEqual(
+      await read('/a'),
+      { path: '/a', served: 5 },
+      'the answers are of earlier times',
+    );
   });
 
   it('throws an error of the fake when it is closed', async () => {

@@ -36,7 +36,10 @@ export interface CloudPeer {
   readonly baseUrl: string;
   /** These are all requests so far, in the order of their arrival. */
   readonly requests: PeerRequest[];
-  /** Decides what goes wrong with the request of this number; the first one that arrives has the number 0. */
+  /**
+   * Decides what goes wrong with the request of this number; the first one that arrives has the number 0. The answers
+   * before the function was set are not repeated, because a service does not repeat a listing of an earlier time.
+   */
   fault: (request: PeerRequest, n: number) => PeerFault;
   /** Throws the first error of the fake itself, because a connector would have taken it for a fault of the service. */
   close(): Promise<void>;
@@ -62,10 +65,11 @@ export async function openCloudPeer(
 ): Promise<CloudPeer> {
   const requests: PeerRequest[] = [];
   const before = new Map<string, PeerAnswer>();
+  let decide: CloudPeer['fault'] = () => undefined;
   const errors: unknown[] = [];
 
   async function respond(request: PeerRequest, response: ServerResponse): Promise<void> {
-    const fault = peer.fault(request, requests.push(request) - 1);
+    const fault = decide(request, requests.push(request) - 1);
     if (fault === 'hang') return;
     if (typeof fault === 'object') return send(response, fault);
     const kind = kindOf(request);
@@ -94,7 +98,13 @@ export async function openCloudPeer(
   const peer: CloudPeer = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    fault: () => undefined,
+    get fault() {
+      return decide;
+    },
+    set fault(fault) {
+      decide = fault;
+      before.clear();
+    },
     async close() {
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));

@@ -1,0 +1,372 @@
+/**
+ * Tests what every connector of a cloud service must do, through the whole pipeline: a Quarry in this process reads a fake
+ * of the service, whose company changes and whose server breaks, and a search must find exactly what the company has.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
+import type { Source } from '../../sources/define.ts';
+import { secretFields } from '../../sources/describe.ts';
+import { must } from '../../util.ts';
+import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
+import { DATABASES } from '../databases.ts';
+import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
+import { until } from '../until.ts';
+import { type CloudPeer, json, type PeerAnswer, type PeerFault } from './cloud-peer.ts';
+
+/** A fake with a company in it. Each change of the company is one that the service would show to the connector. */
+export interface CloudCompany {
+  readonly peer: CloudPeer;
+  /** The settings are as a person gives them. A source whose base URL is fixed is led to the peer as by its operator. */
+  readonly config: object;
+  readonly credentials: Readonly<Record<string, string>>;
+  /** These are the refusals of this service, in its own words. */
+  readonly refusals: {
+    readonly unauthorized: PeerAnswer;
+    /** All forms in which the service asks to wait, each for an hour. */
+    readonly rateLimited: readonly PeerAnswer[];
+    readonly serverError: PeerAnswer;
+  };
+  /** Returns the ids of all records that a search must find now, each with a word that stands in no other record. */
+  expected(): ReadonlyMap<string, string>;
+  /** Changes one record, which then has another word. Several calls change records of all kinds. */
+  edit(): void;
+  add(): void;
+  /** Deletes one record. */
+  remove(): void;
+  removeMany(): void;
+  /** Deletes a whole partition, such as a project, a team or a folder. */
+  removePart(): void;
+  /** The service refuses to list one part from then on. The records of the part must stay. */
+  forbidPart?(): void;
+  /** The service forgets all cursors that it gave out before. */
+  forgetCursors?(): void;
+  /** Edits and reorders records while a listing is under way. Without it, the suite edits and adds. */
+  shuffle?(): void;
+}
+
+const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'ta', 'vo', 'zu'];
+let words = 0;
+/** Returns a word that no record has yet. */
+export const newWord = (): string =>
+  [...String(1000 + words++)].map((digit) => SYLLABLES[Number(digit)]).join('');
+
+/** The kit repeats a request after pauses that are at least this long. The polls of the queue are shorter. */
+const PAUSE_MS = 450;
+
+export function testCloudSource(source: Source, open: () => Promise<CloudCompany>): void {
+  describe(`the cloud source ${source.shortName}`, () => {
+    let quarry: TestQuarry;
+    let company: CloudCompany;
+    let waits: SkippedWaits;
+    let collection: string;
+    let connection: string;
+    let folder: string;
+    /** A search has found these records of the connection by these words. */
+    let found: Map<string, string>;
+    let made = 0;
+    let logged = '';
+    const log = pino(
+      { level: 'trace' },
+      new Writable({
+        write(line, _encoding, done) {
+          logged += line;
+          done();
+        },
+      }),
+    );
+    const operator = {
+      get baseUrl() {
+        return company.peer.baseUrl;
+      },
+    };
+
+    before(async () => {
+      const database = await must(DATABASES.find(({ name }) => name === 'sqlite')).open();
+      folder = dirname(must(database.url));
+      quarry = await openTestQuarry(database, {
+        sources: new Map([[source.shortName, { ...source, operator }]]),
+        env: { QUARRY_ALLOW_LOOPBACK: 'true' },
+        log,
+      });
+      waits = skipWaits(PAUSE_MS);
+    });
+    after(async () => {
+      waits.restore();
+      await quarry.close();
+    });
+    beforeEach(async () => {
+      company = await open();
+      found = new Map();
+      collection = `company-${made++}`;
+      await quarry.ok('POST', '/v1/collections', { name: 'Company', readable_id: collection });
+      const { id } = await quarry.ok('POST', '/v1/source-connections', {
+        name: 'The company',
+        short_name: source.shortName,
+        readable_collection_id: collection,
+        config: company.config,
+        authentication: { credentials: company.credentials },
+        sync_immediately: false,
+        ...(source.cursor && { schedule: { cron: null, continuous: true } }),
+      });
+      connection = id;
+    });
+    afterEach(() => company.peer.close());
+
+    const incremental = () => quarry.sync(connection);
+    const full = () => quarry.sync(connection, '?force_full_sync=true');
+    /** This sync finds deletions. */
+    const deleting = source.deletions === 'told' ? incremental : full;
+
+    /** Fails unless searches find exactly the records of the company. */
+    async function assertHeld(): Promise<void> {
+      const expected = company.expected();
+      const query = `source_connection_id=${connection}&limit=1000`;
+      const rows: { entity_id: string }[] = await quarry.ok('GET', `/v1/entities?${query}`);
+      const ids = rows.map((row) => row.entity_id).toSorted();
+      assert.deepEqual(ids, [...expected.keys()].toSorted());
+      for (const [id, word] of expected) {
+        if (found.get(id) === word) continue;
+        const chunks = await quarry.find(collection, word, { limit: 3 });
+        assert.ok(
+          chunks.some((chunk) => chunk.startsWith(`${id}__chunk_`)),
+          `'${word}' finds ${chunks}, and not ${id}`,
+        );
+        found.set(id, word);
+      }
+    }
+    function assertCompleted(job: { status: string; error: string | null }): void {
+      assert.equal(job.status, 'completed', job.error ?? '');
+    }
+    async function assertWritesNothing(sync: () => Promise<any>): Promise<void> {
+      const job = await sync();
+      assertCompleted(job);
+      const written = [job.entities_inserted, job.entities_updated, job.entities_deleted];
+      assert.deepEqual([...written, job.entities_failed], [0, 0, 0, 0]);
+    }
+    /** Lets each request that was not seen before meet the faults, one after the other, before it is answered. */
+    function eachMeets(...faults: PeerFault[]): void {
+      const met = new Map<string, number>();
+      company.peer.fault = ({ method, url, body }) => {
+        const request = `${method} ${url} ${body}`;
+        const times = met.get(request) ?? 0;
+        met.set(request, times + 1);
+        return faults[times];
+      };
+    }
+    /** Calls `happen` before the request of this number is answered, counted from now on. */
+    function at(number: number, happen: () => unknown): void {
+      const from = company.peer.requests.length;
+      company.peer.fault = (_, n) => (n - from === number ? (happen() as PeerFault) : undefined);
+    }
+    async function requestsOf(sync: () => Promise<unknown>): Promise<number> {
+      const { requests } = company.peer;
+      const before = requests.length;
+      await sync();
+      return requests.length - before;
+    }
+
+    it('copies the company, and writes nothing when nothing has changed', async () => {
+      assertCompleted(await full());
+      await assertHeld();
+      await assertWritesNothing(incremental);
+      await assertWritesNothing(full);
+      await assertHeld();
+    });
+
+    it('copies what was changed and added', async () => {
+      await full();
+      for (let i = 0; i < 4; i++) {
+        company.edit();
+        company.add();
+        assertCompleted(await incremental());
+        await assertHeld();
+      }
+    });
+
+    for (const [what, change] of [
+      ['one record', 'remove'],
+      ['many records', 'removeMany'],
+      ['a whole part', 'removePart'],
+    ] as const)
+      it(`deletes ${what} that the service no longer has`, async () => {
+        await full();
+        const had = company.expected().size;
+        for (let i = 0; i < (change === 'remove' ? 4 : 1); i++) {
+          company[change]();
+          assertCompleted(await deleting());
+          await assertHeld();
+        }
+        assert.ok(company.expected().size < had);
+      });
+
+    it('goes on after it was interrupted at every request', async () => {
+      eachMeets(json(429, {}, { 'retry-after': '3600' }));
+      const job = await full();
+      assertCompleted(job);
+      assert.ok(job.sync_metadata.attempt > 2, 'the pull was not interrupted');
+      await assertHeld();
+      company.edit();
+      company.add();
+      eachMeets(json(429, {}, { 'retry-after': '3600' }));
+      assertCompleted(await incremental());
+      await assertHeld();
+    });
+
+    it('waits when the service asks it to, in each form and at every request', async () => {
+      await full();
+      for (const refusal of company.refusals.rateLimited) {
+        eachMeets(refusal);
+        await assertWritesNothing(full);
+        eachMeets(refusal);
+        await assertWritesNothing(incremental);
+      }
+      await assertHeld();
+    });
+
+    it('says how long the service asks it to wait', async () => {
+      for (const refusal of company.refusals.rateLimited) {
+        company.peer.fault = () => refusal;
+        await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+        const job = await until(async () => {
+          const [newest] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+          return newest.waits_for ? newest : undefined;
+        });
+        const seconds = (Date.parse(job.waits_for.until) - Date.now()) / 1000;
+        assert.ok(seconds > 3300 && seconds <= 3600, `it waits ${seconds} s`);
+        company.peer.fault = () => undefined;
+        assertCompleted(await quarry.settled(connection, { hurry: true }));
+      }
+    });
+
+    it('survives bursts of errors of the service', async () => {
+      const { serverError } = company.refusals;
+      await full();
+      eachMeets(serverError, serverError);
+      await assertWritesNothing(full);
+      let burst = 6;
+      company.peer.fault = () => (burst-- > 0 ? serverError : undefined);
+      await assertWritesNothing(full);
+      await assertHeld();
+    });
+
+    it('takes half an answer for none', async () => {
+      await full();
+      eachMeets('cut', 'cut');
+      await assertWritesNothing(full);
+      eachMeets('cut');
+      await assertWritesNothing(incremental);
+      eachMeets('cut', 'cut');
+      company.edit();
+      company.add();
+      assertCompleted(await incremental());
+      await assertHeld();
+    });
+
+    it('loses nothing when the service repeats a page', async () => {
+      const count = await requestsOf(full);
+      for (let n = 1; n < count; n++) {
+        at(n, () => 'again');
+        const job = await full();
+        assert.equal(job.entities_deleted, 0, `request ${n}`);
+        await assertHeld();
+      }
+      company.peer.fault = () => undefined;
+      await assertWritesNothing(full);
+    });
+
+    it('misses no change that is made while it is listing', async () => {
+      const shuffle = () => {
+        if (company.shuffle) return company.shuffle();
+        company.edit();
+        company.add();
+      };
+      const count = await requestsOf(full);
+      for (let n = 0; n < count; n++) {
+        at(n, shuffle);
+        assertCompleted(await (n % 2 ? incremental() : full()));
+        company.peer.fault = () => undefined;
+        assertCompleted(await incremental());
+        await assertHeld();
+      }
+    });
+
+    it('keeps everything when its credentials end in the middle, and goes on with new ones', async () => {
+      const count = await requestsOf(full);
+      for (const n of [0, Math.floor(count / 2), count - 1]) {
+        company.edit();
+        at(n, () => company.refusals.unauthorized);
+        const job = await full();
+        assert.deepEqual([job.status, job.entities_deleted], ['failed', 0]);
+        const { status } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
+        assert.equal(status, 'NEEDS_REAUTH');
+        company.peer.fault = () => undefined;
+        const { credentials } = company;
+        await quarry.ok('PATCH', `/v1/source-connections/${connection}`, {
+          authentication: { credentials },
+        });
+        assertCompleted(await incremental());
+        await assertHeld();
+      }
+    });
+
+    it('keeps the records of a part that it may no longer list, and reads the others', async (t) => {
+      if (!company.forbidPart) return t.skip('the service refuses no part');
+      await full();
+      company.forbidPart();
+      company.edit();
+      const job = await full();
+      assertCompleted(job);
+      assert.equal(job.entities_deleted, 0);
+      await assertHeld();
+    });
+
+    it('begins again when the service has forgotten its cursors', async (t) => {
+      if (!company.forgetCursors) return t.skip('the service forgets no cursors');
+      const count = await requestsOf(full);
+      for (let n = 1; n < count; n++) {
+        at(n, () => {
+          company.forgetCursors?.();
+          return json(429, {}, { 'retry-after': '3600' });
+        });
+        await assertWritesNothing(full);
+      }
+      company.edit();
+      company.forgetCursors();
+      assertCompleted(await incremental());
+      await assertHeld();
+    });
+
+    it('shows its credentials nowhere, even where the service repeats them', async () => {
+      const fields = new Set(secretFields(source));
+      const secrets = Object.entries(company.credentials).flatMap(([name, value]) =>
+        fields.has(name) ? [value] : [],
+      );
+      assert.ok(secrets.length > 0);
+      logged = '';
+      const answers: unknown[] = [];
+      const url = `/v1/source-connections/${connection}`;
+      for (const status of [400, 401, 403, 500, 200]) {
+        const said = `the token ${secrets.join(' ')} is wrong`;
+        company.peer.fault = () => json(status, { message: said, errors: [{ message: said }] });
+        answers.push(await full(), await quarry.call('GET', `${url}/jobs`));
+        answers.push(
+          await quarry.call('PATCH', url, { authentication: { credentials: company.credentials } }),
+          await quarry.call('GET', url),
+        );
+        company.peer.fault = () => undefined;
+        await quarry.ok('PATCH', url, { authentication: { credentials: company.credentials } });
+      }
+      answers.push(await full());
+      const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+      for (const secret of secrets) {
+        assert.ok(!JSON.stringify(answers).includes(secret), 'an answer has the secret');
+        assert.ok(!logged.includes(secret), 'the log has the secret');
+        assert.ok(!stored.some((text) => text.includes(secret)), 'the database has the secret');
+      }
+    });
+  });
+}
