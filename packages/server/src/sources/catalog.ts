@@ -3,12 +3,13 @@ import { files } from './catalog/files.ts';
 import { github } from './catalog/github.ts';
 import { githubCode } from './catalog/github-code.ts';
 import { googleDrive } from './catalog/google-drive.ts';
+import { linear } from './catalog/linear.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, github, githubCode, googleDrive, postgresql, push].map((source) => [
+  [files, github, githubCode, googleDrive, linear, postgresql, push].map((source) => [
     source.shortName,
     source,
   ]),

@@ -34,7 +34,7 @@ describe('the source catalog', () => {
     assert.equal(all.total, String(catalog.size));
     assert.deepEqual(
       all.body.map((source: { short_name: string }) => source.short_name),
-      ['files', 'github', 'github_code', 'google_drive', 'postgresql', 'push'],
+      ['files', 'github', 'github_code', 'google_drive', 'linear', 'postgresql', 'push'],
     );
     const page = await get('/v1/sources?skip=1&limit=1');
     assert.deepEqual([page.total, page.body], [all.total, [all.body[1]]]);
@@ -194,6 +194,10 @@ describe('entity definitions', () => {
         ['github', 'GitHubReviewComment'],
         ['github_code', 'GitHubCodeFile'],
         ['google_drive', 'GoogleDriveFile'],
+        ['linear', 'LinearIssue'],
+        ['linear', 'LinearComment'],
+        ['linear', 'LinearProject'],
+        ['linear', 'LinearDocument'],
         ['postgresql', 'PostgresRow'],
         ['push', 'PushedEntity'],
       ].map(([source = '', name = '']) => [source, name, definitionId(source, name)]),

@@ -1,0 +1,65 @@
+/** This source reads a workspace of Linear: issues with their comments, projects and documents. */
+import { z } from 'zod';
+import { secret } from '../define.ts';
+import { cloudSource } from '../kit/cloud-source.ts';
+import { checkTeams, pull, teamsOf } from '../linear/pull.ts';
+import { entities } from '../linear/records.ts';
+import { refusal, retryAfter } from '../linear/refusal.ts';
+
+const Account = z.object({
+  viewer: z.object({ email: z.string() }),
+  organization: z.object({ urlKey: z.string() }),
+});
+
+export const linear = cloudSource({
+  shortName: 'linear',
+  name: 'Linear',
+  description: 'Issues with their comments, projects and documents.',
+  labels: ['Project management'],
+  auth: {
+    direct: {
+      fields: z.object({ api_key: secret('API key', 'A personal API key that may read.') }),
+      sign: { headers: ({ api_key }) => ({ authorization: api_key }) },
+    },
+    oauth: {
+      authorizeUrl: 'https://linear.app/oauth/authorize',
+      tokenUrl: 'https://api.linear.app/oauth/token',
+      scopes: ['read'],
+      separator: ',',
+      refresh: 'rotating',
+    },
+  },
+  api: {
+    baseUrl: 'https://api.linear.app',
+    refusal,
+    retryAfter,
+  },
+  config: z.strictObject({
+    teams: z.array(z.string().min(1).max(20)).min(1).max(250).optional().meta({
+      title: 'Teams',
+      description:
+        'Keys of teams, such as ENG. Without it all teams that the account sees are read.',
+    }),
+  }),
+  cursor: z.strictObject({ updatedAt: z.string() }),
+  // Linear does not tell of comments that were deleted, nor of what the account may no longer see.
+  deletions: 'listed',
+  entities,
+  rateLimitLevel: 'connection',
+
+  async account({ http }) {
+    const query = 'query { viewer { email } organization { urlKey } }';
+    const { viewer, organization } = await http.graphql(query, {}, Account);
+    return `${viewer.email} in ${organization.urlKey}`;
+  },
+
+  check: ({ http, config }) => checkTeams(http, config.teams),
+
+  pull,
+
+  async options({ http }, { query }) {
+    const named = { containsIgnoreCase: query };
+    const teams = await teamsOf(http, { or: [{ name: named }, { key: named }] });
+    return teams.map(({ key, name }) => ({ value: key, title: name }));
+  },
+});

@@ -1,0 +1,132 @@
+/** Lists a workspace of Linear part by part, or what has changed in it. A part is a team, the projects or the documents. */
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { Entity } from '../../model/entity.ts';
+import { bookmark, checkpoint, listed, remove, type SourceItem, upsert } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import { part } from '../kit/listing.ts';
+import { connectionPages, type RelayConnection } from '../kit/relay.ts';
+import * as linear from './records.ts';
+
+/** The pull goes on in the part of this name after the page cursor `after`, and ends with the cursor `newest`. */
+const Position = z.object({ name: z.string(), after: z.string(), newest: z.string().optional() });
+
+interface LinearPull {
+  readonly http: Http;
+  readonly config: { readonly teams?: readonly string[] | undefined };
+  readonly cursor: { readonly updatedAt: string } | null;
+  readonly bookmark: unknown;
+}
+
+/**
+ * The next pull begins at the latest change that this one sees at its beginning, so that it meets what changes while this
+ * one is listing.
+ */
+export async function* pull(asked: LinearPull): AsyncGenerator<SourceItem, void, void> {
+  const { http, cursor } = asked;
+  const place = Position.nullable().parse(asked.bookmark);
+  const newest = place ? place.newest : ((await latestChange(http)) ?? cursor?.updatedAt);
+  for (const { name, list } of await partsOf(asked)) {
+    const from = place?.name === name ? place.after : null;
+    if (cursor) yield* list(null);
+    else if (!place || name >= place.name)
+      yield* part(
+        name,
+        list(from, (after) => bookmark({ name, after, newest })),
+      );
+  }
+  if (newest !== undefined) yield checkpoint({ updatedAt: newest });
+}
+
+/** An incremental pull lists the issues of all teams at once, which saves a request for each team. */
+async function partsOf({ http, config, cursor }: LinearPull) {
+  const among = config.teams && { key: { in: config.teams } };
+  const changed = cursor ? { updatedAt: { gte: cursor.updatedAt } } : {};
+  const touched = cursor && {
+    or: [changed, { archivedAt: changed.updatedAt }, { comments: { some: changed } }],
+  };
+  const ofProject = among && { accessibleTeams: { some: among } };
+  const ofDocument = among && {
+    or: [{ project: ofProject }, { issue: { team: among } }, { team: among }],
+  };
+  const partOf = <Node extends z.ZodType>(
+    name: string,
+    { filter, ...connection }: RelayConnection<Node> & { readonly filter: object },
+    itemsOf: (node: z.output<Node>) => AsyncIterable<SourceItem> | Iterable<SourceItem>,
+  ) => ({
+    name,
+    async *list(from: string | null, mark?: (after: string) => SourceItem) {
+      const variables = { filter, includeArchived: cursor !== null, from };
+      for await (const { page, next } of connectionPages(http, connection, variables)) {
+        for (const node of page) yield* itemsOf(node);
+        if (mark && next !== null) yield mark(next);
+      }
+    },
+  });
+  const ofIssues = (name: string, team: object | undefined) =>
+    partOf(name, { ...linear.issues, filter: { ...touched, team } }, (issue) =>
+      issueItems(http, issue),
+    );
+  const teams = cursor ? [] : await teamsOf(http, among);
+  return [
+    partOf(
+      'documents',
+      { ...linear.documents, filter: { ...changed, ...ofDocument } },
+      (document) => itemsOf(document, linear.ofDocument(document), 'documents'),
+    ),
+    partOf('projects', { ...linear.projects, filter: { ...changed, ...ofProject } }, (project) =>
+      itemsOf(project, linear.ofProject(project), 'projects'),
+    ),
+    ...(cursor ? [ofIssues('', among)] : teams.map(({ id }) => ofIssues(id, { id: { eq: id } }))),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const itemsOf = (
+  { archivedAt }: { archivedAt: string | null },
+  entity: Entity,
+  partition: string,
+) => [archivedAt === null ? upsert(entity, { partition }) : remove(entity.id)];
+
+/** The comments of an issue are listed whole each time, because Linear does not tell which were deleted. */
+async function* issueItems(http: Http, issue: linear.LinearIssue) {
+  const partition = `${issue.team.id}/${issue.id}`;
+  yield* itemsOf(issue, linear.ofIssue(issue), issue.team.id);
+  if (issue.archivedAt === null)
+    for await (const { page } of commentsOf(http, issue))
+      for (const comment of page) yield upsert(linear.ofComment(comment, issue), { partition });
+  yield listed(partition);
+}
+
+const commentsOf = (http: Http, { id, comments }: linear.LinearIssue) =>
+  comments.pageInfo.hasNextPage
+    ? connectionPages(http, linear.comments, { filter: { issue: { id: { eq: id } } } })
+    : [{ page: comments.nodes }];
+
+/** Returns the teams that the account sees, of all or of those that match the filter. */
+export async function teamsOf(http: Http, filter: object = {}) {
+  const teams = [];
+  for await (const { page } of connectionPages(http, linear.teams, { filter })) teams.push(...page);
+  return teams;
+}
+
+export async function checkTeams(http: Http, keys: readonly string[] = []): Promise<void> {
+  const seen = new Set((await teamsOf(http)).map(({ key }) => key));
+  const unseen = keys.filter((key) => !seen.has(key));
+  if (unseen.length > 0)
+    throw new SourceError('config', `the account does not see the teams ${unseen.join(', ')}`);
+}
+
+const FIRST = '(first: 1, orderBy: updatedAt, includeArchived: true) { nodes { updatedAt } }';
+const Newest = z.record(
+  z.string(),
+  z.object({ nodes: z.array(z.object({ updatedAt: z.string() })) }),
+);
+/** Returns the time of the latest change in the workspace, or undefined when it is empty. */
+async function latestChange(http: Http): Promise<string | undefined> {
+  const query = `query { issues${FIRST} projects${FIRST} documents${FIRST} }`;
+  const found = Object.values(await http.graphql(query, {}, Newest)).flatMap(({ nodes }) => nodes);
+  return found
+    .map(({ updatedAt }) => updatedAt)
+    .toSorted()
+    .at(-1);
+}

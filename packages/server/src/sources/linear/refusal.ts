@@ -1,0 +1,37 @@
+/** Reads how Linear refuses a request. */
+import { z } from 'zod';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import type { CloudApi } from '../api.ts';
+
+/** These are the types of errors that the status alone does not tell (https://linear.app/developers/sdk-errors). */
+const KINDS: Readonly<Record<string, SourceErrorKind>> = {
+  ratelimited: 'rate_limited',
+  'authentication error': 'auth',
+  forbidden: 'skip',
+  // Our queries do not change, so what Linear does not accept is the cursor of a page.
+  'invalid input': 'outdated',
+  'internal error': 'transient',
+  'lock timeout': 'transient',
+};
+/** The time of a reset is in milliseconds since 1970 (https://linear.app/developers/rate-limiting). */
+const LIMITS = ['requests', 'complexity'];
+const Refused = z.object({
+  errors: z.tuple(
+    [z.object({ message: z.string(), extensions: z.object({ type: z.string() }) })],
+    z.unknown(),
+  ),
+});
+
+export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ body }) => {
+  const [error] = Refused.safeParse(body).data?.errors ?? [];
+  const kind = error && KINDS[error.extensions.type];
+  return kind && new SourceError(kind, `Linear answers: ${error.message}`);
+};
+
+/** Linear sends its limits with every answer, so only one that is used up means that it asks to wait. */
+export const retryAfter: NonNullable<CloudApi<unknown>['retryAfter']> = (headers, now) => {
+  const used = LIMITS.filter((of) => headers.get(`x-ratelimit-${of}-remaining`) === '0');
+  const resets = used.map((of) => Number(headers.get(`x-ratelimit-${of}-reset`) ?? Number.NaN));
+  const wait = (Math.max(...resets) - now) / 1000;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+};

