@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
+import { optionsRoutes } from './connections/options-routes.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import type { Connections } from './connections/service.ts';
 import { unavailableReason } from './db/unavailable.ts';
@@ -89,6 +90,7 @@ export function createApi(deps: ApiDeps): App {
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources);
       rateLimitRoutes(app, deps.rateLimits);
+      optionsRoutes(app, deps.connections);
       connectionRoutes(app, deps.connections);
       browserSignInRoutes(app, deps.browserSignIn);
       transformerRoutes(app, deps.transformers);

@@ -5,22 +5,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
-import {
-  AppError,
-  invalid,
-  SourceError,
-  SourceRateLimitExceededException,
-  shown,
-  tooLarge,
-} from '../errors.ts';
+import { AppError, invalid, shown, tooLarge } from '../errors.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
-import type { Call, OpenedSource } from '../sign-in/open-source.ts';
 import { checkSettings, type Source, syncMode } from '../sources/define.ts';
+import { askSource, type SourceToAsk } from './ask-source.ts';
 import { signInOf } from './authentication.ts';
-import { describeWithCauses } from './causes.ts';
 import type { SourceConnectionPatch } from './schema.ts';
-
-const CHECK_TIMEOUT_MS = 10_000;
 
 /** Returns the validated settings. Throws a 422 with a fault for each wrong field. */
 export function parseConfig(source: Source, config: unknown): Record<string, unknown> {
@@ -66,67 +56,15 @@ function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unkno
   throw new AppError(422, 'the request is invalid', { code: 'invalid', faults });
 }
 
-export interface SettingsToCheck {
-  readonly source: Source;
-  /** The log must not show these texts, the longest of which come first. */
-  readonly secrets: readonly string[];
-  /** An error names this path of the request, unless the source says that the settings are wrong. */
-  readonly loc: readonly string[];
-  readonly open: (call: Call) => OpenedSource<Call>;
-}
-
 /**
  * Asks the source whether it accepts the settings and credentials. Returns the account that they belong to, or null when
- * the source cannot tell. Throws a 422 with the message of the source when it refuses them, and a 429 when a
- * limit of the organization forbids to ask it. The causes of the error go only to the log, because the caller must not
- * learn them.
+ * the source cannot tell. Throws what `askSource` throws.
  */
-export async function checkSource(
-  ctx: Ctx,
-  { source, secrets, loc, open }: SettingsToCheck,
-): Promise<string | null> {
+export async function checkSource(ctx: Ctx, asked: SourceToAsk): Promise<string | null> {
+  const { source } = asked;
   if (!source.account && !source.check) return null;
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const meter = { requests: 0, bytes: 0 };
-  try {
-    await using opened = open({ signal, meter, mayWait: false });
-    return await checkSettings(source, opened.context);
-  } catch (error) {
-    const refusal = signal.aborted ? timeoutError(source, loc) : refusalOf(error, loc);
-    if (!refusal) throw error;
-    const causes = describeWithCauses(error, secrets);
-    const about = { organization: ctx.organization.id, source: source.shortName };
-    ctx.log.info({ ...about, causes }, 'a source refused a connection');
-    throw refusal;
-  }
+  return askSource(ctx, asked, (context) => checkSettings(source, context));
 }
-
-const timeoutError = (source: Source, loc: readonly string[]): AppError =>
-  invalid(`${source.name} did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`, {
-    loc,
-    code: 'source_unreachable',
-  });
-
-function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
-  if (!(error instanceof SourceError)) return null;
-  const { message, kind } = error;
-  if (error instanceof SourceRateLimitExceededException)
-    return new AppError(429, message, {
-      code: 'source_rate_limit_exceeded',
-      retryAfter: error.retryAfter,
-    });
-  return invalid(message, { loc: kind === 'config' ? ['body', 'config'] : loc, code: CODES[kind] });
-}
-
-const CODES: Record<SourceError['kind'], string> = {
-  auth: 'credentials_refused',
-  config: 'invalid',
-  transient: 'source_unreachable',
-  rate_limited: 'source_unreachable',
-  outdated: 'source_failed',
-  skip: 'invalid',
-  fatal: 'source_failed',
-};
 
 /**
  * Throws a 422 when a federated source gets transformers, because transformers change only records that are stored, and

@@ -129,6 +129,41 @@ export const SourceConnectionPatch = z
   .meta({ id: 'SourceConnectionPatch' });
 export type SourceConnectionPatch = z.infer<typeof SourceConnectionPatch>;
 
+export const OptionsInput = z
+  .strictObject({
+    field: z
+      .string()
+      .min(1)
+      .max(255)
+      .describe('Name of a field of `config_fields` with `has_options`.'),
+    credentials: Credentials.optional().describe(
+      'Direct credentials, which are not stored. Leave them out with `source_connection_id`.',
+    ),
+    source_connection_id: z
+      .string()
+      .optional()
+      .describe('Id of a connection of this source. Its stored sign-in is used.'),
+    config: Config.optional().describe(
+      'Settings that are chosen already. Those of the connection when omitted. Fields with `has_options` may be missing.',
+    ),
+    query: z
+      .string()
+      .max(255)
+      .default('')
+      .describe('Text that the value, the title or the description contains, in any case.'),
+  })
+  .meta({ id: 'OptionsInput' });
+export type OptionsInput = z.infer<typeof OptionsInput>;
+
+export const ShownOption = z
+  .object({
+    value: z.string().describe('Value for the field, or for its list.'),
+    title: z.string(),
+    description: z.string().nullable(),
+  })
+  .meta({ id: 'FieldOption' });
+export type ShownOption = z.infer<typeof ShownOption>;
+
 const when = z.iso.datetime().nullable();
 
 export const SourceConnection = z

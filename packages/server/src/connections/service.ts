@@ -17,8 +17,15 @@ import { checkPush } from './check.ts';
 import { createConnection } from './create.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { createJobActions } from './jobs.ts';
+import { listOptions } from './options.ts';
 import { removeConnection } from './remove.ts';
-import type { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import type {
+  NewSourceConnection,
+  OptionsInput,
+  ShownOption,
+  SourceConnection,
+  SourceConnectionPatch,
+} from './schema.ts';
 import { requireClient } from './sign-in.ts';
 import { createJobStarter } from './start.ts';
 import * as store from './store.ts';
@@ -111,6 +118,9 @@ export function createConnections(deps: ConnectionDeps) {
       });
       return withLink(await get(ctx, id), authUrl);
     },
+
+    options: (ctx: Ctx, shortName: string, input: OptionsInput): Promise<ShownOption[]> =>
+      listOptions(deps, ctx, { shortName, input }),
 
     /** Completes a sign-in in a browser: the event, and the first sync unless the caller forbade it. */
     async signedIn(tx: Tx, { connectionId, startsSync, email }: CompletedSignIn): Promise<void> {

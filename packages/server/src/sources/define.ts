@@ -71,12 +71,21 @@ export interface Membership {
   readonly member: string;
 }
 
+/** Asks for values that a field of the configuration may have. */
 export interface OptionsRequest {
-  /** This is the name of a field of the configuration. */
+  /** This is the name of a field whose schema has `.meta({ …, options: true })`. */
   readonly field: string;
-  /** Only options that match this text are wanted; '' asks for all. */
+  /**
+   * Only options whose value, title or description contains this text, in any case, are wanted; '' asks for all. The
+   * framework removes the others, so a source passes the text on only where its service can search.
+   */
   readonly query: string;
+  /** More options than this are not shown, so a source that reads pages may stop. */
+  readonly limit: number;
 }
+
+/** A caller who asks for options has not chosen all settings yet. Fields without options are valid or at their default. */
+type Unfinished<Config> = unknown extends Config ? unknown : Partial<Config>;
 
 export interface FieldOption {
   readonly value: string;
@@ -93,7 +102,8 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly auth: SourceAuth<Credentials, Config>;
   /** Only a source that asks a service over HTTP has it, which `cloudSource` defines. */
   readonly api?: CloudApi<Config>;
-  readonly config: z.ZodType<Config>;
+  /** A field with `.meta({ …, options: true })` has values that the source knows, and `options` gives them. */
+  readonly config: z.ZodType<Config> & z.ZodObject;
   /** This is the schema of the cursor. A source without it cannot pull incrementally. */
   readonly cursor?: z.ZodType<Cursor>;
   /** If true, a user must choose the field by which changes are found. */
@@ -150,7 +160,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   groupScope?(ctx: SourceContext<Config, Credentials>): Promise<string>;
   /** Returns values that a field of the configuration may have, such as the projects that the account sees. */
   options?(
-    ctx: SourceContext<Config, Credentials>,
+    ctx: SourceContext<Unfinished<Config>, Credentials>,
     request: OptionsRequest,
   ): Promise<readonly FieldOption[]>;
 }
@@ -192,6 +202,10 @@ export function defineSource<Config, Credentials, Cursor>(
 ): Source {
   if (spec.cursor && !spec.deletions)
     throw new Error(`${spec.shortName} has a cursor and does not say how its deletions are found`);
+  if (markedFields(spec.config, 'options').length > 0 !== (spec.options !== undefined))
+    throw new Error(
+      `${spec.shortName} needs both the function options and fields with .meta({ …, options: true }), or neither`,
+    );
   return spec as unknown as Source;
 }
 
@@ -212,3 +226,11 @@ export function openContext<
 /** Makes a field for a secret: its value is encrypted in the database, never logged, and never returned by the API. */
 export const secret = (title: string, description: string) =>
   z.string().min(1).meta({ title, description, secret: true });
+
+/** Returns the names of the fields whose metadata has this mark. */
+export function markedFields(schema: z.ZodType, mark: 'secret' | 'options'): string[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties)
+    .filter(([, property]) => (property as Readonly<Record<string, unknown>>)[mark] === true)
+    .map(([name]) => name);
+}

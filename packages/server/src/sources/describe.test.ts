@@ -112,6 +112,30 @@ describe('the catalog entry of a source', () => {
     assert.deepEqual(describeSource(empty).config_fields, { fields: [] });
   });
 
+  it('[AUTH-38] a field whose values the source knows is marked, and the source must know them', () => {
+    const marked = z.strictObject({
+      nest: z
+        .string()
+        .optional()
+        .meta({ ...meta('Nest'), options: true }),
+      tree: z.string().optional().meta(meta('Tree')),
+    });
+    const options = async () => [];
+    const { config_fields } = describeSource(
+      defineSource({ ...base, auth: {}, config: marked, options }),
+    );
+    assert.deepEqual(
+      config_fields.fields.map(({ name, has_options }) => [name, has_options]),
+      [
+        ['nest', true],
+        ['tree', undefined],
+      ],
+    );
+    const message = /^bird_watch2 needs both the function options and fields with \.meta/;
+    assert.throws(() => defineSource({ ...base, auth: {}, config: marked }), { message });
+    assert.throws(() => defineSource({ ...base, auth: {}, options }), { message });
+  });
+
   it('a field without words is a mistake of its author', () => {
     const nameless = z.object({ x: z.string().meta({ title: 'X' }) });
     const source = defineSource({ ...base, auth: {}, config: nameless });

@@ -3,7 +3,7 @@
  * input, so form and validation cannot disagree.
  */
 import { z } from 'zod';
-import { methodsOf, type Source, syncMode } from './define.ts';
+import { markedFields, methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
 export function describeSource(source: Source): SourceType {
@@ -37,15 +37,12 @@ interface Property {
   readonly description?: unknown;
   readonly default?: unknown;
   readonly secret?: unknown;
+  readonly options?: unknown;
 }
 
 /** Returns the names of the credential fields that `secret()` made. */
-export function secretFields({ auth }: Source): string[] {
-  const { properties = {} } = auth.direct
-    ? z.toJSONSchema(auth.direct.fields, { io: 'input' })
-    : {};
-  return Object.keys(properties).filter((name) => (properties[name] as Property).secret === true);
-}
+export const secretFields = ({ auth }: Source): string[] =>
+  auth.direct ? markedFields(auth.direct.fields, 'secret') : [];
 
 function fieldsOf(source: Source, schema: z.ZodType): SourceField[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
@@ -72,6 +69,7 @@ function toField(
     type: type === 'integer' ? 'number' : type,
     required,
     ...(property.secret === true && { secret: true }),
+    ...(property.options === true && { has_options: true }),
     ...(property.default !== undefined && { default: property.default }),
   };
 }

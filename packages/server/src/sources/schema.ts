@@ -13,6 +13,12 @@ const SourceField = z
       .boolean()
       .optional()
       .describe('True for a field that is stored encrypted and never returned.'),
+    has_options: z
+      .boolean()
+      .optional()
+      .describe(
+        'True for a field whose values the source knows: POST /v1/sources/{short_name}/options lists them.',
+      ),
     default: z.unknown().optional(),
   })
   .meta({ id: 'SourceField' });

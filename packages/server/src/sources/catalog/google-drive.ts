@@ -76,6 +76,5 @@ export const googleDrive = cloudSource({
     return account.slice(account.lastIndexOf('@') + 1);
   },
 
-  options: ({ http }, { field, query }) =>
-    field === 'folders' ? folderOptions(http, query) : Promise.resolve([]),
+  options: ({ http }, { query }) => folderOptions(http, query),
 });

@@ -27,6 +27,7 @@ export const DriveConfig = z.strictObject({
       title: 'Folders',
       description:
         'Ids of the folders and shared drives that are read, with everything below them. The id is the end of the address of the folder. Without any, everything is read that the account may see.',
+      options: true,
     }),
   shared_drives: z.boolean().default(true).meta({
     title: 'Shared drives',

@@ -55,7 +55,11 @@ export interface CloudSpec<Config, Credentials, Cursor>
   search?(ctx: CloudContext<Config>, query: string, limit: number): Promise<readonly Entity[]>;
   members?(ctx: CloudContext<Config>): AsyncIterable<Membership>;
   groupScope?(ctx: CloudContext<Config>): Promise<string>;
-  options?(ctx: CloudContext<Config>, request: OptionsRequest): Promise<readonly FieldOption[]>;
+  /** A field that the address of the service is made of has no options, because nobody could be asked for them. */
+  options?(
+    ctx: CloudContext<Partial<Config>>,
+    request: OptionsRequest,
+  ): Promise<readonly FieldOption[]>;
 }
 
 export function cloudSource<Config, Credentials, Cursor>(
@@ -75,7 +79,11 @@ export function cloudSource<Config, Credentials, Cursor>(
     ...(search && { search: (ctx, query, limit) => search(withHttp(ctx), query, limit) }),
     ...(members && { members: (ctx) => members(withHttp(ctx)) }),
     ...(groupScope && { groupScope: (ctx) => groupScope(withHttp(ctx)) }),
-    ...(options && { options: (ctx, request) => options(withHttp(ctx), request) }),
+    ...(options && {
+      // No setting that may be missing is a part of the address, which is all that the kit needs of the settings.
+      options: (ctx, request) =>
+        options(withHttp(ctx as SourceContext<Config, Credentials>), request),
+    }),
   });
 }
 

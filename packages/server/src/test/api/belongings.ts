@@ -17,6 +17,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/collections/{readable_id}/doctor': {},
   'POST /v1/collections/{readable_id}/search': { query: 'words' },
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
+  'POST /v1/sources/{short_name}/options': { field: 'x' },
   'PATCH /v1/webhooks/subscriptions/{id}': {},
   'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
 };
@@ -24,6 +25,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
 /** These routes name things that belong to no organization. */
 export const OF_EVERYBODY = [
   '/v1/sources/{short_name}',
+  '/v1/sources/{short_name}/options',
   '/v1/entity-definitions/{id}',
   '/v1/source-rate-limits/{source_short_name}',
 ];

@@ -19,6 +19,7 @@ import { CLIENTS, openProvider, SCOPES } from './provider.ts';
 export type SignInHouse = Awaited<ReturnType<typeof openSignInHouse>>;
 
 const KEY = 'the encryption key of the tests, long';
+const PROJECT = { title: 'Project', description: 'One of them' };
 export const BACK = 'https://app.example.com/done';
 
 /** A source whose client is the operator's, one whose client is the user's, and one that is searched live. */
@@ -36,9 +37,7 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
     description: 'Notes behind a provider.',
     labels: ['Test'],
     api: { baseUrl: `${url}/api` },
-    config: z.strictObject({
-      project: z.string().default('all').meta({ title: 'Project', description: 'One of them' }),
-    }),
+    config: z.strictObject({ project: z.string().default('all').meta(PROJECT) }),
     entities: { Note: z.object({}) },
     rateLimitLevel: 'connection' as const,
     account: async ({ http }: { http: import('../../sources/kit/http.ts').Http }) =>
@@ -47,6 +46,12 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
   const Notes = z.object({ notes: z.array(z.string()), projects: z.array(z.string()) });
   const notebook = cloudSource({
     ...base,
+    config: z.strictObject({
+      project: z
+        .string()
+        .default('all')
+        .meta({ ...PROJECT, options: true }),
+    }),
     shortName: 'notebook',
     auth: {
       direct: {
@@ -61,11 +66,9 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
         yield upsert({ id: name, type: 'Note', name, text: `text of ${name}`, fields: {} });
       yield listed('');
     },
-    async options({ http }, { query }) {
+    async options({ http }) {
       const { value } = await http.json({ path: 'projects' }, Notes);
-      return value.projects
-        .filter((name) => name.includes(query))
-        .map((name) => ({ value: name, title: name.toUpperCase() }));
+      return value.projects.map((name) => ({ value: name, title: name.toUpperCase() }));
     },
   });
   const live = cloudSource({
