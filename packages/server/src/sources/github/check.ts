@@ -8,8 +8,6 @@ import { ownerNamed, repositoryNamed } from './choose.ts';
 import type { GitHubConfig } from './config.ts';
 import { linked } from './lists.ts';
 
-const MAX_OPTIONS = 500;
-
 /** Throws a SourceError 'config' for a repository or an owner that GitHub does not show to the account. */
 export async function checkChosen(http: Http, { repositories }: GitHubConfig): Promise<void> {
   await Promise.all(
@@ -30,9 +28,8 @@ export async function checkChosen(http: Http, { repositories }: GitHubConfig): P
 /** Returns the repositories that the account sees, those that were pushed to last first. */
 export async function options(
   http: Http,
-  { field, query }: OptionsRequest,
+  { query, limit }: OptionsRequest,
 ): Promise<readonly FieldOption[]> {
-  if (field !== 'repositories') return [];
   const found: FieldOption[] = [];
   const wanted = query.toLowerCase();
   for await (const { items } of linked(
@@ -43,7 +40,7 @@ export async function options(
     for (const { full_name, description } of items) {
       if (!full_name.toLowerCase().includes(wanted)) continue;
       found.push({ value: full_name, title: full_name, description: description ?? undefined });
-      if (found.length === MAX_OPTIONS) return found;
+      if (found.length === limit) return found;
     }
   return found;
 }

@@ -19,6 +19,7 @@ export const GitHubConfig = z.strictObject({
       title: 'Repositories',
       description:
         'Repositories to copy: owner/name for one, or the name of an organization or a user for all that the token reaches.',
+      options: true,
     }),
   kinds: z
     .array(z.enum(KINDS))
