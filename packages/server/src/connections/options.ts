@@ -45,12 +45,16 @@ export async function listOptions(
     .map(({ value, title, description = null }) => ({ value, title, description }));
 }
 
-interface Asking {
+interface OptionsQuestion {
   readonly source: Source;
   readonly input: OptionsInput;
 }
 
-function ofCredentials(deps: ConnectionDeps, ctx: Ctx, { source, input }: Asking): SourceToAsk {
+function ofCredentials(
+  deps: ConnectionDeps,
+  ctx: Ctx,
+  { source, input }: OptionsQuestion,
+): SourceToAsk {
   const { direct, oauth } = source.auth;
   if (!input.credentials && (direct || oauth))
     throw invalid('give credentials, or the source_connection_id of a connection that signed in');
@@ -73,7 +77,7 @@ function ofCredentials(deps: ConnectionDeps, ctx: Ctx, { source, input }: Asking
 async function ofConnection(
   deps: ConnectionDeps,
   ctx: Ctx,
-  { source, input, id }: Asking & { readonly id: string },
+  { source, input, id }: OptionsQuestion & { readonly id: string },
 ): Promise<SourceToAsk> {
   const loc = ['body', 'source_connection_id'];
   if (input.credentials)
