@@ -39,6 +39,7 @@ export const linear = cloudSource({
       title: 'Teams',
       description:
         'Keys of teams, such as ENG. Without it all teams that the account sees are read.',
+      options: true,
     }),
   }),
   cursor: z.strictObject({ updatedAt: z.string() }),
