@@ -33,7 +33,10 @@ export interface DirectAuth<Credentials, Config> {
   readonly sign?: Sign<Credentials, Config>;
 }
 
-/** A request is signed by headers, by a token that the credentials are exchanged for, or each request by itself. */
+/**
+ * Credentials sign requests by fixed headers, by a token for which they are exchanged, or by headers that are made for
+ * each request.
+ */
 export type Sign<Credentials, Config> =
   | { readonly headers: (credentials: Credentials) => HeaderFields }
   | {
@@ -64,13 +67,13 @@ export interface OAuthFlow<Config> {
   /** 'rotating' means that every refresh invalidates the refresh token that it was made with. */
   readonly refresh: 'never' | 'reusable' | 'rotating';
   /**
-   * The provider accepts a refresh token that it has invalidated once more for this many seconds, so that a client
-   * that has lost the answer can ask again. The default is 0.
+   * For this many seconds, the provider still accepts a refresh token that it has replaced, so that a client that has
+   * lost the answer can ask again. The default is 0.
    */
   readonly refreshGraceSeconds?: number;
-  /** The client signs in at the token endpoint by HTTP Basic or in the body, which is the default. */
+  /** The client signs in at the token endpoint by HTTP Basic, or by fields of the body (the default). */
   readonly clientAuth?: 'basic' | 'body';
-  /** The provider refuses PKCE (RFC 7636). */
+  /** With false, the sign-in does without PKCE (RFC 7636), because the provider refuses it. */
   readonly pkce?: false;
   /** Reads the answer of a token endpoint that has another form than RFC 6749, 5.1. */
   readonly tokens?: z.ZodType<TokenAnswer>;
@@ -99,21 +102,21 @@ export interface SignedRequest {
   readonly url: URL;
   /** These headers are added to those of the request. */
   readonly headers: HeaderFields;
-  /** The stamp names the token in the headers. It is null when the headers hold nothing that could be renewed. */
+  /** The stamp names the token in the headers. It is null when the headers have nothing that could be renewed. */
   readonly stamp: string | null;
 }
 
 /** Signs the requests of one connection. It is the only way from a cloud source to a token. */
 export interface Authorizer {
   /**
-   * `refused` is the stamp of a request that the service answered with 401: the token is renewed unless another request
-   * has done it already. Throws a SourceError: 'auth' when the credentials are refused, 'transient' when the token
-   * endpoint cannot be reached.
+   * `refused` is the stamp of a request that the service answered with 401: the token is renewed, unless another
+   * request has already renewed it. Throws a SourceError: 'auth' when the credentials are refused, 'transient' when the
+   * token endpoint cannot be reached.
    */
   sign(request: Outgoing, refused: string | null, signal: AbortSignal): Promise<SignedRequest>;
 }
 
-/** The requests of one connection are signed and counted by this pair. */
+/** The requests of one connection are signed by `authorizer`, and counted and sent by `send`. */
 export interface ConnectionAccess {
   /** Counts the request against the limits of the organization, and sends it. */
   readonly send: Send;

@@ -100,7 +100,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly description: string;
   readonly labels: readonly string[];
   readonly auth: SourceAuth<Credentials, Config>;
-  /** Only a source that asks a service over HTTP has it, which `cloudSource` defines. */
+  /** Only a source that is made with `cloudSource` has this property. */
   readonly api?: CloudApi<Config>;
   /** A field with `.meta({ …, options: true })` has values that the source knows, and `options` gives them. */
   readonly config: z.ZodType<Config> & z.ZodObject;
@@ -155,7 +155,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   /**
    * Returns the account within which names of groups are unique, such as a domain or a workspace. A source that names
    * groups must have it. The pipeline writes `group:<short name>/<account>/<id>` for the group `group:<id>` of the
-   * source, so that groups of two sources never meet.
+   * source, so that groups of two sources never have the same name.
    */
   groupScope?(ctx: SourceContext<Config, Credentials>): Promise<string>;
   /** Returns values that a field of the configuration may have, such as the projects that the account sees. */

@@ -24,7 +24,7 @@ export function openDownloads(parent: string): Downloads {
     async newPath() {
       folder ??= makeFolder(parent);
       count++;
-      // Others may ask for a path while this one waits for the folder.
+      // The number is taken before the wait for the folder, because other calls may run during the wait.
       const name = String(count);
       return join(await folder, name);
     },
@@ -59,7 +59,7 @@ function isOtherAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

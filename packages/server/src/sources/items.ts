@@ -1,28 +1,31 @@
 /**
  * A pull of a source yields these items:
  * - `upsert(entity)`: the item holds the whole record.
- * - `stub(id, type, { version })`: the record exists; `hydrate` is asked for it only when
- *   `version` differs from the stored one.
+ * - `stub(id, type, { version })`: the record exists; `hydrate` is not asked for it when the stored record has the same
+ *   `version` and is otherwise up to date (syncs/pipeline/compare.ts).
  * - `remove(id)`: the source reports that the record is gone.
- * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped
- *   records are counted by `reason`, so it is one of a few fixed phrases that read well after a number. The
- *   `detail` concerns only this record, such as its size, and the `hint` says what a person can do about it. The
- *   sweep deletes what is stored of the record. With `removes` the record must not stay: it is deleted at once, or
- *   with 'partition' the sweep deletes all that is stored in or below the partition of this id, both without a
- *   confirmation. (A pull that goes on at a bookmark does not know the partitions that an earlier attempt has skipped
- *   in this way.)
+ * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped records
+ *   are counted by `reason`, so the reason is one of a few fixed phrases that read well after a number. The `detail`
+ *   concerns only this record, such as its size, and the `hint` says what a person can do about it. The sweep deletes
+ *   what is stored of the record. With `removes: 'record'` the stored record is deleted at once. With `removes:
+ *   'partition'` the id is the name of a partition, and the sweep deletes what is stored in or below it and was not
+ *   yielded. Neither needs a confirmation. (A pull that goes on at a bookmark does not know which partitions an earlier
+ *   attempt skipped in this way. For its sweep they are like partitions that the pull did not name, so a large deletion
+ *   in them needs a confirmation.)
  * - `fail(id, type, error)`: the source could not read the record; what is stored of the record stays.
- * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep
- *   deletes the stored records of a listed partition that the pull did not yield. It also deletes all records of a
- *   partition that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost.
- *   An incremental pull may say it, too, of a part that it has listed whole since its last checkpoint, such as all comments
- *   of an issue: the stored records of exactly this partition that it did not yield are deleted. A cursor after that is
- *   stored only when they are.
+ * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep deletes
+ *   the stored records of a listed partition that the pull did not yield. It also deletes all records of a partition
+ *   that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost. An
+ *   incremental pull may also yield `listed` for one partition that it has listed whole since its last checkpoint, such
+ *   as all comments of an issue. Then the stored records of this partition, but not of those below it, that the pull
+ *   did not yield are deleted, with the same guards as in a sweep. A cursor after that is stored after these deletions.
+ *   It is stored also when they wait for a confirmation.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
- * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it
- *   is interrupted. Its next attempt gets the position in `bookmark`.
- * - `checkpoint(cursor)`: everything before this point may be skipped next time. The cursor is stored in the
- *   transaction of everything before it, so a crash repeats work but never loses a change.
+ * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it is
+ *   interrupted. Its next attempt gets the position in `bookmark`.
+ * - `checkpoint(cursor)`: everything before this point may be skipped next time. The cursor is never stored before the
+ *   records that come before it (a full pull stores its last cursor when the job ends), so a crash repeats work but
+ *   never loses a change.
  */
 import type { SourceError } from '../errors.ts';
 import type { Entity } from '../model/entity.ts';
@@ -44,7 +47,7 @@ export interface Stub {
   readonly type: string;
   readonly version: string;
   readonly partition: string;
-  /** The listing has told this already, so that `hydrate` need not ask for it again. It is kept in memory only. */
+  /** The listing has this already, so that `hydrate` need not ask for it again. It is kept in memory only. */
   readonly carry?: unknown;
 }
 export interface LeftOut {

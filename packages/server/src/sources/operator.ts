@@ -14,7 +14,7 @@ export interface SourceOperator {
 
 /**
  * Returns the sources that the operator has not switched off, with the operator's settings. Throws an Error with a
- * sentence for settings that no source can have.
+ * message for the operator when no source, or not this source, can have a setting.
  */
 export function applySourcesFile(
   sources: ReadonlyMap<string, Source>,

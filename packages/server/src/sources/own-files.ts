@@ -39,7 +39,7 @@ async function inodesOf(dataDir: string): Promise<string[]> {
     // If the directory does not exist, it has no files.
     if (code === 'ENOENT') return [];
     throw new SourceError('config', `the data directory ${dataDir} cannot be read: ${code}`, {
-      hint: 'No folder is read until Quarry can tell its own files from others.',
+      hint: 'No folder is read until Quarry can recognize its own files.',
       cause: error,
     });
   }

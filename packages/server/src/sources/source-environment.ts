@@ -3,7 +3,7 @@
  *
  * A single-user install may reach everything that its user may reach. Any other install reads files only below
  * QUARRY_FILES_ROOTS, because otherwise every tenant could read the machine; net/addresses.ts says which hosts are
- * reached. A symbolic link is allowed when its target is. No installation lets sources read the data directory
+ * reached. A symbolic link is allowed when its target is allowed. No installation lets sources read the data directory
  * (own-files.ts).
  */
 import { realpath } from 'node:fs/promises';

@@ -1,11 +1,11 @@
 /**
- * These lists name the files and folders that the `files` source leaves out by default. docs/sources/files.md shows the same
- * lists.
+ * These lists name the files and folders that the `files` source leaves out by default. docs/sources/files.md shows the
+ * same lists.
  *
- * A pattern is a name, or the last parts of a path, in any case of letters. `*` stands for anything, `%` for anything
- * without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word is not in the
- * lists of names: `build` may be a folder of notes. A folder with such a name is left out only when a file beside it or
- * in it shows that a program has made the folder.
+ * A pattern is a name, or the last parts of a path; upper and lower case do not matter. `*` stands for anything, `%`
+ * for anything without a dot, `?` for one character, `{a,b}` for one of several texts. A name that is an everyday word
+ * is not in the lists of names: `build` may be a folder of notes. A folder with such a name is left out only when a
+ * file beside it or in it shows that a program has made the folder.
  */
 
 /** This says why a file or folder is left out. */

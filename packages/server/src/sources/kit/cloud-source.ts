@@ -88,8 +88,8 @@ export function cloudSource<Config, Credentials, Cursor>(
 }
 
 /**
- * An address in the configuration of the connection comes before that of the operator, which replaces the usual one. A
- * service of the operator, such as a proxy, stands for all origins of the source.
+ * Returns the address in the configuration of the connection, if the source has one there, and otherwise that of the
+ * operator or the usual one. A service of the operator, such as a proxy, stands for all origins of the source.
  */
 const placeOf = <Config>(
   { baseUrl, alsoAt }: CloudApi<Config>,

@@ -1,4 +1,4 @@
-/** Downloads a file to disk, piece by piece, so that its size does not matter to the memory of the process. */
+/** Downloads a file to disk, piece by piece, so that a large file needs no more memory than a small one. */
 import { open, rm } from 'node:fs/promises';
 import { inodeOf } from '../../documents/inode.ts';
 import { largestBytes, reasonToLeaveOut, tooLargeFile } from '../../documents/kinds.ts';
@@ -26,7 +26,7 @@ export class LeftOutFile extends Error {
 
 type Take = (piece: Uint8Array) => Promise<void>;
 
-/** `receive` calls `sink` at the beginning of each attempt, which begins the file again. */
+/** `receive` must call `sink` at the beginning of each attempt. Each call empties the file. */
 export async function downloadFile(
   downloads: Downloads,
   { name, size }: FileToDownload,

@@ -72,10 +72,10 @@ interface CloudAnswer<T> {
 }
 
 /**
- * Each function throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the requested
- * resource; 'rate_limited' when the service asks us to wait; 'transient' when no attempt returned a complete answer;
- * 'fatal' for other failures, which would only repeat; and any that `refusal` of the source makes. Throws the reason of
- * the signal when the signal aborts.
+ * Each function throws a SourceError: 'auth' for 401; 'skip' for 403, 404, 410 and 451, which concern only the
+ * requested resource; 'rate_limited' when the service asks us to wait; 'transient' when no attempt returned a complete
+ * answer; 'fatal' for other failures, which would only repeat; and any error that `refusal` of the source returns.
+ * Throws the reason of the signal when the signal aborts.
  */
 export interface Http {
   json<T>(request: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>>;

@@ -62,8 +62,9 @@ const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i;
 
 /**
- * Yields the items, and then that the part is listed. A part that the account may not read, or that is gone, is lost:
- * nothing in it is deleted, and the listing of the other parts goes on. Returns whether the part is listed.
+ * Yields the items, and then `listed` for the part. For a part that the account may not read, or that is gone, it
+ * yields `lost`: nothing in the part is deleted, and the listing of the other parts goes on. Returns true when the part
+ * is listed.
  */
 export async function* part(
   partition: string,
@@ -74,7 +75,10 @@ export async function* part(
   return isWhole;
 }
 
-/** Yields the items, such as the changes in a part. Returns false after saying that the part is lost. */
+/**
+ * Yields the items, such as the changes in a part, and returns true. Returns false when the part cannot be read, after
+ * it has yielded `lost`.
+ */
 export async function* unlessLost(
   partition: string,
   items: AsyncIterable<SourceItem>,
@@ -90,8 +94,8 @@ export async function* unlessLost(
 }
 
 /**
- * Reads `concurrency` records at the same time, and yields each when it is there. A record that cannot be read fails
- * alone; any other error ends all.
+ * Reads `concurrency` records at the same time, and yields each as soon as it is read. A record that cannot be read
+ * becomes a failure of this record; any other error is thrown.
  */
 export async function* eachOf(
   stubs: readonly Stub[],
@@ -107,7 +111,7 @@ export async function* eachOf(
     const { value: stub } = waiting.next();
     if (!stub) return;
     const promise = readOne(stub, read).then((item) => ({ stub, item }));
-    // The error is thrown when its turn has come; until then nobody else handles it.
+    // A later `Promise.race` throws the error. Without this handler, Node would take it for unhandled until then.
     promise.catch(() => {});
     reading.set(stub, promise);
   };

@@ -21,8 +21,8 @@ const MIN_SECRET = 8;
 const SECRET = '[secret]';
 
 /**
- * The service has answered 404: the resource does not exist, or the account may not know that it exists. A 403 or 451, in
- * contrast, says that it does.
+ * The service has answered 404: the resource does not exist, or the account may not know that it exists. A 403 or 451,
+ * in contrast, says that it exists.
  */
 export class NotFound extends SourceError {}
 
@@ -120,7 +120,7 @@ function withoutSecrets(
 }
 
 export function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): SourceError {
-  // The message for an address that is not allowed, and that of a limit, is already complete.
+  // A SourceError for an address that is not allowed, or for a limit, already has a complete message.
   if (cause instanceof SourceError) return cause;
   const [kind, what] = WORDS[fault](message);
   return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause });

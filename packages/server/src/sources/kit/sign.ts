@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { HeaderFields, Sign, TokenRequest } from '../auth.ts';
 
-/** The header of RFC 6750, 2.1. */
+/** Returns the header of RFC 6750, section 2.1. */
 export const bearer = (token: string): HeaderFields => ({ authorization: `Bearer ${token}` });
 
-/** The header of RFC 7617. */
+/** Returns the header of RFC 7617. */
 export const basic = (user: string, password: string): HeaderFields => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
@@ -47,7 +47,7 @@ const ServiceAccount = z.object({
   token_uri: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** Tells whether a text is the JSON key of a service account. */
+/** Returns true when a text is the JSON key of a service account. */
 export const isServiceAccount = (json: string): boolean =>
   ServiceAccount.safeParse(parsed(json)).success;
 

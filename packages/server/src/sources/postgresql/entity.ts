@@ -73,7 +73,7 @@ function nameIn(
   return undefined;
 }
 
-/** Returns the text without line breaks, cut to the length of a name. */
+/** Returns the text without line breaks, shortened to MAX_NAME characters. */
 export const lineOf = (text: string): string =>
   beginningOf(text.replace(/\s+/g, ' ').trim(), MAX_NAME);
 

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   '42': 'config', // A table or column is unknown, a permission is missing, or the syntax is wrong.
   '0A': 'config', // This server does not support the feature.
   '21': 'config', // A subquery gives more than one row.
-  P0: 'config', // A function of the query gave up.
+  P0: 'config', // A function of the query raised an error.
   '08': 'transient', // The connection broke.
   '08P01': 'config', // A query has parameters, for which there are no values.
   '25': 'config', // A query writes.

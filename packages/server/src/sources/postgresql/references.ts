@@ -12,7 +12,7 @@ import { isSecret } from './secret-columns.ts';
 import type { DatabaseSession } from './session.ts';
 import { kindOf } from './values.ts';
 
-/** A name is cut to this many characters. */
+/** A name is shortened to this many characters. */
 export const MAX_NAME = 200;
 
 export interface Reference {

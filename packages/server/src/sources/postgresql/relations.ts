@@ -5,7 +5,7 @@
  *
  * Rows are identified by a key. The key of a table is its primary key, or else the smallest unique index without
  * expressions or conditions whose columns are never null. The configuration names the key of a query. A table without a
- * key is refused, because its rows cannot be told apart.
+ * key is refused, because nothing identifies its rows.
  */
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
