@@ -21,7 +21,7 @@ interface DirectSignIn extends Located {
 
 interface BrowserSignInRequest extends Located {
   readonly method: 'oauth_browser';
-  /** The user brings this client; null stands for the operator's. */
+  /** The user brings this client; null stands for the client of the operator. */
   readonly client: RegisteredClient | null;
   readonly redirectUri: string | null;
 }

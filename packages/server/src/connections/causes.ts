@@ -14,8 +14,8 @@ const MAX_CAUSES = 20;
 const MAX_CHARACTERS = 500;
 
 /**
- * Returns a text for the error and one for each of its causes, in this order: MAX_CAUSES texts at most, each cut to
- * MAX_CHARACTERS. `secrets` are replaced, in the order given.
+ * Returns a text for the error and one for each of its causes, in this order: MAX_CAUSES texts at most, each shortened
+ * to MAX_CHARACTERS. `secrets` are replaced, in the order given.
  */
 export function describeWithCauses(error: unknown, secrets: readonly string[]): string[] {
   const found = new Set<unknown>();

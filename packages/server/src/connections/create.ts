@@ -1,6 +1,7 @@
 /**
- * Creates a connection. The request is validated and the source asked to check it; then the connection and its first job
- * are saved in one transaction. A connection that waits for a sign-in in a browser asks its source nothing.
+ * Creates a connection. The request is validated, and the source is asked whether it accepts the settings; then the
+ * connection and its first job are saved in one transaction. When a person has yet to sign in in a browser, the source
+ * is not asked, and the job starts after the sign-in.
  */
 import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
@@ -21,7 +22,7 @@ import { type PreparedSignIn, prepareSignIn } from './sign-in.ts';
 import * as store from './store.ts';
 import { connectionEvent } from './view.ts';
 
-/** The address is that of the link with which a person signs in; null when nobody has to. */
+/** `authUrl` is the link with which a person signs in; null when nobody has to. */
 export interface CreatedConnection {
   readonly id: string;
   readonly authUrl: string | null;
@@ -113,7 +114,7 @@ export async function createConnection(
 interface TokensToKeep {
   readonly id: string;
   readonly prepared: PreparedSignIn;
-  /** The life of the tokens was measured at this time. */
+  /** The remaining life of the tokens was computed at this time. */
   readonly now: Date;
 }
 

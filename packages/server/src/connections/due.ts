@@ -3,9 +3,10 @@
  *
  * The transaction that starts a job also moves `next_run_at` of the connection, but only if `next_run_at` still has the
  * value that this worker has read. So only one of many workers starts the job. While a job of the connection has not
- * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place.
- * While nobody has signed in, the source refuses the credentials, or the operator has switched it off, no job starts. A continuous connection gets a full sync from time to time,
- * because incremental syncs may not notice deletions.
+ * ended, no other job starts. When several runs were missed because no worker ran, only one run takes their place. No
+ * job starts while nobody has signed in, while the source refuses the credentials, or while the operator has switched
+ * the source off. A continuous connection gets a full sync from time to time, because incremental syncs may not notice
+ * deletions.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';

@@ -56,8 +56,7 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: Jo
     const job = await syncs.jobOfConnection(id, jobId);
     if (job.error_details?.code !== 'deletions_need_confirmation')
       throw conflict('this job holds no deletions back');
-    // Only full syncs sweep, so only they hold deletions back. After a newer full sync, the number of held-back
-    // deletions in this job's message is out of date.
+    // After a newer full sync, the number of held-back deletions in this job's message is out of date.
     if ((await syncs.newestFull(id)) !== jobId)
       throw conflict(
         'a newer full sync of this connection has started: look at the result of that job',

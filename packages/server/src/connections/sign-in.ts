@@ -7,12 +7,12 @@ import type { Source } from '../sources/define.ts';
 import type { SignIn, TokenSignIn } from './authentication.ts';
 import { parseCredentials } from './check.ts';
 
-/** The parts that a method does not have are null. */
+/** A part that the method does not have is null. */
 export interface PreparedSignIn {
   readonly method: SignIn['method'];
   /** These are direct credentials, or the user's own OAuth client. They are stored sealed. */
   readonly secrets: Readonly<Record<string, unknown>> | RegisteredClient | null;
-  /** The source is asked with these whether it accepts them; null when nobody has signed in yet. */
+  /** The source is asked whether it accepts these; null when nobody has signed in yet. */
   readonly toCheck: { readonly credentials: unknown; readonly tokens?: Tokens } | null;
   readonly tokens: (Tokens & { readonly lifeMs: number | null }) | null;
   readonly browser: { readonly redirectUri: string | null } | null;

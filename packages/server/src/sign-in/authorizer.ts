@@ -4,7 +4,10 @@ import type { Source } from '../sources/define.ts';
 import { bearer } from '../sources/kit/sign.ts';
 import type { TokenHolder } from './keeper.ts';
 
-/** Signs with direct credentials where nothing has to be exchanged: by headers, or each request by itself. */
+/**
+ * Signs with direct credentials that need not be exchanged for a token: by fixed headers, or by headers that are made
+ * for each request.
+ */
 export function directAuthorizer({ auth }: Source, credentials: unknown): Authorizer {
   const sign = auth.direct?.sign;
   return {

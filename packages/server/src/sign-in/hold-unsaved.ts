@@ -1,9 +1,9 @@
-/** Holds tokens in memory only, for settings that are not stored yet. */
+/** Keeps tokens in memory only, for settings that are not stored yet. */
 import { untilAborted } from '../util.ts';
 import type { TokenHolder } from './keeper.ts';
 import type { IssuedTokens, Renewal, Tokens } from './tokens.ts';
 
-/** Exchanges the credentials when a token is needed first, and again when the service refuses the token. */
+/** Exchanges the credentials for a token when one is first needed, and again when the service refuses the token. */
 export function holdUnsaved(renewal: Renewal): TokenHolder {
   let issued: Promise<IssuedTokens> | undefined;
   let version = 0;

@@ -1,21 +1,22 @@
 /**
- * Keeps the tokens of connections fresh, over all threads and processes. OAuth, client credentials, signed JWTs and auth
- * providers all use it.
+ * Keeps the tokens of connections fresh, over all threads and processes. OAuth, client credentials, signed JWTs and
+ * auth providers all use it.
  *
- * 1. A connection renews its tokens once at a time. A renewal begins with a claim: one UPDATE of the row that holds the
- *    tokens, compared with the version that the claimant has seen. Whoever loses the claim waits for the row to change.
- * 2. The token endpoint is asked outside of any transaction. New tokens are stored with the next version, and everybody,
- *    the claimant too, takes them from the row. So no token is used before it is stored.
+ * 1. The tokens of a connection are renewed by one caller at a time. A renewal begins with a claim: one UPDATE of the
+ * row with the tokens, which succeeds only if the row still has the version that the claimant has seen. A caller that
+ * does not get the claim waits until the row changes.
+ * 2. The token endpoint is asked outside of any transaction. New tokens are stored with the next version, and
+ * everybody, the claimant too, takes them from the row. So no token is used before it is stored.
  * 3. A renewal that has begun is not stopped when its caller goes away, because the tokens in the answer would be lost.
- *    `settled` waits for such renewals before the database is closed.
- * 4. Tokens are renewed ahead of their end. While the old ones still work, nobody waits for others, and a failure costs
- *    nothing.
- * 5. A failed renewal rests: for a while, nobody asks the token endpoint again, and all callers get the error of the
- *    failure.
+ * `settled` waits for such renewals before the database is closed.
+ * 4. Tokens are renewed ahead of their end. While the old tokens still work, no caller waits for the renewal of another
+ * one, and a failed renewal does no harm.
+ * 5. After a failed renewal comes a rest: for a while, nobody asks the token endpoint again, and all callers get the
+ * error of the failure.
  * 6. Where every renewal uses the refresh token up, a renewal without an answer may have used it up too. If the process
- *    lives and saw the failure, the token is sent again, but only once the access token has ended, since then nothing
- *    else is possible. If the process died, the token is never sent again, and the sign-in has ended. Both rules are
- *    waived while the service accepts a token that is used up (`graceMs`).
+ * lives and saw the failure, the token is sent again, but only after the access token has ended, because then nothing
+ * else is possible. If the process died, the token is never sent again, and the sign-in has ended. Neither rule applies
+ * while the service still accepts a token that is used up (`graceMs`).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,11 +33,20 @@ import type { IssuedTokens, Renewal, Tokens } from './tokens.ts';
 const CLAIM_MS = 60_000;
 const STORE_FOR_MS = 30_000;
 const STORE_PAUSE_MS = 500;
-/** A caller who waits for a renewal looks this often, and less often from look to look. */
+/**
+ * A caller that waits for a renewal reads the row again after these pauses: the first one, and then longer and longer
+ * ones up to the last.
+ */
 const LOOK_MS = { first: 20, last: 500 };
-/** A token is renewed when it has less than this left, or less than a tenth of its life, but not in the first half. */
+/**
+ * A token is renewed when it has less than this left, or less than a tenth of its life, but never in the first half of
+ * its life.
+ */
 const AHEAD_MS = 60_000;
-/** The rest doubles from failure to failure. A failure that would not pass by itself rests for the longest time at once. */
+/**
+ * The rest doubles with each failure in a row. After a failure that does not pass by itself, the rest has the longest
+ * time at once.
+ */
 const REST_MS = { first: 1000, last: 60_000 };
 const MAX_REST_MS = 3_600_000;
 
@@ -55,7 +65,7 @@ export interface TokenHolder {
 }
 
 export interface TokenKeeper {
-  /** Holds the tokens of a connection for one opened source. */
+  /** Returns the holder of the tokens of a connection, for one opened source. */
   hold(connectionId: string, renewal: Renewal): TokenHolder;
   /** Waits until the renewals that have begun have ended. */
   settled(): Promise<void>;
@@ -135,7 +145,9 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
     return started;
   }
 
-  /** Resolves when it is worthwhile to look again. Throws when it is not. */
+  /**
+   * Takes the step. Resolves when the caller should read the row again, and otherwise throws the error for the caller.
+   */
   async function act(
     step: StepWithoutToken,
     seen: SeenRow,
@@ -180,7 +192,8 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
             last = seen;
             return found;
           }
-          // The row has the outcome of a failed renewal. The error itself says more, but not how to sign in again.
+          // The row has the outcome of the failed renewal, but the error itself says more. Only for 'auth' the outcome
+          // in the row is better, because it also says how to sign in again.
           if (failure && failure.kind !== 'auth' && found.do === 'fail') throw failure;
           const asker = { connectionId, renewal, pauseMs, signal };
           failure = await act(found, seen, asker).then(
@@ -203,7 +216,10 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
   };
 }
 
-/** An outcome that is not stored is lost, and perhaps the sign-in with it, so a database that is away is asked again. */
+/**
+ * Repeats the write for a while when the database is away, because an outcome that is not stored is lost, and perhaps
+ * the sign-in with it.
+ */
 async function persistently(clock: () => number, write: () => Promise<unknown>): Promise<void> {
   const deadline = clock() + STORE_FOR_MS;
   for (;;) {

@@ -1,4 +1,6 @@
-/** Says which connections nobody may ask, because nobody has signed in, or the sign-in has ended. */
+/**
+ * Decides for which connections the source must not be asked, because nobody has signed in or the sign-in has ended.
+ */
 import { AppError } from '../errors.ts';
 
 export interface SignInState {
@@ -8,7 +10,7 @@ export interface SignInState {
   readonly refused_at: number | null;
 }
 
-/** The user signed in at a provider, or gave tokens of one. */
+/** Returns true when the user signed in at an OAuth provider, or gave tokens of one. */
 export const isOAuth = (method: string): boolean =>
   method === 'oauth_browser' || method === 'oauth_token';
 

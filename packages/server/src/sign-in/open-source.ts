@@ -37,7 +37,7 @@ export interface SignInDeps {
   readonly log: Logger;
 }
 
-/** A request over a limit of the organization waits for at most this long before it fails, and the job waits then. */
+/** A request over a limit of the organization waits for at most this long. Then it fails, and the job waits. */
 const LONGEST_WAIT_S = 10;
 
 /** These are the columns of a connection that its source needs. */
@@ -51,7 +51,7 @@ export interface ConnectionToOpen {
   readonly credentials_key: string | null;
 }
 
-/** The caller bounds and counts the work with these; a pull adds its cursor and its bookmark. */
+/** With these the caller can stop the work, and counts its requests; a pull adds its cursor and its bookmark. */
 export interface Call extends Pick<SourceContext<unknown, unknown>, 'signal' | 'meter'> {
   /**
    * If true, a request over a limit of the organization waits for a few seconds, and its connection keeps its turn. If
@@ -104,7 +104,7 @@ const signInAgain = (id: string, { client }: OAuthPeer): string =>
     ? `Sign in again: POST /v1/source-connections/${id}/reinitiate-oauth gives a link.`
     : 'Delete the connection, and create it again with new tokens.';
 
-/** Settings that are not stored yet, because the source is asked first whether it accepts them. */
+/** These settings are not stored yet, because the source is asked first whether it accepts them. */
 export interface UnsavedSettings {
   readonly organizationId: string;
   /** It is null for a new connection. */

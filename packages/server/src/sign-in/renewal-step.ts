@@ -1,11 +1,14 @@
-/** Decides what a caller who needs a token does next, from the row that holds the tokens. keeper.ts gives the reasons. */
+/** Decides what a caller that needs a token does next, from the row with the tokens. keeper.ts gives the reasons. */
 import { SourceError } from '../errors.ts';
 import type { TokenRow } from './token-store.ts';
 import type { Renewal, Tokens } from './tokens.ts';
 
-/** A token that ends this soon might end on its way. */
+/** A token that ends this soon might end before the service has received it. */
 const SLACK_MS = 5000;
-/** A grace ends earlier than the service says, by the time that a request may take. */
+/**
+ * The time for which the service still accepts a token that is used up counts as shorter by this, because a request
+ * takes time.
+ */
 const REQUEST_MS = 20_000;
 
 export type RenewalStep =
@@ -32,7 +35,7 @@ export function nextStep({ row, tokens, refused, renewal }: TokenNeed): RenewalS
   const { now, expires_at, renew_at, rest_until } = row;
   const isAlive = stampOf(row) !== refused && (expires_at ?? Infinity) - SLACK_MS > now;
   const alive = tokens && isAlive ? tokens : null;
-  // While the token works, nothing else is worth an error or a pause.
+  // While the token works, the caller uses it and neither waits nor fails.
   const otherwise = (step: RenewalStep): RenewalStep =>
     alive ? { do: 'use', tokens: alive } : step;
   if (alive && (renew_at ?? Infinity) > now) return { do: 'use', tokens: alive };
@@ -42,7 +45,7 @@ export function nextStep({ row, tokens, refused, renewal }: TokenNeed): RenewalS
     return otherwise({ do: 'fail', error: faultOf(row, renewal) });
   if ((rest_until ?? 0) > now) return otherwise({ do: 'fail', error: faultOf(row, renewal) });
   if (!mayBeSpent(row, renewal)) return { do: 'renew', takesOver: true };
-  // The refresh token may have been used up: it is sent again only if it must be.
+  // The refresh token may have been used up, so it is sent again only when the access token does not work any more.
   const step: RenewalStep =
     row.claim === null
       ? { do: 'renew', takesOver: false }

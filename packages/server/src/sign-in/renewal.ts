@@ -7,7 +7,10 @@ import { must } from '../util.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { IssuedTokens, Renewal, TokenTransport } from './tokens.ts';
 
-/** A client is what the provider knows us as: that of the operator, or one that the user has registered. */
+/**
+ * A client is a registration of Quarry at the provider (RFC 6749, 2): that of the operator, or one that the user has
+ * made.
+ */
 export interface RegisteredClient {
   readonly id: string;
   /** A public client has no secret. */
@@ -109,7 +112,7 @@ export function byRefreshToken(
 
 type ExchangedSign = Extract<NonNullable<DirectAuth<unknown, unknown>['sign']>, { token: unknown }>;
 
-/** The credentials can be exchanged as often as needed, so a lost answer costs nothing. */
+/** The credentials can be exchanged as often as needed, so a lost answer does no harm. */
 export function byCredentials(
   { token }: ExchangedSign,
   { credentials, config }: { readonly credentials: unknown; readonly config: unknown },

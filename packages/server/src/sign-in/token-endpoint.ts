@@ -1,12 +1,13 @@
 /**
- * Asks a token endpoint for tokens (RFC 6749, 5), and reads its answer, whatever it is. The rules for answers that the
- * RFC does not allow:
+ * Asks a token endpoint for tokens (RFC 6749, 5), and reads its answer, whatever it is. These rules hold for answers
+ * that the RFC does not allow:
  *
  * - A life of zero or less, or one that is not a number, counts as unknown. Some services write 0 for "without an end".
  * - A token with characters that a header cannot have, such as a line break, is refused.
  * - A type of token other than Bearer is refused, because we would send it in the wrong way.
  * - An error in an answer with status 200 is an error.
- * - An answer that is not the service's own (5xx, HTML, cut or late) says nothing about the sign-in: it is 'transient'.
+ * - An answer that does not come from the token endpoint itself, or not in full (5xx, HTML, incomplete, late), says
+ *   nothing about the sign-in: it is 'transient'.
  */
 import { z } from 'zod';
 import { SourceError, shown } from '../errors.ts';
@@ -39,7 +40,7 @@ const ACCESS_TOKEN = /^[\x21-\x7e]+$/;
 export const isSendable = (accessToken: string): boolean => ACCESS_TOKEN.test(accessToken);
 const REFRESH_TOKEN = /^[\x20-\x7e]+$/;
 
-/** These errors say that the refresh token or the code is of no use any more. The last three are not in the RFC. */
+/** These errors say that the refresh token or the code cannot be used any more. The last three are not in the RFC. */
 const GRANT_ENDED = [
   'invalid_grant',
   'interaction_required', // Microsoft Entra ID

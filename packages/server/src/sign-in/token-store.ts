@@ -1,4 +1,7 @@
-/** These queries read, claim and write the tokens of a connection. All times are those of the database. */
+/**
+ * These queries read, claim and write the tokens of a connection. All times in `connection_tokens` are those of the
+ * database; `refused_at` of the connection is that of this process.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -6,14 +9,16 @@ import type { Db, Schema, Tx } from '../db/schema.ts';
 import type { SourceErrorKind } from '../errors.ts';
 import type { Sealed } from '../model/sealed.ts';
 
-/** Both functions need the database and its kind. */
+/** The functions of this file take the database, with its kind, by which the time of the database is read. */
 export interface TokenDatabase {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
 }
 
 export interface TokenRow {
-  /** The version is 0 while the row does not exist. */
+  /**
+   * The version is 0 while the connection has no row in `connection_tokens`, and in a row that `ensure` has just added.
+   */
   readonly version: number;
   readonly tokens: Sealed | null;
   readonly tokens_key: string | null;
@@ -77,15 +82,15 @@ export const ensure = (db: Db, connectionId: string) =>
 
 export interface Claim {
   readonly connectionId: string;
-  /** The claim is on the renewal of this version. */
+  /** The tokens with this version are to be renewed. */
   readonly version: number;
   readonly claim: string;
 }
 
 /**
- * Gives the renewal to the claimant. Returns false when somebody else has it, or has renewed the tokens or failed to
- * since the claimant has seen `version` and `failures`. A claim that has run out is taken over only if `takesOver` is
- * true.
+ * Gives the renewal to the claimant. Returns false when somebody else has the claim, and when `version` or `failures`
+ * has changed since the claimant read the row, because then somebody has replaced the tokens or has failed to renew
+ * them. A claim that has run out is taken over only if `takesOver` is true.
  */
 export async function claim(
   { db, kind }: TokenDatabase,
@@ -116,8 +121,9 @@ export async function claim(
 export interface SealedTokens {
   readonly tokens: Sealed;
   readonly tokens_key: string;
-  /** The access token lives this much longer, and is to be renewed after this time; null means that nobody knows. */
+  /** The access token lives for this time from now; null means that nobody knows. */
   readonly leftMs: number | null;
+  /** The access token is to be renewed after this time; null means that nobody knows. */
   readonly renewInMs: number | null;
 }
 
@@ -128,9 +134,9 @@ function freshColumns(kind: DatabaseKind, sealed: SealedTokens) {
 }
 
 /**
- * Stores the tokens of a renewal. Returns false when the claim is no longer in force, because somebody has signed in
- * again or the connection has been deleted. A claimant whose claim had run out may come this late: then the sign-in has
- * counted as ended, and is valid again.
+ * Stores the tokens of a renewal. Returns false when somebody else has taken the claim over, when the tokens were
+ * replaced or forgotten, and when their row was removed. A claim may have run out before its claimant comes with the
+ * tokens. Meanwhile another caller may have ended the sign-in (`abandon`); with the new tokens it is valid again.
  */
 export const store = (
   { db, kind }: TokenDatabase,
@@ -153,7 +159,7 @@ export const store = (
     return stored.numUpdatedRows > 0n;
   });
 
-/** Stores the tokens of a new sign-in, whatever was there. The caller holds the row of the connection. */
+/** Stores the tokens of a new sign-in, whatever was stored before. The caller has locked the row of the connection. */
 export async function replace(
   tx: Tx,
   kind: DatabaseKind,
@@ -171,7 +177,10 @@ export async function replace(
     .execute();
 }
 
-/** Removes the tokens that the old credentials were exchanged for. The caller holds the row of the connection. */
+/**
+ * Removes the tokens, because they were issued for credentials that are being replaced. The caller has locked the row
+ * of the connection.
+ */
 export const forget = (tx: Tx, connectionId: string) =>
   tx
     .updateTable('connection_tokens')
@@ -186,8 +195,9 @@ export interface RenewalFault {
 }
 
 /**
- * Ends the claim without tokens. Nobody asks the token endpoint while it rests. A fault of the kind 'auth' also ends the
- * sign-in, in the same transaction, unless somebody has renewed the tokens or signed in again meanwhile.
+ * Ends the claim without tokens. Until `restMs` have passed, nobody asks the token endpoint again, unless somebody
+ * signs in again before. A fault of the kind 'auth' also ends the sign-in, in the same transaction, unless somebody has
+ * renewed the tokens or signed in again meanwhile.
  */
 export const fail = (
   { db, kind }: TokenDatabase,
@@ -227,11 +237,14 @@ async function setRefused(tx: Tx, claim: Claim, at: RawBuilder<number> | null): 
     .execute();
 }
 
-/** Tells whether the claim is in force, or has run out without a successor. */
+/** Is true while the claim is in force, or has run out and nobody has taken it over. */
 const isHeld = ({ connectionId, version, claim }: Claim) =>
   sql<boolean>`connection_id = ${connectionId} and version = ${version} and claim = ${claim}`;
 
-/** Lets claims be taken over at once. Only an embedded database calls it, at the start, when no other process uses it. */
+/**
+ * Lets claims be taken over at once. It is called only when a process with an embedded database starts, because no
+ * other process uses that database.
+ */
 export const endClaims = (db: Db) =>
   db
     .updateTable('connection_tokens')

@@ -24,11 +24,11 @@ export type TokenTransport = { readonly send: Send } & Pick<
 /** A renewal gets new tokens for one connection. */
 export interface Renewal {
   /**
-   * If true, every renewal uses the refresh token up. `graceMs` is the time for which the service accepts a token that
-   * is used up once more, so that a lost answer can be asked for again.
+   * If set, every renewal uses the refresh token up. `graceMs` is the time for which the service still accepts a token
+   * that is used up, so that a lost answer can be asked for again.
    */
   readonly spends: { readonly graceMs: number } | null;
-  /** If true, a refusal ends the sign-in, because what was refused never works again. */
+  /** If true, a refusal ends the sign-in, because a refused refresh token never works again. */
   readonly isFinal: boolean;
   canRenew(tokens: Tokens | null): boolean;
   /**

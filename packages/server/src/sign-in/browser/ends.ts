@@ -1,4 +1,6 @@
-/** A sign-in ends at the address of the caller or with a page: these are the failures and the texts. */
+/**
+ * A sign-in ends at the address of the caller or with a page. This file has the failures that end it, and their texts.
+ */
 import { SourceError } from '../../errors.ts';
 import { storableText } from '../../model/storable.ts';
 import { beginningOf } from '../../util.ts';
@@ -24,7 +26,7 @@ export interface CallbackQuery {
   readonly error_description?: string | undefined;
 }
 
-/** This failure ends a sign-in. The code goes to the caller's address, the message too. */
+/** This failure ends a sign-in. Code and message are sent to the caller's address. */
 export class SignInFailure extends Error {
   readonly code: string;
 

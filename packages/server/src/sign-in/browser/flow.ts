@@ -1,12 +1,12 @@
 /**
  * Signs a person in to a source in a browser (RFC 6749, 4.1):
  *
- *   link (once, 10 minutes) ▸ provider ▸ callback ▸ code for tokens ▸ the source accepts them ▸ one transaction: tokens,
- *   account, event, first sync ▸ back to the caller
+ *   link (once, 10 minutes) ▸ provider ▸ callback ▸ code for tokens ▸ the source accepts them ▸ one transaction:
+ *   tokens, account, event, first sync ▸ back to the caller
  *
  * Opening the link gives the browser a state and a cookie. The state belongs to one connection and works once; without
- * the cookie of the browser that opened the link it does nothing, so nobody can make another person's browser finish a
- * sign-in that they began. Until the last step nothing changes in the connection.
+ * the cookie of the browser that opened the link it does nothing. So an attacker cannot begin a sign-in and let another
+ * person's browser finish it. Until the last step nothing changes in the connection.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -37,12 +37,15 @@ import { cookieName, isSameHash, randomText, type SignInLinks, verifierOf } from
 import * as store from './store.ts';
 
 const CHECK_MS = 10_000;
-/** These scopes of OpenID Connect ask for other things than access, and many providers do not name them as granted. */
+/**
+ * These scopes of OpenID Connect do not ask for access to data, and many providers do not list them among the granted
+ * scopes.
+ */
 const UNNAMED_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
 export interface BrowserSignInDeps extends TokenDatabase, Omit<SignInDeps, 'keeper'> {
   readonly links: SignInLinks;
-  /** Is called in the transaction that completes the sign-in. */
+  /** This function is called in the transaction that completes the sign-in. */
   readonly signedIn: (tx: Tx, signIn: CompletedSignIn) => Promise<void>;
   readonly wake: () => void;
   readonly log: Logger;
@@ -50,7 +53,7 @@ export interface BrowserSignInDeps extends TokenDatabase, Omit<SignInDeps, 'keep
 
 export interface CompletedSignIn {
   readonly connectionId: string;
-  /** The caller did not forbid to start a sync after the sign-in. */
+  /** If true, a sync starts after the sign-in; the caller may forbid that. */
   readonly startsSync: boolean;
   readonly email: string;
 }
@@ -76,7 +79,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     return { connection, source, config, peer: { ...peer, client } };
   }
 
-  /** Gives tokens for the code. Throws a SignInFailure when fewer scopes were granted than the source needs. */
+  /** Exchanges the code for tokens. Throws a SignInFailure when fewer scopes were granted than the source needs. */
   async function exchange(signingIn: SigningIn, code: string, verifier: string) {
     const { peer } = signingIn;
     const transport = transportOf(deps, countedFor(signingIn), callOf());

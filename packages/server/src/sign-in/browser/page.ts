@@ -1,4 +1,4 @@
-/** Without an address to go back to, the browser shows a small page at the end of a sign-in. */
+/** When the caller gave no address, the browser shows this small page at the end of a sign-in. */
 import { createHash } from 'node:crypto';
 
 const STYLE =

@@ -1,4 +1,6 @@
-/** The two addresses that browsers open. They need no key: the secrets in them are all that counts. */
+/**
+ * These are the two addresses that browsers open. They need no key, because the addresses themselves contain secrets.
+ */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../../http/server.ts';
@@ -29,7 +31,7 @@ export function browserSignInRoutes(app: App, { signIn, origin }: BrowserRoutes)
       },
     },
     async handler(req, reply) {
-      // Programs that only look whether a link works must not use it up.
+      // Programs that only check whether a link works, such as mail scanners, must not use it up.
       if (req.method === 'HEAD') return reply.status(204).send(null);
       return answer(reply, await signIn.open(req.params.code), origin());
     },
@@ -70,7 +72,7 @@ export interface BrowserRoutes {
 }
 
 function answer(reply: FastifyReply, end: SignInEnd, origin: string) {
-  // The addresses hold secrets, which no cache and no other site should see.
+  // The addresses contain secrets, which no cache and no other site should see.
   void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
   if ('redirect' in end) {
     const { cookie, redirect } = end;

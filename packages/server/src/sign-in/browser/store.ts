@@ -19,7 +19,7 @@ export interface NewLink {
   readonly linkHash: string;
 }
 
-/** The new link takes the place of an earlier one, which cannot be used any more, and neither can its state. */
+/** Stores the new link in the place of an earlier one. The earlier link and its state cannot be used any more. */
 export async function putLink(tx: Tx, kind: DatabaseKind, link: NewLink): Promise<void> {
   const values = {
     redirect_uri: link.redirectUri,
@@ -116,7 +116,7 @@ export async function lockConnection(tx: Tx, id: string): Promise<SigningInConne
   return connectionOf(tx, id);
 }
 
-/** Notes that somebody has signed in. The caller holds the row of the connection. */
+/** Notes that somebody has signed in. The caller has locked the row of the connection. */
 export const markSignedIn = (
   tx: Tx,
   id: string,

@@ -27,7 +27,7 @@ for (const database of DATABASES) {
     before(async () => {
       old = await openBefore(database, '0002');
       await insertOrganization(old.db, organization);
-      // The first version had only rows on PostgreSQL, and its index in memory.
+      // On PostgreSQL, the first version stored only rows, and had its index in memory (the index `exact`).
       const library = libraryOn(old, old.kind === 'sqlite' ? 'sqlite' : 'exact', organization);
       collection = newId();
       const made = {
@@ -60,7 +60,7 @@ for (const database of DATABASES) {
         await sql`alter table ${sql.table(table)} add column ${sql.id(column)} ${type}`.execute(
           old.db,
         );
-      // It does not write a column that had to be written.
+      // The code of today does not write the column `recipe`, which was required then, so the column gets a default.
       await sql`alter table entities drop column recipe`.execute(old.db);
       await sql`alter table entities add column recipe text not null
         default 'extract-1 split-1 terms-1 quarry-static-256-v1 vectors listed'`.execute(old.db);
@@ -129,7 +129,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await library.find(collection, 'otter', keyword), ['otter__chunk_0']);
     });
 
-    it('[COL-26] has names that are found in any case', async () => {
+    it('[COL-26] has the names of its collections also in lower case, by which they are found', async () => {
       const row = await old.db
         .selectFrom('collections')
         .select('folded_name')
@@ -142,7 +142,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await groupsOf(old.db, organization, ['user:ann']), ['group:a']);
     });
 
-    it('has its fields counted, and its definition is one that exists', async () => {
+    it('has the fields of its entities counted, and its entities have a definition that exists', async () => {
       const fields = await storedFields(old.db, connection.id);
       assert.deepEqual(
         fields.map(({ type, field, count, open }) => [type, field, count, open]).toSorted(),
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
       postgresql.push(id);
     }
 
-    it('[JOB-45] [JOB-46] is pulled daily where it was pulled in full every 5 minutes unasked', async () => {
+    it('[JOB-45] [JOB-46] has a PostgreSQL connection pulled daily when it had the old default (every 5 minutes, not continuous); others keep their schedule, and all get `full_every` 24', async () => {
       const rows = await old.db
         .selectFrom('connections')
         .select(['id', 'cron', 'next_run_at', 'full_every'])
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('is counted', async () => {
+    it('has its ended job counted in `job_counts`', async () => {
       const rows = await old.db.selectFrom('job_counts').selectAll().execute();
       assert.deepEqual(
         rows.map(({ connection_id, status, count }) => [connection_id, status, count]),
