@@ -1,0 +1,54 @@
+/**
+ * A new source begins as a copy of the example in test/long/example/, which the tests run, so what is copied always
+ * works.
+ */
+import { readFileSync } from 'node:fs';
+
+const SRC = 'packages/server/src';
+const EXAMPLE = `${SRC}/test/long/example/acme-notes`;
+const CATALOG = `${SRC}/sources/catalog.ts`;
+const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+const LONGEST_NAME = 40;
+
+/** Returns the new files, and the changed catalog, by their paths. Throws an Error with a sentence for a wrong name. */
+export function newSourceFiles(shortName: string, title = titleOf(shortName)): Map<string, string> {
+  if (!NAME.test(shortName) || shortName.length > LONGEST_NAME)
+    throw new Error(
+      `'${shortName}' is not a short name: use at most ${LONGEST_NAME} small letters, digits and single underscores, such as google_drive`,
+    );
+  const kebab = shortName.replaceAll('_', '-');
+  const pascal = shortName.replaceAll(/(?:^|_)([a-z0-9])/g, (_, first: string) =>
+    first.toUpperCase(),
+  );
+  const camel = pascal.charAt(0).toLowerCase() + pascal.slice(1);
+  const renamed = (suffix: string) =>
+    readFileSync(`${EXAMPLE}${suffix}.ts`, 'utf8')
+      .replaceAll('acme_notes', shortName)
+      .replaceAll('acme-notes', kebab)
+      .replaceAll('acmeNotes', camel)
+      .replaceAll('AcmeNotes', pascal)
+      .replaceAll('Acme notes', title);
+  const catalog = readFileSync(CATALOG, 'utf8')
+    .replace(/(?=import type)/, `import { ${camel} } from './catalog/${kebab}.ts';\n`)
+    .replace(/\](?=\.map\()/, `, ${camel}]`);
+  return new Map([
+    [
+      `${SRC}/sources/catalog/${kebab}.ts`,
+      renamed('').replaceAll("'../../../sources/", "'../").replaceAll("'../../../", "'../../"),
+    ],
+    [`${SRC}/test/sources/${kebab}-peer.ts`, renamed('-peer').replaceAll("'../../sources/", "'./")],
+    [
+      `${SRC}/test/sources/${kebab}.test.ts`,
+      renamed('.test')
+        .replaceAll("'../../sources/", "'./")
+        .replaceAll(`'./${kebab}.ts'`, `'../../sources/catalog/${kebab}.ts'`),
+    ],
+    [CATALOG, catalog],
+  ]);
+}
+
+const titleOf = (shortName: string): string =>
+  shortName
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
