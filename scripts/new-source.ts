@@ -22,7 +22,7 @@ const page = `docs/sources/${shortName}.md`;
 const taken = [...files.keys(), page].filter(
   (path) => existsSync(path) && !path.endsWith('sources/catalog.ts'),
 );
-if (taken.length > 0) end(`${taken.join(', ')} exists already: choose another short name`);
+if (taken.length > 0) end(`choose another short name, because these files exist: ${taken.join(', ')}`);
 for (const [path, text] of files) writeFileSync(path, text);
 // Longer names break lines elsewhere, and imports are sorted.
 run('node_modules/.bin/biome', 'check', '--write', ...files.keys());
