@@ -22,9 +22,10 @@ const page = `docs/sources/${shortName}.md`;
 const taken = [...files.keys(), page].filter(
   (path) => existsSync(path) && !path.endsWith('sources/catalog.ts'),
 );
-if (taken.length > 0) end(`choose another short name, because these files exist: ${taken.join(', ')}`);
+if (taken.length > 0)
+  end(`choose another short name, because these files exist: ${taken.join(', ')}`);
 for (const [path, text] of files) writeFileSync(path, text);
-// Longer names break lines elsewhere, and imports are sorted.
+// A longer name breaks lines elsewhere, and changes the order of imports.
 run('node_modules/.bin/biome', 'check', '--write', ...files.keys());
 run(process.execPath, 'scripts/source-pages.ts');
 console.log(`wrote ${[...files.keys()].join(', ')}
