@@ -1,4 +1,4 @@
-/** Asks an index one question, which is a look by itself. */
+/** Asks an index single questions. Each question opens a look of its own. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { IndexLook, IndexQuery, IndexScope, SearchIndex, Sight } from '../../engines/ports.ts';
@@ -22,7 +22,7 @@ export function asking(index: SearchIndex, db: Kysely<Schema>) {
   };
 }
 
-/** Makes an index whose looks answer in another way. */
+/** Returns the index with looks in which `otherwise` replaces some of the functions. */
 export const answering = (
   index: SearchIndex,
   otherwise: (look: IndexLook, collectionId: string) => Partial<IndexLook>,

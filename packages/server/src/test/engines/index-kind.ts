@@ -1,4 +1,4 @@
-/** The suites run on these kinds of search index. */
+/** Lists the kinds of search index on which the tests of the index run. */
 import { after, before, describe } from 'node:test';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
@@ -29,7 +29,7 @@ export interface Fresh {
 const onPostgres: IndexKind['create'] = (_, options) =>
   createPostgresIndex({ dimensions: DIMENSIONS, ...options });
 
-/** These kinds find exactly what the oracle finds. */
+/** These kinds find exactly the candidates that the exact index finds. */
 export const INDEX_KINDS: readonly IndexKind[] = [
   {
     name: 'sqlite',
@@ -47,7 +47,7 @@ const both: IndexKind = {
   open: () => openPglite({ pg_textsearch, vector }),
   create: onPostgres,
 };
-/** These kinds get their candidates from an index that may miss some. */
+/** These kinds get their candidates from an index of an extension, which may miss some. */
 export const EXTENDED_KINDS: readonly IndexKind[] = isSmokeEnough(both)
   ? [both]
   : [
@@ -59,7 +59,7 @@ export const EXTENDED_KINDS: readonly IndexKind[] = isSmokeEnough(both)
       },
       both,
     ];
-/** The extensions take seconds to write a thousand chunks, so `npm test` lets them write less. */
+/** The extensions take seconds to write a thousand chunks, so in `npm test` their tests write fewer. */
 export const writesSlowly = (kind: IndexKind): boolean =>
   isSmokeEnough(kind) && EXTENDED_KINDS.includes(kind);
 /** The other kinds are compared with these. */

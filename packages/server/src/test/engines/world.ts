@@ -11,7 +11,7 @@ import { entityRow, insertConnection, insertOrganization } from '../api/rows.ts'
 import type { TestDatabase } from '../databases.ts';
 import { asking } from './asking.ts';
 
-/** The number is not a multiple of the kernel's block, so that padding matters. */
+/** This is not a multiple of BLOCK (engines/kernel.ts), so that the padding of vectors is tested too. */
 export const DIMENSIONS = 24;
 
 export interface Doc {
@@ -121,7 +121,7 @@ export async function createWorld({ db }: TestDatabase, index: SearchIndex) {
       });
     },
 
-    /** Returns ids of chunks, best first. `by` is another reader of the same database. */
+    /** Returns ids of chunks, best first. `by` is the index to ask, which may be another one over the same database. */
     async words(collectionId: string, text: string, ask: Ask = {}, by = index): Promise<string[]> {
       const terms = indexTerms({ name: '', heading: null, text });
       const rest = query(ask, await connectionsOf(collectionId));

@@ -1,12 +1,12 @@
 /**
- * A seed is a list of actions. Each action makes sense wherever in the list it stands, so that a list can be
- * shortened.
+ * Derives the actions of a simulation from its seed. Each action can be performed at any place in the list, so that the
+ * list can be shortened.
  */
 import { type Random, random } from '../random/random.ts';
 import { PARTS } from './company.ts';
 import type { Takeover } from './process.ts';
 
-/** A number stands for a connection in the order in which they were made, modulo how many exist by then. */
+/** A number names a connection: the n-th that was made, where n is the number modulo how many exist at that time. */
 export type Action = { readonly seed: number } & (
   | { readonly do: 'connect'; readonly source: 'feed' | 'shelf' | 'push'; readonly size: number }
   | { readonly do: 'happen'; readonly connection: number; readonly times: number }

@@ -1,23 +1,22 @@
 /**
- * The clock of a simulation. Nothing really waits: a timer stands in a list, and the simulation decides which
- * one rings next. This clock replaces the clock and the timers of a whole thread, so a simulation needs a
- * thread of its own.
+ * Replaces the clock and the timers of a thread for a simulation, which therefore needs a thread of its own. Nothing
+ * really waits: timers are kept in a list, and the simulation decides when the next one fires.
  *
- * A timer belongs to the process that set it. While this process is frozen or dead, its timers do not ring.
+ * A timer belongs to the process that set it. While this process is frozen or dead, its timers do not fire.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import zlib, { gzipSync } from 'node:zlib';
 
-/** Names the process whose code runs at this moment. Everything that a process starts carries it along. */
+/** Names the process whose code runs at this moment. It is passed on to all asynchronous work of that process. */
 export const running = new AsyncLocalStorage<Owner>();
 
 export interface Owner {
   readonly state: 'up' | 'frozen' | 'dead';
-  /** The process last woke up at this time, by a clock that is never set. */
+  /** The process last woke up at this time of the monotonic clock. */
   readonly awakeSince: number;
-  /** The process last looked at this time which schedules are due. */
+  /** The process last checked at this time which schedules are due. */
   readonly lookedAt: number;
 }
 
@@ -25,17 +24,17 @@ export interface Timer {
   at: number;
   readonly owner: Owner | undefined;
   readonly every: number | undefined;
-  readonly ring: () => void;
+  readonly fire: () => void;
   /** The simulation ends by itself, so no timer keeps the thread alive. */
   unref(): Timer;
 }
 
 export interface Clock {
   now: number;
-  /** Returns the timer that rings next, of those whose process is up. */
+  /** Returns the timer that fires next, of those whose process is up. */
   next(): Timer | undefined;
-  /** Rings the timer at its time, or now when that time has passed. */
-  ring(timer: Timer): void;
+  /** Moves the clock to the time of the timer, unless that has passed, and fires the timer. */
+  fire(timer: Timer): void;
   /** Removes all timers and begins at this time. */
   reset(now: number): void;
 }
@@ -54,13 +53,13 @@ export function installClock(): Clock {
       }
       return first;
     },
-    ring(timer) {
+    fire(timer) {
       const passed = Math.max(0, timer.at - elapsed);
       elapsed += passed;
       clock.now += passed;
       if (timer.every === undefined) waiting.delete(timer);
       else timer.at = elapsed + timer.every;
-      timer.ring();
+      timer.fire();
     },
     reset(now) {
       waiting.clear();
@@ -68,13 +67,13 @@ export function installClock(): Clock {
     },
   };
 
-  const set = (ring: () => void, ms: number, every?: number): Timer => {
+  const set = (fire: () => void, ms: number, every?: number): Timer => {
     const timer: Timer = {
       // Times are whole milliseconds, as those of a real clock.
       at: elapsed + Math.max(1, Math.ceil(ms)),
       owner: running.getStore(),
       every,
-      ring: AsyncLocalStorage.bind(ring),
+      fire: AsyncLocalStorage.bind(fire),
       unref: () => timer,
     };
     waiting.add(timer);
@@ -95,12 +94,12 @@ export function installClock(): Clock {
       signal?.addEventListener('abort', abort, { once: true });
     });
 
-  // A process that gives way must wait for its turn like any other; the simulation itself goes on at once.
+  // A process that yields with setImmediate must wait for its turn, but the simulation itself goes on at once.
   const { setImmediate: giveWay } = timers;
   const giveWayInTurn = (value?: unknown, options = {}) =>
     running.getStore() ? sleep(0, value, options) : giveWay(value, options);
   Object.assign(timers, { setTimeout: sleep, setImmediate: giveWayInTurn });
-  // Threads of the pool would answer in an order of their own, so their work is done at once instead.
+  // The threads of node's pool would finish in an order that no seed decides, so their work is done synchronously.
   Object.assign(zlib, {
     gzip: (data: Uint8Array, options: object, done: (error: null, packed: Uint8Array) => void) =>
       done(null, gzipSync(data, options)),
@@ -109,8 +108,8 @@ export function installClock(): Clock {
   const clear = (timer: Timer | undefined) => timer && waiting.delete(timer);
   Object.assign(globalThis, {
     Date: dateOf(clock),
-    setTimeout: (ring: () => void, ms: number) => set(ring, ms),
-    setInterval: (ring: () => void, ms: number) => set(ring, ms, ms),
+    setTimeout: (fire: () => void, ms: number) => set(fire, ms),
+    setInterval: (fire: () => void, ms: number) => set(fire, ms, ms),
     clearTimeout: clear,
     clearInterval: clear,
   });

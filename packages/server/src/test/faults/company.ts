@@ -1,4 +1,4 @@
-/** A synthetic company has documents in folders and people in groups. Things happen to them. */
+/** A synthetic company has documents in partitions, and people in groups. Both change at random. */
 import type { Entity } from '../../model/entity.ts';
 import type { Membership } from '../../sources/define.ts';
 import type { Random } from '../random/random.ts';
@@ -29,7 +29,7 @@ const WORDS = 'alpha bravo cargo delta ember fjord gamma hotel index juror kayak
 export const COMMON = 'ledger';
 
 export interface Company {
-  /** The source knows the company under this key. */
+  /** The configuration of a connection names the company by this key. */
   readonly key: string;
   readonly docs: Map<string, Doc>;
   /** The change number (1, 2, 3 …) at which each id was last changed or deleted. */
@@ -43,15 +43,15 @@ export interface Company {
   readonly listsParts: boolean;
   members: readonly Membership[];
   password: string;
-  /** The company's clock is ahead of ours by so many milliseconds. */
+  /** The company's clock is ahead of the clock of the service by this many milliseconds. */
   skewMs: number;
   /** The company is asked over HTTP. */
   readonly isOnline: boolean;
   /** A feed of this company says which version each record has. */
   readonly showsVersions: boolean;
-  /** Only the content tells in which partition a document is. */
+  /** The breadcrumbs of each document name its partition. */
   readonly showsParts: boolean;
-  /** The memberships of groups change as soon as the source has listed them. */
+  /** The memberships of groups change again as soon as the source has listed them. */
   readonly isRestless: boolean;
 }
 
@@ -85,7 +85,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
   return company;
 }
 
-/** Makes one thing happen. */
+/** Changes the company at random: a document is added, changed, moved or deleted, or the groups change. */
 export function happen(company: Company, about: Circumstances): void {
   const { random, nextRev } = about;
   const now = about.now + company.skewMs;

@@ -1,7 +1,4 @@
-/**
- * An embedder that needs no model: each word adds to two dimensions, so texts that share a word are near each
- * other.
- */
+/** This embedder needs no model. Each word adds to two dimensions, so texts that share a word have a high cosine. */
 import type { Embedder } from '../../engines/ports.ts';
 import { stems } from '../../model/terms.ts';
 
@@ -18,7 +15,7 @@ export const embedding = (text: string): Float32Array => {
   return vector.map((x) => x / length);
 };
 
-/** Calls `pause` as a step, at which the process may be killed. */
+/** Calls `pause` before each answer; the process may be killed there. */
 export const smallEmbedder = (pause: () => Promise<void>): Embedder => ({
   model: 'small',
   isBuiltIn: false,

@@ -118,7 +118,7 @@ function checkRemains(sim: Simulation): void {
   for (const table of ['pushes', 'jobs', 'job_partitions'])
     same(observer.count(table), 0, 'what was deleted leaves nothing', table);
   const [outdated] = observer.all<{ count: number }>(OUTDATED_MEMBERS);
-  same(outdated?.count, 0, 'what is read no more goes', 'group_members');
+  same(outdated?.count, 0, 'lists that are no longer read are deleted', 'group_members');
 }
 
 const OUTDATED_MEMBERS = `select count(*) as count from group_members m

@@ -1,4 +1,4 @@
-/** SQLite that asks before each statement whether it may run, and reports the statements of each commit. */
+/** Opens SQLite in such a way that each statement waits for a permission, and each commit reports its statements. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,7 +11,7 @@ import type { Schema } from '../../db/schema.ts';
 import { sqliteDialect } from '../../db/sqlite.ts';
 
 export interface Gate {
-  /** Resolves when the statement may run, and throws the error that the database shall throw instead. */
+  /** Resolves when the statement may run, or throws the error that the database must throw instead. */
   before(statement: string, isInside: boolean, parameters: readonly unknown[]): Promise<void>;
   /** Receives the statements of a transaction that has just been committed. */
   committed(statements: readonly string[]): void;
@@ -23,7 +23,7 @@ export interface GatedDatabase {
   sever(): Promise<void>;
 }
 
-/** SqliteDriver needs this of a connection besides the interface. */
+/** SqliteDriver also reads this property, which the interface does not have. */
 type Connection = DatabaseConnection & { readonly inTransaction: boolean };
 
 const PATIENCE_MS = 5000;

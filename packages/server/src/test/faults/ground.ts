@@ -1,8 +1,8 @@
 /**
- * Seeds happen one after the other in one database. The connections to it stay open,
- * because opening one and preparing its statements costs more than all work of a simulated process. A process
- * that begins borrows connections; when it dies, they are rolled back and given back. Before each seed every
- * row becomes that of the template again.
+ * Provides one database for many seeds, which are simulated one after the other. Its connections stay open, because
+ * opening a connection and preparing its statements costs more than all work of a simulated process. A process that
+ * begins borrows connections; when it dies, they are rolled back and given back. Before each seed, all rows are
+ * restored from a template.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,7 +96,7 @@ function openGround(path: string, template: string, made: Template) {
 
 /** `restore` returns false and changes nothing when the tables are no longer those of the template. */
 function createRestorer(path: string, template: string) {
-  // The shadow tables of full-text tables are written as rows too, which a defensive connection refuses.
+  // The shadow tables of full-text tables are restored too. A connection in defensive mode could not write to them.
   const database = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off; attach '${template}' as template`);
   const tables = database
@@ -106,7 +106,7 @@ function createRestorer(path: string, template: string) {
     )
     .all()
     .map(({ name }) => `"${name}"`);
-  // Triggers count while rows are written, so the table with their counts comes last.
+  // Triggers change the counts in `job_counts` while other tables are written, so this table is restored last.
   const statements = [
     ...tables.map((name) => `delete from main.${name}`),
     ...tables.map((name) => `insert into main.${name} select * from template.${name}`),

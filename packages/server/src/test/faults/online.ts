@@ -1,7 +1,7 @@
 /**
- * A company whose source is asked over HTTP, with everything that a vendor's server, its limits and the network
- * do to requests. The client is ours. This file takes the answers apart and puts them together again, to check
- * that a page either arrives as the vendor sent it, or the pull ends.
+ * Simulates a vendor that is asked over HTTP, with all errors of servers, rate limits and networks. The requests are
+ * sent by the HTTP client of the service. This file divides the listing of a company into pages and reads the items
+ * from the pages again, to check that each page either arrives as the vendor sent it or ends the pull.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ interface Session {
   readonly vendor: Vendor;
   readonly items: Listing<SourceItem>;
   page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
-  /** The vendor may be asked again from this time on, by a clock that is never set. */
+  /** The vendor may be asked again from this time of the monotonic clock on. */
   patientUntil: number;
 }
 
@@ -57,7 +57,11 @@ export function createOnline(
     await listener.pause();
     signal.throwIfAborted();
     listener.check(() =>
-      hold(performance.now() >= session.patientUntil, 'patience is kept', () => url.pathname),
+      hold(
+        performance.now() >= session.patientUntil,
+        'a pause that the source asked for is kept',
+        () => url.pathname,
+      ),
     );
     const said = { date: new Date(Date.now() + company.skewMs).toUTCString() };
     const answer = (status: number, body = '', more = {}): HttpResponse => ({
@@ -121,7 +125,7 @@ export function createOnline(
       const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, refusal });
       yield* read<T>(http);
       listener.check(() =>
-        hold(session.page?.isLast, 'an answer is whole or it is none', () => `${id}`),
+        hold(session.page?.isLast, 'an answer arrives whole or not at all', () => `${id}`),
       );
     },
   };
@@ -170,7 +174,7 @@ function pageOf(session: Session, number: number): string {
 
 /**
  * Spoils an answer: half of it arrives, with or without an error; it arrives slowly; or something else arrives.
- * Null leaves it as it is.
+ * Returns null when the answer stays as it is.
  */
 function spoiled(text: string, random: Random, signal: AbortSignal): HttpResponse['body'] {
   const half = text.slice(0, random.below(text.length));

@@ -10,7 +10,7 @@ import type { Connected, Simulation } from './simulation.ts';
 import { COLLECTION } from './template.ts';
 import { noTrouble, someTrouble } from './trouble.ts';
 
-/** A cancel takes less time than this, and a source may be silent for longer. */
+/** A job must stop within this time after a cancel. A source may be silent for longer. */
 const SOON_MS = 3000;
 
 export async function play(sim: Simulation, actions: readonly Action[]): Promise<void> {
@@ -242,7 +242,7 @@ async function cancel(sim: Simulation, id: string): Promise<void> {
 async function stopped(sim: Simulation, job: JobView): Promise<void> {
   const end = performance.now() + SOON_MS;
   await sim.stage.until(() => !isLive(job) || performance.now() > end);
-  hold(!isLive(job), 'a cancel is heard soon', () => job.row.id);
+  hold(!isLive(job), 'a cancelled job stops soon', () => job.row.id);
 }
 
 async function steps(sim: Simulation, count: number): Promise<void> {
@@ -258,13 +258,13 @@ async function kill(sim: Simulation, { steps: after, takeover }: Extract<Action,
   await sim.boot(takeover);
   if (takeover === 'expiry') return;
   const left = leasesOf(sim).filter((lease) => leases.includes(lease));
-  same(left.length, 0, 'what the dead had in hand is given back', takeover);
+  same(left.length, 0, 'the leases of a dead process are given back', takeover);
 }
 
 const leasesOf = ({ observer }: Simulation) =>
   observer.firstInLine().flatMap(({ lease_token }) => lease_token ?? []);
 
-/** Sets the clock behind the end of every lease; leases may be longer than usual when the clock was set back. */
+/** Sets the clock to a time after the end of every lease, which may be far away when the clock was set back before. */
 function leasesRunOut({ stage, observer }: Simulation): void {
   const ends = observer.firstInLine().flatMap(({ lease_until }) => lease_until ?? []);
   stage.clock.now = 1 + Math.max(stage.clock.now + LEASE_MS, ...ends);

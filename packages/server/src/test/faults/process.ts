@@ -1,4 +1,4 @@
-/** A process of the service works on the shared database, with a worker and services as app.ts wires them. */
+/** Simulates a process of the service on the shared database, with a worker and services connected as in app.ts. */
 import type { Driver } from 'kysely';
 import type { Logger } from 'pino';
 import { createCollections } from '../../collections/service.ts';
@@ -52,9 +52,9 @@ export class Process {
   awakeSince = performance.now();
   lookedAt = 0;
   readonly services: Services;
-  /** The disk is full for so many statements. */
+  /** The disk is full for this many further statements. */
   fullDisk = 0;
-  /** The process has so many steps left; undefined stands for any number. */
+  /** The process dies after this many further steps; undefined stands for no limit. */
   stepsToLive: number | undefined;
   readonly #around: Around;
   readonly #driver: Driver;
@@ -131,7 +131,7 @@ export class Process {
     this.#around.ground.giveBack(this.#driver);
   }
 
-  /** Shuts the process down in order: it gives back the jobs that it has leased. */
+  /** Shuts the process down as an operator would: it gives back the jobs that it has leased. */
   stop(): Flow<void> {
     return this.#around.stage.begin(this, async () => {
       await this.#worker?.stop();

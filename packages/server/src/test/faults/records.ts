@@ -1,4 +1,4 @@
-/** Checks the list of records and their details: they show the records of living connections, and no others. */
+/** Checks the list of records and their details: they show the records of connections that exist, and no others. */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';

@@ -99,7 +99,7 @@ export function openSearcher(
   };
 }
 
-/** Returns what there is at this moment to be found. */
+/** Returns what a search can find at this moment. */
 function stateOf(oracle: Oracle, observer: Observer): State {
   const members = membersOf(observer);
   return new Map(

@@ -62,7 +62,7 @@ export class Simulation {
     this.searcher = openSearcher(ground, this.oracle, this.observer);
     const log = pino({ level: 'error', base: null }, { write: (line) => this.#logged(line) });
     this.ctx = contextOf(ground.organizationId, { log });
-    // Retries are spread by chance, which must follow from the seed too.
+    // Retries wait for a random time, which the seed must decide too.
     Math.random = () => this.stage.random.next();
     const listener = this.#listener();
     const online = createOnline(listener);
@@ -129,8 +129,8 @@ export class Simulation {
   }
 
   /**
-   * Runs searches, with `meanwhile` in the middle of each. Without it, a search of a busy collection has steps
-   * of the processes in its middle.
+   * Runs searches, and calls `meanwhile` in the middle of each. Without `meanwhile`, the processes do some steps there
+   * if they have jobs.
    */
   async checkSearches(meanwhile?: () => Promise<void>): Promise<void> {
     const collections = this.observer.collections().filter(({ deleted_at }) => deleted_at === null);

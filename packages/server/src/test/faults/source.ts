@@ -1,5 +1,5 @@
 /**
- * A source over a synthetic company, and everything that goes wrong with sources: listings that end early,
+ * Makes a source over a synthetic company, with everything that goes wrong with sources: listings that end early,
  * pages that repeat or change order, records that change, move or break while they are listed, answers that
  * come late, errors of every kind at any point, credentials that expire.
  *
@@ -32,7 +32,7 @@ import { type Asking, type Listing, type Online, TOKEN_URL } from './online.ts';
 
 export interface Vendor {
   readonly company: Company;
-  /** The trouble belongs to the pull that begins now. */
+  /** This goes wrong in the pull that begins now. */
   readonly trouble: Trouble;
 }
 

@@ -69,7 +69,7 @@ export class Stage {
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       if (this.random.next() < 0.2) this.clock.now++;
       next.goOn();
-    } else if (timer) this.clock.ring(timer);
+    } else if (timer) this.clock.fire(timer);
     else return false;
     await macrotask();
     this.#afterStep();

@@ -57,7 +57,7 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
   };
 }
 
-/** Partitions cannot be listed, or only half, and the pull breaks off soon after the bookmark that knows it. */
+/** Partitions cannot be listed, or only in part, and the pull fails soon after a bookmark that records them as done. */
 function interrupted(chance: Random): Trouble {
   // A lost parent keeps the records of all partitions below it, even when these are listed.
   const parts = [chance.pick(PARENTS), chance.pick(PARTS)];

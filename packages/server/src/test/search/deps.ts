@@ -1,4 +1,6 @@
-/** A search needs these things besides a database, as they are without any configuration. */
+/**
+ * Returns what a search needs besides a database. Without arguments for them, these are the defaults of the service.
+ */
 import pino from 'pino';
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';

@@ -49,7 +49,7 @@ const indexOf = {
   postgres: () => createPostgresIndex({ dimensions: embedder.dimensions }),
 } as const;
 
-/** Every database comes with each index that it can have; `npm test` takes the exact index on SQLite alone. */
+/** Each database is combined with each index that it can have. `npm test` combines the exact index only with SQLite. */
 export const ENGINES = DATABASES.flatMap((database) =>
   (['exact', database.name] as const)
     .filter((index) => index !== 'exact' || !isSmokeEnough(database))
@@ -199,7 +199,7 @@ export function libraryOn(
     addCollection,
     addConnection,
     put,
-    /** Counts the connection's entities by type, which `put` does not do. */
+    /** Stores how many entities of each type the connection has, because `put` does not. */
     async countTypes(connection: Connection) {
       const counts = await db
         .selectFrom('entities')
@@ -213,7 +213,7 @@ export function libraryOn(
       }));
       await db.insertInto('entity_counts').values(rows).execute();
     },
-    /** Counts the fields of the connection's entities, which `put` does not do. */
+    /** Stores which fields the connection's entities have, because `put` does not. */
     async countFields(connection: Connection) {
       const rows = await db
         .selectFrom('entities')

@@ -1,4 +1,4 @@
-/** Opens a service with a folder of modules, and a world that is transformed. */
+/** Opens a service with a folder of transformer modules, and with a source whose records the tests transform. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

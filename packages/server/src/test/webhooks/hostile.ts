@@ -1,6 +1,6 @@
-/** An attacker gives such URLs to make the service talk to its own network. */
+/** Lists URLs that an attacker might give, so that the service sends requests into its own network. */
 
-/** These URLs show by themselves that they are not allowed: they name an address, or are not HTTPS. */
+/** These URLs can be refused before a name is looked up, because of their address, protocol or password. */
 const literal = [
   'http://example.com/',
   'http://93.184.216.34/',
@@ -44,9 +44,7 @@ const literal = [
   'https://[ff02::1]/',
 ];
 
-/**
- * Maps names to the addresses that their owner gives at the first, second, … request; the last answer is repeated.
- */
+/** Maps host names to the addresses that the DNS gives for the first, second, … query. The last answer is repeated. */
 const names: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'loopback.example.com': [['127.0.0.1']],
   'loopback6.example.com': [['::1']],

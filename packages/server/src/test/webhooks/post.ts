@@ -1,6 +1,6 @@
 /**
- * Runs the delivery half of webhooks on a database, with a clock that a test sets: organizations with subscriptions,
- * messages as features emit them, and as many workers as a test starts.
+ * Runs webhooks on a database without the HTTP API. A test makes organizations with subscriptions, emits messages as
+ * the product does, starts workers that deliver them, and sets their clock.
  */
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
@@ -81,7 +81,7 @@ export function openPost(database: TestDatabase) {
       ahead += ms;
       wake();
     },
-    /** Sets the clock back to the present, so that what is due later waits. */
+    /** Sets the clock back to the present, so that deliveries which are due later wait. */
     rewind(): void {
       ahead = 0;
     },
@@ -91,7 +91,7 @@ export function openPost(database: TestDatabase) {
         send: anywhere.send,
         clock: async () => Date.now() + ahead,
         log,
-        // An attempt that a busy machine makes late would be made again.
+        // On a busy machine an attempt could exceed a shorter deadline, and would be made again.
         deadlineMs: 30_000,
         ...over,
       });
@@ -128,7 +128,7 @@ export function openPost(database: TestDatabase) {
         )
         .execute();
     },
-    /** Runs the recoveries that wait. */
+    /** Runs the recoveries that were requested. */
     async recoverAll(): Promise<void> {
       const jobs = await db
         .deleteFrom('jobs')

@@ -1,4 +1,4 @@
-/** Plays an endpoint of a customer on this machine: it keeps what it receives and answers what a script says. */
+/** Starts an endpoint of a customer on this machine. It keeps what it receives, and answers as the test says. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,17 +7,18 @@ export interface Received {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body is as it came. */
+  /** The body has not been parsed. */
   readonly body: string;
   readonly id: string;
 }
 
+/** Answers a request. `count` is the number of times that this message has come to this path. */
 export type Reaction = (response: ServerResponse, received: Received, count: number) => unknown;
 
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Sets the answer from now on. `count` is the number of times that this message has come to this path. */
+  /** Sets how requests are answered from now on. */
   react(reaction: Reaction): void;
   /** Returns the requests that came to this path. */
   at(path: string): Received[];

@@ -1,6 +1,6 @@
 /**
- * Records what a source yielded during one attempt of a job, and derives what follows from it. These are the
- * definitions of `sources/define.ts`, written a second time without a database.
+ * Records what a source yielded during one attempt of a job, and derives what follows from it. It implements the
+ * definitions of `sources/define.ts` a second time, without a database.
  */
 import type { Membership } from '../../../sources/define.ts';
 import type { LeftOut, SourceItem, Upsert } from '../../../sources/items.ts';
@@ -32,8 +32,8 @@ export interface Attempt {
 }
 
 /**
- * A pause ends at this time, by the clock of the machine, which may be set during the pause, and by a clock that is
- * never set.
+ * This is the end of a pause by the clock of the machine (`wall`), which may be set during the pause, and by the
+ * monotonic clock (`elapsed`).
  */
 export interface Patience {
   readonly wall: number;
@@ -45,7 +45,7 @@ export const patienceOf = (seconds: number): Patience => ({
   elapsed: performance.now() + seconds * 1000,
 });
 
-/** Tells whether the machine's clock shows a time after the pause; undefined when the clock was set meanwhile. */
+/** Tells whether `until` is after the pause by the machine's clock; undefined when that was set during the pause. */
 export function isPatient({ wall, elapsed }: Patience, until: number): boolean | undefined {
   const wasSet = Date.now() - performance.now() !== wall - elapsed;
   return wasSet ? undefined : until >= wall;
@@ -127,8 +127,8 @@ export function maySweep(attempt: Attempt, partition: string): boolean {
 }
 
 /**
- * Tells whether an incremental pull has listed this partition whole, so that its other records were deleted in the source.
- * The partitions below it are others.
+ * Tells whether an incremental pull has listed this partition whole, so that its other records were deleted in the
+ * source. The partitions below it are others.
  */
 export function maySweepPart({ batches }: Attempt, partition: string): boolean {
   const at = batches.findIndex(({ listed }) => listed.includes(partition));

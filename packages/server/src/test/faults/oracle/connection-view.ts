@@ -8,7 +8,7 @@ export interface ConnectionView {
   row: ConnectionRow;
   /** The connection's company has this key. */
   readonly key: string;
-  /** Count how often it was configured, now and when the last full sync began. */
+  /** These count how often the connection was configured: until now, and until the last full sync began. */
   configurations: number;
   configurationsAtFull: number | undefined;
   /** The part of the source for which the cursor was written. */

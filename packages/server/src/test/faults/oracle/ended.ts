@@ -1,4 +1,4 @@
-/** Checks what must be true in the moment in which a job ends. */
+/** Checks what must be true when a job ends. */
 import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
 import {
@@ -43,8 +43,8 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
 export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string, EntityRow>): void {
   if (!attempt) return;
   const { batches, first } = attempt;
-  // Contents of the last batch but one may still have been asked for when the source broke, so it may not be
-  // stored.
+  // When the source failed, the contents of the last batch but one may not have arrived yet, so this batch may not have
+  // been stored.
   const hasStubs = batches.some(({ said }) =>
     [...said.values()].some(({ kind }) => kind === 'stub'),
   );
@@ -55,7 +55,7 @@ export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string,
     same(
       rows.get(id)?.generation,
       row.generation,
-      'what was said before the source broke stands',
+      'what a source yielded before it failed is stored',
       id,
     );
   }

@@ -100,7 +100,7 @@ export function configOf({ sync_config }: JobRow) {
   return { ...handlers, recipe: recipeText(recipeOf(MODEL, handlers, null)) };
 }
 
-/** Counts a record that came up with its content unchanged. A record that also failed is vague. */
+/** Counts a record that came up with its content unchanged. A record that also failed is put into `vague`. */
 export function countUp(view: JobView, attempt: Attempt, id: string): void {
   if (view.fates.has(id)) return;
   const kinds = new Set(words(attempt, id).map(({ kind }) => kind));
@@ -149,7 +149,11 @@ export function wordBehind(view: JobView, row: EntityRow): { entity?: Entity } |
 /** A job waits at least as long as its source asked for. */
 export function checkPatience({ row, attempt }: JobView, until: number): void {
   const isKept = !attempt?.patience || isPatient(attempt.patience, until) !== false;
-  hold(isKept, 'patience is kept', () => `${row.id}: ${until - attempt!.patience!.wall} ms`);
+  hold(
+    isKept,
+    'a pause that the source asked for is kept',
+    () => `${row.id}: ${until - attempt!.patience!.wall} ms`,
+  );
 }
 
 /** The counters must be true at every moment, not only at the end. */

@@ -10,9 +10,9 @@ import type { JobRow, Observer } from './observe.ts';
 interface Held {
   readonly token: string;
   readonly owner: Owner;
-  /** The first commit with this lease happened at this time, by a clock that is never set. */
+  /** The first commit with this lease happened at this time of the monotonic clock. */
   readonly since: number;
-  /** The machine's clock was ahead of that clock by this much when the lease was asked for. */
+  /** The machine's clock was ahead of the monotonic clock by this much when the lease was asked for. */
   readonly offset: number;
 }
 
@@ -33,7 +33,7 @@ export function createLeases(observer: Observer) {
   return {
     check(owner: Owner): void {
       const since = performance.now();
-      // A statement before and after which its process slept still has the old time.
+      // A process that has just woken up may run a statement with a time from before its sleep.
       const isAwake = since - owner.awakeSince > HEARTBEAT_MS;
       const now = new Map<string, Held>();
       for (const { id, token, until } of observer.all<Leased>(READ)) {
@@ -45,7 +45,7 @@ export function createLeases(observer: Observer) {
         if (!before || isSame || before.owner === owner || !isAwake) continue;
         const wasSet = Math.abs(offset - before.offset) > DRIFT_MS;
         const isAlive = before.owner.state === 'up' && before.since > before.owner.awakeSince;
-        hold(wasSet || !isAlive, 'who lives keeps what he has', () => id);
+        hold(wasSet || !isAlive, 'a live process keeps its leases', () => id);
       }
       held = now;
     },
@@ -54,7 +54,7 @@ export function createLeases(observer: Observer) {
     checkBegun({ id }: JobRow, owner: Owner): void {
       const [queued] = observer.all<{ id: string }>(OF_JOB, id);
       const lease = queued && held.get(queued.id);
-      hold(lease?.owner === owner, 'who begins a job has its lease', () => id);
+      hold(lease?.owner === owner, 'a process that begins a job has its lease', () => id);
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Checks when a connection may sync by itself. These are the rules of `connections/due.ts`, written a second
- * time.
- */
+/** Checks which syncs schedules may start. It implements the rules of `connections/due.ts` a second time. */
 import { UNFINISHED } from '../../../model/sync-status.ts';
 import { hold, same } from '../../random/violation.ts';
 import type { ConnectionRow, JobRow } from './observe.ts';

@@ -72,7 +72,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   countChange(view, id, old === undefined);
 }
 
-/** The content stands, but this pull has met the record, either as a record or as one that failed. */
+/** The content has not changed, but this pull has yielded the record, or a failure of it. */
 function wasSeen(row: EntityRow, { view }: About): void {
   const id = row.entity_id;
   hold(

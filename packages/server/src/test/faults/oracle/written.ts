@@ -1,6 +1,6 @@
 /**
- * Finds the table that a statement writes from the statement's text. It writes no other table: no trigger and
- * no cascade reaches a table that the oracle looks at.
+ * Finds, from the text of a statement, the table that the statement writes. It writes no other table: no trigger and no
+ * cascade changes a table that the oracle reads.
  */
 const READS = /^\s*(select|with recursive|begin|commit|rollback|savepoint|release)\b/i;
 const WRITES =

@@ -23,7 +23,7 @@ export const agenticDraw = fc.record({
 });
 export type AgenticDraw = typeof agenticDraw extends fc.Arbitrary<infer T> ? T : never;
 
-/** A search shows everything when fewer pieces than these exist. */
+/** A search shows all pieces when at most this many exist. */
 const USUAL = 20;
 
 /** Returns the answer of the agent, and the steps that it reported before. */
@@ -67,7 +67,7 @@ export async function playAgentic(draw: AgenticDraw, at: Case): Promise<void> {
   if (!isStill) return;
   const all = witness.allowedIn(witness.first, filter);
   const indexed = all.filter(({ connection }) => !connection.isLive);
-  // Every plan searches for the question itself.
+  // Every plan has a search for the question itself.
   const asked = { query: at.query, strategy: 'hybrid' } as const;
   if (indexed.length <= USUAL && all.length <= (limit ?? USUAL))
     holdNoneMissing(shown, await found(at.library.embedder, asked, indexed));

@@ -1,4 +1,4 @@
-/** Asks the tools of assistants over HTTP, in either era of the protocol, and compares them with the oracle. */
+/** Calls the tools of assistants over HTTP, with the old or the new form of the protocol, and checks their answers. */
 import { asking } from './assistant/ask.ts';
 import type { AssistantDraw } from './assistant/draw.ts';
 import { playBriefSearch, playSearch } from './assistant/finding.ts';

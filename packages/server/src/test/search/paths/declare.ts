@@ -8,10 +8,10 @@ import { runPaths, SHARES } from './run.ts';
 const CASES = { sqlite: 10_000, postgres: 500 } as const;
 /** One test has at most this many cases, so that it ends in a few seconds. */
 const MOST = 500;
-/** Seeds of one test are apart from those of the next, because they go up by one for every few scenarios. */
+/** The first seeds of two tests differ by this. Within a test, the seed goes up by one after every few scenarios. */
 const SEEDS = 1000;
 
-/** PostgreSQL takes long for a scenario, which has 25 cases on average. */
+/** In `npm test`, PostgreSQL plays this many scenarios of a seed: one takes long there, and has 25 cases on average. */
 const FEW_SCENARIOS = 1;
 
 export function declarePath(path: Path, claim: string): void {

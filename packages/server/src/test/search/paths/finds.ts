@@ -1,6 +1,6 @@
 /**
- * Tells which pieces a strategy finds: those that share a word with the query, those with a near meaning, or
- * both.
+ * Computes which pieces (chunks) a search must find. The strategy decides whether these share a word with the query,
+ * have a similar meaning, or either.
  */
 import { embeddedText } from '../../../documents/split.ts';
 import type { Embedder } from '../../../engines/ports.ts';
@@ -12,7 +12,7 @@ import { must } from '../../../util.ts';
 import type { Piece } from '../../random/world.ts';
 
 const never = new AbortController().signal;
-/** The vectors come from one embedder, the built-in one. */
+/** Maps texts to their vectors. All cases use the built-in embedder. */
 const known = new Map<string, Vector>();
 
 export async function found(
@@ -40,7 +40,7 @@ async function learn(embedder: Embedder, texts: readonly string[]): Promise<void
 const textOf = ({ doc, text }: Piece) =>
   embeddedText(doc.name, { text, heading: null, page: null });
 
-/** A piece at a right angle to the query, or beyond, is not a candidate. */
+/** A piece is a candidate only when its cosine with the query is above zero. */
 const isNear = (a: Vector, b: Vector): boolean =>
   a.values.reduce((sum, value, i) => sum + value * must(b.values[i]), 0) > 0;
 
@@ -50,10 +50,10 @@ function sharesTerm({ doc, text }: Piece, query: string): boolean {
 }
 
 /**
- * Adds live pieces after the indexed ones, without twins: by id within a kind of source, by URL between
- * connections.
+ * Appends the live pieces to the indexed ones, without duplicates. A duplicate has the id of another piece from a
+ * source of the same kind, or the URL of a piece from another connection.
  */
-export function withoutTwins(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
+export function withoutDuplicates(indexed: readonly Piece[], live: readonly Piece[]): Piece[] {
   const kept = [...indexed];
   for (const piece of live) {
     const sameId = kept.some(

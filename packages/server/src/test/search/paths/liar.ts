@@ -1,7 +1,6 @@
 /**
- * These models lie: they answer with rubbish, nothing, invented numbers and names, and words of hidden records.
- * Everything that they are told goes to `reads`, because what must not be shown must not be told to a model
- * either.
+ * Makes models that lie: they answer with rubbish, nothing, invented numbers and names, and words of hidden records.
+ * Every text that they get is passed to `reads`, because a model must not read what the asker may not see.
  */
 import { type Llm, LlmError, type LlmQuestion } from '../../../engines/llm/llm.ts';
 import type { Reranker } from '../../../engines/ports.ts';
@@ -9,13 +8,13 @@ import { must } from '../../../util.ts';
 import type { Pause } from './moments.ts';
 
 export interface Stage {
-  /** The model takes these decisions, over and over. */
+  /** The models take these decisions one after the other, and begin again after the last. */
   readonly script: readonly number[];
-  /** The markers belong to all records. */
+  /** These are the markers of all chunks. */
   readonly markers: readonly string[];
   readonly pause: Pause;
   readonly reads: (text: string) => void;
-  /** A call for which a list of results waits is over. */
+  /** Called when the reranker, or the model that writes the answer, has answered or failed. */
   readonly over: () => void;
 }
 

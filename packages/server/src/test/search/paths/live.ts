@@ -1,6 +1,6 @@
 /**
- * These sources are searched live. Each finds all records of its connection, or also records that it must not
- * find, or nothing.
+ * Makes sources that are searched live. Such a source finds all records of its connection. With 'rubbish' it also
+ * returns records that the service must not accept, and with 'fails' it returns none.
  */
 import pino from 'pino';
 import { z } from 'zod';

@@ -1,11 +1,11 @@
-/** Commits happen between the awaits of a request: at each await the next of them may happen. */
+/** Makes commits happen during a request, at its awaits. */
 import type { KyselyPlugin } from 'kysely';
 import type { Library } from '../library.ts';
 import type { CommitDraw } from './draws.ts';
 import type { World } from './world.ts';
 
 export interface Moment {
-  /** The commit happens at the await of this number, or while a source or a model is asked. */
+  /** The commit happens at the await with this number, or while a source or a model is asked. */
   readonly at: number | 'source' | 'model';
   readonly commit: CommitDraw;
 }
@@ -29,8 +29,8 @@ export function pauseWith(world: World, moments: readonly Moment[]): Pause {
 }
 
 /**
- * Returns the database with a moment after each statement. `pausesAtRows` is false where a statement holds the only connection, because a commit would wait for it for
- * ever.
+ * Returns the database, changed so that commits may happen after each statement. `pausesAtRows` is false where a
+ * statement holds the only connection to the database, because a commit would wait for that connection for ever.
  */
 export function paused(library: Library, pause: Pause, pausesAtRows: boolean) {
   const plugin: KyselyPlugin = {

@@ -1,7 +1,4 @@
-/**
- * Plays a scenario: a few records, then requests and commits, which come between requests or in the middle of
- * them.
- */
+/** Plays a scenario: a few records, then requests, and commits that happen between requests or during them. */
 import fc from 'fast-check';
 import type { Llm } from '../../../engines/llm/llm.ts';
 import { everything, type Filter } from '../../../model/filter.ts';
@@ -18,7 +15,6 @@ import type { Library } from '../library.ts';
 import { type AgenticDraw, agenticDraw, playAgentic } from './agentic.ts';
 import { type AssistantDraw, assistantDraw, takesFilter } from './assistant/draw.ts';
 import { playAssistant } from './assistant.ts';
-import { type Door, openDoor } from './door.ts';
 import {
   commitDraw,
   type DocDraw,
@@ -31,6 +27,7 @@ import { lyingModels } from './liar.ts';
 import { liveSources } from './live.ts';
 import { type Moment, paused, pauseWith } from './moments.ts';
 import { playStandard, type StandardDraw, standardDraw } from './standard.ts';
+import { openToolServer, type TestToolServer } from './tool-server.ts';
 import { playTools, type ToolsDraw, toolsDraw } from './tools.ts';
 import { playTwins, type TwinsDraw, twinsDraw } from './twins.ts';
 import { type Witness, watch } from './witness.ts';
@@ -41,7 +38,7 @@ export interface Case {
   readonly library: Library;
   readonly world: World;
   readonly asker: Asker;
-  /** The filter is the caller's. */
+  /** The caller has sent this filter. */
   readonly filter: Filter;
   readonly query: string;
   readonly deps: SearchDeps;
@@ -49,7 +46,7 @@ export interface Case {
   /** Nothing is committed during the request. */
   readonly isStill: boolean;
   readonly hasModel: boolean;
-  readonly door: Door;
+  readonly toolServer: TestToolServer;
   readonly signal: AbortSignal;
 }
 
@@ -104,9 +101,9 @@ export function scenarioDraw(path: Path): fc.Arbitrary<Scenario> {
   });
 }
 
-let shared: Door | undefined;
-/** All scenarios share one door, because its routes take longer to make than a request. */
-const theDoor = (): Door => (shared ??= openDoor());
+let shared: TestToolServer | undefined;
+/** All scenarios share one tool server, because making its routes takes longer than a request. */
+const sharedToolServer = (): TestToolServer => (shared ??= openToolServer());
 
 /** Throws a Violation when an answer is wrong. moments.ts explains `pausesAtRows`. */
 export async function play(
@@ -116,11 +113,11 @@ export async function play(
 ): Promise<void> {
   const world = await openWorld(library, docs);
   const kept = createModelCache();
-  const door = theDoor();
+  const toolServer = sharedToolServer();
   for (const [i, turn] of turns.entries()) {
     for (const commit of turn.commits) await world.commit(commit);
     try {
-      await playTurn({ library, world, kept, door, pausesAtRows }, turn);
+      await playTurn({ library, world, kept, toolServer, pausesAtRows }, turn);
     } catch (error) {
       if (error instanceof Violation)
         error.message += `\n  in turn ${i + 1}: ${JSON.stringify(turn)}`;
@@ -134,7 +131,7 @@ interface Stage {
   readonly world: World;
   /** All requests share this cache, because an answer of a model must be right for every asker who asks the same. */
   readonly kept: ModelCache;
-  readonly door: Door;
+  readonly toolServer: TestToolServer;
   readonly pausesAtRows: boolean;
 }
 
@@ -150,9 +147,9 @@ async function playTurn(stage: Stage, { request, ...turn }: Turn): Promise<void>
   else await playAssistant(request, at);
 }
 
-/** `wrap` gets the language model, if the case has one. */
+/** `wrap` may replace the language model, if the case has one. */
 function caseOf(
-  { library, world, kept, door, pausesAtRows }: Stage,
+  { library, world, kept, toolServer, pausesAtRows }: Stage,
   { request, moments, script }: Pick<Turn, 'moments' | 'script'> & { readonly request: SingleDraw },
   wrap: (llm: Llm) => Llm = (llm) => llm,
 ): Case {
@@ -160,7 +157,7 @@ function caseOf(
   const filter = filterOf(request);
   const witness = watch(world, asker, filter);
   const pause = pauseWith(world, moments);
-  // The result of a tool is only a step of an answer, which is checked again as a whole.
+  // The agent checks again everything that an answer shows, so a tool may still return what was deleted while it ran.
   const over = request.path === 'tools' ? () => {} : witness.over;
   const db = paused(library, pause, pausesAtRows);
   const models =
@@ -180,7 +177,7 @@ function caseOf(
   };
   const ended = new AbortController();
   return {
-    ...{ library, world, asker, filter, deps, witness, door },
+    ...{ library, world, asker, filter, deps, witness, toolServer },
     query: queryOf(request.query, world),
     isStill: moments.length === 0,
     hasModel: script !== null,

@@ -9,7 +9,7 @@ import { describeFailure, type Failure, failureOf } from '../../random/failure.t
 import { libraryOn } from '../library.ts';
 import { type Path, play, scenarioDraw } from './play.ts';
 
-/** One database serves this many scenarios, because its tables grow with every collection. */
+/** After this many scenarios a new database is opened, because the tables grow with every collection. */
 const SCENARIOS = 10;
 /** Each path gets this share of all cases. */
 export const SHARES: Readonly<Record<Path, number>> = {
@@ -31,8 +31,8 @@ export interface Asked {
 }
 
 /**
- * Returns the number of cases that were played, at least as many as asked for. Throws with the fewest turns
- * that still fail.
+ * Returns the number of cases that were played, at least as many as asked for. Throws an Error that describes a failure
+ * with as few turns as possible.
  */
 export async function runPaths(asked: Asked): Promise<number> {
   const { path, database, cases, seed, scenarios = SCENARIOS } = asked;
@@ -52,7 +52,7 @@ export async function runPaths(asked: Asked): Promise<number> {
         const steps = [...scenario.docs, ...scenario.turns];
         const failure = failureOf(error, run.seed, steps);
         first ??= { ...failure, at: performance.now() };
-        // Another failure must not take the place of the one that was found.
+        // While turns are removed from a failure, another failure must not take its place.
         if (failure.rule === first.rule) throw failure;
       }
     });
@@ -67,7 +67,7 @@ export async function runPaths(asked: Asked): Promise<number> {
   return played;
 }
 
-/** No crash is tested here, so none of the connections waits for the disk. */
+/** These tests have no crashes, so no connection needs to wait until its data is on the disk. */
 async function forgetCrashes(db: Kysely<Schema>, connections = MAX_CONNECTIONS): Promise<void> {
   if (connections === 0) return;
   await db.connection().execute(async (one) => {

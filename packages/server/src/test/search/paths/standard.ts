@@ -1,4 +1,4 @@
-/** Compares the standard search with the oracle: what it shows, how, and whether anything is missing. */
+/** Compares the standard search with the oracle: what it shows, in which order, and whether anything is missing. */
 import fc from 'fast-check';
 import type { Filter } from '../../../model/filter.ts';
 import { compileFilter } from '../../../search/filter.ts';
@@ -8,7 +8,7 @@ import { createSearch } from '../../../search/service.ts';
 import { accessOf, heldBy, requestOf } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
 import { filterDraw, ofCollections, principalsDraw, queryDraw } from './draws.ts';
-import { found, withoutTwins } from './finds.ts';
+import { found, withoutDuplicates } from './finds.ts';
 import type { Case } from './play.ts';
 import { holdNoneMissing, type Shown } from './witness.ts';
 
@@ -26,7 +26,7 @@ export const standardDraw = fc.record({
   generate_answer: fc.boolean(),
   explain: fc.boolean(),
   recency_bias: fc.constantFrom(0, 0, 0.4, 1),
-  /** The request asks for the whole list alone when this is null. */
+  /** When this is null, only the whole list is requested. */
   page: fc.option(
     fc.record({
       offset: fc.nat(6),
@@ -89,7 +89,7 @@ export const toShown = (result: SearchResult): Shown => ({
   score: result.score,
 });
 
-/** Returns the filter with the one that a model has understood from the query, if it has. */
+/** Adds to the filter the one that the search has interpreted from the query, if there is one. */
 export const withUnderstood = (filter: Filter, understood: unknown): Filter =>
   understood ? { all: [filter, compileFilter(StandardFilter.parse(understood))] } : filter;
 
@@ -114,7 +114,7 @@ async function holdComplete(
   const reached = await found(at.library.embedder, asked, indexed);
   if (!metadata.interpreted_filter) holdNoneMissing(results.map(toShown), reached);
   if (!isReworded && !hasModel) {
-    const expected = withoutTwins(reached, live).map(({ connection, id }) =>
+    const expected = withoutDuplicates(reached, live).map(({ connection, id }) =>
       keyOf({ connectionId: connection.id, id }),
     );
     hold(

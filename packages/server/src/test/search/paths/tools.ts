@@ -1,4 +1,4 @@
-/** Checks each tool of the agent by itself, with passages that the asker may not see among those that it names. */
+/** Checks each tool of the agent by itself. The passages that the tool gets include some that the asker may not see. */
 import fc from 'fast-check';
 import { AgenticBody } from '../../../search/agent/schema.ts';
 import { createTools } from '../../../search/agent/tools.ts';
@@ -24,7 +24,7 @@ export const toolsDraw = fc.record({
   live: fc.constantFrom('answers', 'rubbish', 'fails'),
   tool: fc.constantFrom('search', 'read', 'neighbours', 'count', 'confirm'),
   strategy: fc.constantFrom('hybrid', 'neural', 'keyword'),
-  /** The tool is asked about one of the chunks of all organizations. */
+  /** The tool is asked about the chunk with this number, among the chunks of all organizations. */
   passage: fc.nat(200),
 });
 export type ToolsDraw = typeof toolsDraw extends fc.Arbitrary<infer T> ? T : never;
@@ -73,7 +73,7 @@ export async function playTools(draw: ToolsDraw, at: Case): Promise<void> {
       );
   } else if (tool === 'count') {
     const count = await tools.count();
-    // The tool reads connections, groups and chunks one after the other, so they may belong to three states.
+    // The tool reads connections, groups and chunks one after the other, so the three may come from different states.
     const states = witness.states();
     const counts = states.flatMap((alive, i) =>
       states

@@ -1,6 +1,6 @@
 /**
- * Plays the same request twice, with a record that the asker may not see and without it. Everything in the
- * answer, in the steps and in the questions to a language model must be equal, to the last bit of a score.
+ * Plays the same request twice, with a record that the asker may not see and without it. Everything in the answer, in
+ * the steps and in the questions to a language model must be equal, even the last bits of the scores.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ export async function playTwins(
   const without = await answerOf(request, open);
   hold(
     isDeepStrictEqual(withIt, without),
-    'a hidden record is felt nowhere',
+    'a hidden record changes nothing',
     () => `\n  ${JSON.stringify(withIt)}\n  without it:\n  ${JSON.stringify(without)}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Watches a request, and judges what it shows by the states that existed while it was served. */
+/** Records which states existed while a request was served, and checks by them what the request has shown. */
 import type { Filter } from '../../../model/filter.ts';
 import { type Asker, allowed } from '../../random/oracle.ts';
 import { hold } from '../../random/violation.ts';
@@ -21,31 +21,31 @@ export interface Shown {
 
 export interface Witness {
   /**
-   * A model for which the list of results waits has answered or failed. What was deleted by then must not be
-   * shown.
+   * Must be called when a model for which the list of results waits has answered or failed. What was deleted before
+   * must not be shown.
    */
   over(): void;
-  /** The live source of this connection has answered. */
+  /** Must be called when the live source of this connection has answered. */
   answered(connectionId: string): void;
-  /** A model reads this text. */
+  /** Must be called with each text that a model reads. */
   reads(text: string): void;
   /** The request began in this state. */
   readonly first: State;
   /** Returns the pieces of a state that may be shown. */
   allowedIn(state: State, filter: Filter): Piece[];
-  /** Each shown chunk was as it is shown, and visible to the asker, at one moment. */
+  /** Throws unless each shown chunk had this content and was visible to the asker at one and the same moment. */
   holdShown(shown: readonly Shown[], filter: Filter): void;
-  /** The scores lie in [0, 1] and fall. */
+  /** Throws unless the scores lie in [0, 1] and never rise. */
   holdOrder(shown: readonly Shown[]): void;
-  /** The words quote only these texts. */
+  /** Throws when `said` quotes a chunk whose text is not among `texts`. */
   holdWords(said: string, texts: readonly string[], where: string): void;
-  /** Throws when a model read what it must not read. */
+  /** Throws when a model has read a text that the asker may not see. */
   holdReading(): void;
   /** Returns the states in which the request was served. */
   states(): readonly State[];
 }
 
-/** `filter` is the caller's. */
+/** `filter` is the one that the caller has sent. */
 export function watch(world: World, asker: Asker, filter: Filter): Witness {
   const start = world.states.length - 1;
   const now = () => world.states.length - 1;

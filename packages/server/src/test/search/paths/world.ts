@@ -1,6 +1,6 @@
 /**
- * Two organizations have the same records, which are kept in a real database and as states of the oracle,
- * commit by commit.
+ * Makes two organizations with the same records. Each commit changes a real database, and adds a state with the same
+ * content, from which the oracle computes what may be seen.
  */
 
 import { markDeleted } from '../../../connections/store.ts';
@@ -30,7 +30,7 @@ import type { CommitDraw, DocDraw } from './draws.ts';
 
 const never = new AbortController().signal;
 const recipe = () => recipeOf('a model', { is_searchable: true, is_listable: true }, null);
-/** The connection of this source is empty when a world begins. */
+/** The connection of this source has no records when a world begins. */
 export const VAULT = 'vault';
 
 export interface Place {
@@ -38,24 +38,24 @@ export interface Place {
   readonly collectionId: string;
 }
 
-/** The record has any id and type, and any fields. */
+/** Unlike a DocDraw, the record may have any id, type and fields. */
 type Draw = Omit<DocDraw, 'id' | 'type' | 'fields'> & Pick<Doc, 'id' | 'type' | 'fields'>;
 
 export interface World {
-  /** The first place is the one that is asked, the second belongs to the same organization, the third to another. */
+  /** Most requests are about the first place. The second belongs to the same organization, the third to another. */
   readonly places: readonly Place[];
   /** Lists the states so far; the last is the current one. */
   readonly states: readonly State[];
-  /** Every chunk that ever existed has a marker here. */
+  /** Each chunk that ever existed contains one of these markers, which no other chunk contains. */
   readonly markers: readonly string[];
   commit(draw: CommitDraw): Promise<void>;
-  /** Tells whether the collection that is asked has a living connection of this source. */
+  /** Tells whether the first collection has a connection of this source that was not deleted. */
   has(shortName: string): boolean;
-  /** Adds a record to the collection that is asked, and returns a function that removes it. */
+  /** Adds a record to the first collection, and returns a function that removes it. */
   add(shortName: string, draw: Draw): Promise<() => Promise<void>>;
 }
 
-/** `docs` are in both organizations, and in two connections of one collection. */
+/** Every connection begins with `docs`, except that of the source VAULT. */
 export async function openWorld(library: Library, docs: readonly DocDraw[]): Promise<World> {
   const other = await library.addOrganization();
   const own = await library.addOrganization();
@@ -239,7 +239,7 @@ export async function openWorld(library: Library, docs: readonly DocDraw[]): Pro
     await connect(must(places[at]), shortName, docs);
   await connect(must(places[0]), VAULT, []);
 
-  /** Returns the connection in its current state. */
+  /** Returns the first collection's connection of this source in its current state, unless it was deleted. */
   const living = (shortName: string): Connection | undefined =>
     [...state().values()].find(
       (one) =>

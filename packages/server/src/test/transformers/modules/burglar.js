@@ -1,6 +1,6 @@
 /**
- * This transformer tries to break into the service. Its configuration says where the database is, which hash of a
- * key to plant there, and where to put what it steals; the text that it returns says what it could do.
+ * This transformer tries to break into the service. Its configuration says where the database is, which hash of an API
+ * key to insert there, and where to put what it steals. The text that it returns says what it was able to do.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, writeFileSync, writeSync } from 'node:fs';
@@ -62,7 +62,7 @@ const DEEDS = {
     writeFileSync(`${loot}/written`, 'x');
     return 'written';
   },
-  /** Writes to every descriptor that may lead to the parent. */
+  /** Writes to every file descriptor that may be connected to the parent process. */
   async talk() {
     for (let fd = 3; fd < 40; fd++)
       try {

@@ -1,4 +1,4 @@
-/** These transformers misbehave with entities whose text says so, and leave the others as they are. */
+/** This transformer misbehaves with each entity in the way that its text names, and does not change other entities. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import * as threads from 'node:worker_threads';

@@ -9,7 +9,7 @@ export async function suffix(entities, config) {
   return entities.map((one) => ({ ...one, text: `${one.text} ${config.word}` }));
 }
 
-/** Does the same, but never returns when it gets an entity with the text at which it waits. */
+/** Does the same as `suffix`, but never returns when the text of an entity contains `config.waitsAt`. */
 export async function waiting(entities, config) {
   if (entities.some((one) => one.text.includes(config.waitsAt))) await new Promise(() => {});
   return suffix(entities, config);
@@ -25,7 +25,7 @@ export async function unclean(entities, _config) {
   }));
 }
 
-/** Leaves out the entities whose text asks for it. */
+/** Leaves out the entities whose text contains `config.word`. */
 export async function dropped(entities, config) {
   return entities.filter((one) => !one.text.includes(config.word));
 }

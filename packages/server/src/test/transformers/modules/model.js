@@ -12,7 +12,7 @@ export function become({ entity_id, name, text }, { word, drops, splits, fails }
     name: `${name} ${i}`,
     text: `part ${i} of ${text}`,
   }));
-  // The parts may take the place of the entity.
+  // With `only` in its text, an entity is replaced by its parts.
   return text.includes('only') && parts.length > 0 ? parts : [own, ...parts];
 }
 

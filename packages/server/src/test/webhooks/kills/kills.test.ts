@@ -1,4 +1,4 @@
-/** Plays a few of the kills that `npm run faults -- --webhooks` plays for long. */
+/** Plays a few kills. `npm run faults -- --webhooks` plays many. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DATABASES } from '../../databases.ts';

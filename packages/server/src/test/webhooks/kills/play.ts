@@ -1,6 +1,6 @@
 /**
- * A process that is killed again and again delivers to endpoints that misbehave. In the end every message has
- * arrived everywhere, and no more arrived twice than the kills explain.
+ * Kills a process again and again while it delivers messages to endpoints that misbehave. In the end every endpoint
+ * must have got every message, and no more messages than the kills explain may have arrived twice.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { LIMITS } from './settings.ts';
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const HUGE = 'x'.repeat(200_000);
 
-/** An endpoint does this to the first attempt of each message, and answers the next ones. */
+/** An endpoint does this at the first attempt of each message, and answers the later ones with 200. */
 const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   hang,
   drip(response) {
@@ -36,7 +36,7 @@ const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   well: ok,
   better: ok,
 };
-/** Hanging costs the whole deadline, so only every tenth message hangs. */
+/** A request that hangs takes until its deadline, so only about one in this many requests may hang. */
 const HANGS_EACH = 10;
 
 export interface Kills {
@@ -56,7 +56,7 @@ export async function playKills(
   { kills, messages }: Kills,
 ): Promise<Outcome> {
   const post = openPost(database);
-  /** Counts the answers of 2xx, by path and message. */
+  /** Counts the answers with status 2xx by path and message. */
   const accepted = new Map<string, number>();
   let seen = 0;
   const receiver = await startReceiver((response, received, count) => {
@@ -85,7 +85,7 @@ export async function playKills(
       const share = Math.ceil((messages - ids.length) / (kills - kill + 1));
       if (share > 0) ids.push(...(await post.tell(ctx, share)));
       if (kill === kills) break;
-      // The kill comes in the middle of the work, when a few more messages have arrived than before.
+      // The process is killed in the middle of its work, when a few more messages have arrived than before.
       const enough = Math.min(seen + share * 3, total);
       await until(() => seen >= enough);
       await stop(worker);

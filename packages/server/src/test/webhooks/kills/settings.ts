@@ -1,4 +1,4 @@
-/** The play and the processes that it kills share these settings. */
+/** play.ts and the processes that it kills share these settings. */
 import type { DeliveryLimits } from '../../../webhooks/deliver/fair-scheduler.ts';
 
 export const SECRET = 'a secret of the tests, long enough';
@@ -6,6 +6,6 @@ export const LIMITS: DeliveryLimits = { total: 64, failing: 32, initial: 4, perE
 
 const SPEED = 20;
 
-/** Twenty minutes pass on this clock in a minute, since that instant, whichever process asks. */
+/** On this clock twenty minutes pass in a minute, beginning at the time `began`. It is the same in every process. */
 export const fastClock = (began: number) => async (): Promise<number> =>
   began + (Date.now() - began) * SPEED;

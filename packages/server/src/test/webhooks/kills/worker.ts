@@ -1,6 +1,6 @@
 /**
- * This process only delivers, by a clock that runs fast, and the play kills it. Its environment has all of its
- * settings.
+ * This process delivers webhooks, with a clock that runs fast, until play.ts kills it. Environment variables name its
+ * database and the time at which the clock began.
  */
 import pino from 'pino';
 import { connect, databaseKind } from '../../../db/connect.ts';

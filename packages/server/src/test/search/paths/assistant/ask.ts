@@ -1,11 +1,11 @@
-/** Asks the tool server on behalf of a case, and checks the rules that every answer must keep. */
+/** Calls the tool server for a case, and checks the rules that every answer must follow. */
 import { hold } from '../../../random/violation.ts';
 import type { Piece, State } from '../../../random/world.ts';
 import type { Case } from '../play.ts';
 import { SHOWS_WHAT_IT_MAY } from '../witness.ts';
 import type { AssistantDraw } from './draw.ts';
 
-/** Holds the answer of a tool, or the message of the API about a call that fails. */
+/** This is the answer of a tool, or the message of the API about a call that failed. */
 export interface Said {
   readonly data: any;
   readonly text: string;
@@ -24,10 +24,10 @@ export const recordOf = ({ connection, doc }: Piece): string => `${connection.id
 export type Asking = ReturnType<typeof asking>;
 
 export function asking({ tool, era }: AssistantDraw, at: Case) {
-  const { asker, door, deps, witness, filter, isStill, library, world } = at;
-  door.use({ ...deps, kind: library.kind, embedder: library.embedder });
-  const key = door.keyOf(asker.organizationId);
-  /** An answer may repeat the caller's own words. */
+  const { asker, toolServer, deps, witness, filter, isStill, library, world } = at;
+  toolServer.use({ ...deps, kind: library.kind, embedder: library.embedder });
+  const key = toolServer.keyOf(asker.organizationId);
+  /** An answer may contain the markers and ids in these texts, because the caller has sent them. */
   const own: string[] = [at.query];
 
   const mayIn = (state: State): Piece[] => witness.allowedIn(state, filter);
@@ -41,7 +41,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
     const isModern = era === 'modern';
     const { principals } = asker;
     const named = (params as { name?: string }).name;
-    const response = await door.app.inject({
+    const response = await toolServer.app.inject({
       method: 'POST',
       url: '/mcp',
       headers: {
@@ -65,7 +65,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
       'the tool server answers',
       () => `${tool}: ${response.statusCode} ${response.body}`,
     );
-    hold(door.said.length === 0, 'nothing breaks', () => `${door.said.splice(0)}`);
+    hold(toolServer.said.length === 0, 'nothing breaks', () => `${toolServer.said.splice(0)}`);
     const { result, error } = response.json();
     hold(
       result !== undefined,
@@ -81,7 +81,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
   }
   const call = (name: string, args: object) => send('tools/call', { name, arguments: args });
 
-  /** The answer quotes only the markers of these texts, and names no connection of which the asker sees nothing. */
+  /** Throws when the answer has a marker of another text, or names a connection of which the asker may see nothing. */
   function holdSaid(said: Said, texts: readonly string[]): void {
     const everything = JSON.stringify([said.data ?? null, said.text]);
     witness.holdWords(everything, [...texts, ...own], `the answer of ${tool}`);
@@ -101,7 +101,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
       );
   }
 
-  /** The tool fails, as it must where the asker may see nothing. */
+  /** Throws unless the tool has failed with this status, as it must where the asker may see nothing. */
   function holdFailure(said: Said, status: number): void {
     hold(
       said.isError && said.text.includes(`API error (${status})`),
@@ -111,7 +111,7 @@ export function asking({ tool, era }: AssistantDraw, at: Case) {
     holdSaid(said, []);
   }
 
-  /** Reads every page while nothing changes; otherwise only the first page. */
+  /** Reads every page, or only the first page when commits happen during the request. */
   async function pages(name: string, args: object, nextOf: (data: any) => object | null) {
     const all: Said[] = [];
     let more: object | null = {};

@@ -1,4 +1,4 @@
-/** Draws what an assistant asks, as small values that fast-check can make smaller. */
+/** Draws at random what an assistant asks. The values are small, so that fast-check can shrink them. */
 import fc from 'fast-check';
 import { filterDraw, IDS, ofCollections, principalsDraw, queryDraw } from '../draws.ts';
 
@@ -38,7 +38,7 @@ export const assistantDraw = fc.record({
   /** The caller asks about one of the records of all organizations, and names it in this way. */
   record: fc.nat(60),
   naming: fc.constantFrom('record', 'entity', 'chunk', 'nothing'),
-  /** The pattern occurs in the text, or is the marker of any chunk that ever existed. */
+  /** 'MARKER' stands for the marker of any chunk that ever existed. '(' is not a valid pattern. */
   pattern: fc.constantFrom('harbour', 'light|web', '^mk', '(', 'MARKER'),
   narrow: fc.record(
     {

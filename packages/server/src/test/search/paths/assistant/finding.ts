@@ -31,7 +31,7 @@ export async function playSearch(draw: AssistantDraw, at: Case, asking: Asking):
   holdNoneMissing(shown, await found(library.embedder, asked, indexed));
 }
 
-/** Asks in the form of ChatGPT. */
+/** Calls the tool `search`, which has the form that ChatGPT requires. */
 export async function playBriefSearch(at: Case, asking: Asking): Promise<void> {
   const { isForeign, call, holdSaid, holdFailure, holdRecords } = asking;
   const said = await call('search', { query: at.query });

@@ -1,4 +1,4 @@
-/** Checks the tools that read what was synced: a record, lines, and a list. */
+/** Checks the tools that read a record, find lines in records, and list records. */
 import { must } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
 import type { Piece } from '../../../random/world.ts';

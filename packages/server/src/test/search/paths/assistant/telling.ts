@@ -1,7 +1,4 @@
-/**
- * Checks what the tools tell of the collection as a whole: its state, and the facts in the descriptions of the
- * tools.
- */
+/** Checks what the tools tell about the whole collection: its state, and the facts in the descriptions of the tools. */
 import { must } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
 import type { State } from '../../../random/world.ts';
@@ -57,7 +54,7 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
     );
   }
   const sources = [...(/ from ([\w, ]+)\. Filters/.exec(description)?.[1] ?? '').split(', ')];
-  // A key may learn every source of its collection, even of a source without records.
+  // Without principals, a caller may learn every source of the collection, even one without records.
   for (const source of sources.filter(Boolean))
     hold(
       asker.principals === null ||

@@ -1,4 +1,4 @@
-/** Serves the tool server with the routes that its tools ask, over the services of the current case. */
+/** Runs the tool server and the routes that its tools call. Both use the services of the current case. */
 import pino from 'pino';
 import { collectionRoutes } from '../../../collections/routes.ts';
 import { type Collections, createCollections } from '../../../collections/service.ts';
@@ -19,7 +19,7 @@ import type { Library } from '../library.ts';
 
 const vault = createVault('a secret of the tests, long enough');
 
-export type Door = ReturnType<typeof openDoor>;
+export type TestToolServer = ReturnType<typeof openToolServer>;
 
 interface Services {
   readonly collections: Collections;
@@ -27,13 +27,13 @@ interface Services {
   readonly search: Search;
 }
 
-/** No page of these small worlds reaches this limit: how answers are cut is tested elsewhere. */
+/** No answer about these small worlds reaches this limit, because other tests check how answers are shortened. */
 const TOKENS = 1_000_000;
 
-export function openDoor() {
+export function openToolServer() {
   let services: Services | undefined;
   let keys = 0;
-  /** Stands for a service, and passes each call to the service of the moment. */
+  /** Returns an object that passes each call to the service of the current case. */
   const now = <Name extends keyof Services>(name: Name): Services[Name] =>
     new Proxy({} as Services[Name], {
       get: (_target, method) => Reflect.get(must(services)[name], method),
