@@ -1,5 +1,7 @@
 /** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
 import type { Logger } from 'pino';
+import { authProviderRoutes } from './auth-providers/routes.ts';
+import type { AuthProviders } from './auth-providers/service.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Collections } from './collections/service.ts';
 import { optionsRoutes } from './connections/options-routes.ts';
@@ -50,6 +52,7 @@ export interface ApiDeps {
   readonly organizations: Organizations;
   readonly apiKeys: ApiKeys;
   readonly rateLimits: RateLimits;
+  readonly authProviders: AuthProviders;
   readonly collections: Collections;
   readonly entities: Entities;
   readonly contents: Contents;
@@ -91,6 +94,7 @@ export function createApi(deps: ApiDeps): App {
       sourceRoutes(app, deps.sources);
       rateLimitRoutes(app, deps.rateLimits);
       optionsRoutes(app, deps.connections);
+      authProviderRoutes(app, deps.authProviders);
       connectionRoutes(app, deps.connections);
       browserSignInRoutes(app, deps.browserSignIn);
       transformerRoutes(app, deps.transformers);

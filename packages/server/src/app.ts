@@ -6,6 +6,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { type ApiDeps, createApi } from './api.ts';
+import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
@@ -48,7 +49,7 @@ import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createBrowserSignIn } from './sign-in/browser/flow.ts';
 import { createSignInLinks } from './sign-in/browser/links.ts';
 import { createTokenKeeper } from './sign-in/keeper.ts';
-import { endClaims } from './sign-in/token-store.ts';
+import { endClaims, forgetGiven } from './sign-in/token-store.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
 import { applySourcesFile } from './sources/operator.ts';
@@ -176,7 +177,20 @@ function apiParts(
   const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
   const collections = createCollections({ db, embedder, index, syncs, sources });
   const links = createSignInLinks({ kind, origin });
-  const connections = createConnections({ ...parts, collections, syncs, transformers, links });
+  const authProviders = createAuthProviders({
+    db,
+    vault,
+    send: environment.sendToProvider,
+    forgetGiven,
+  });
+  const connections = createConnections({
+    ...parts,
+    collections,
+    authProviders,
+    syncs,
+    transformers,
+    links,
+  });
   const { signedIn } = connections;
   const allowLoopback = config.QUARRY_ALLOW_LOOPBACK;
   const webhooks = createWebhooks({ db, kind, vault, allowLoopback, wake });
@@ -189,6 +203,7 @@ function apiParts(
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     rateLimits: createRateLimits({ db, sources }),
+    authProviders,
     collections,
     connections,
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },

@@ -61,6 +61,7 @@ export const invalid = (
 /** A caller finds the existing ids in these places. */
 const LISTS = {
   'API key': 'GET /v1/api-keys lists them',
+  'auth provider': 'an admin finds them by GET /v1/auth-providers',
   collection: 'GET /v1/collections lists them',
   entity: 'GET /v1/entities lists them',
   'entity definition': 'GET /v1/entity-definitions lists them',
@@ -168,3 +169,6 @@ export class SourceRateLimitExceededException extends SourceError {
     this.sourceShortName = sourceShortName;
   }
 }
+
+/** An auth provider, and not the source, refuses to give or to use the credentials of a connection, or is not reached. */
+export class AuthProviderError extends SourceError {}

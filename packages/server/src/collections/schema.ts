@@ -1,9 +1,12 @@
 /** These are the wire shapes of a collection. */
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
-import { MAX_READABLE_ID, READABLE_ID, RESERVED } from './readable-id.ts';
+import { MAX_READABLE_ID, READABLE_ID } from '../model/readable-id.ts';
 
 const COLLECTION_STATUSES = ['NEEDS_SOURCE', 'ACTIVE', 'ERROR'] as const;
+
+/** These ids are reserved because they are segments of routes below /v1/collections. */
+const RESERVED: ReadonlySet<string> = new Set(['count', 'internal']);
 
 const Name = characters(4, 64);
 

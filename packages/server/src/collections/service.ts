@@ -10,10 +10,10 @@ import { emit } from '../events/store.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { reachOf } from '../model/reach.ts';
+import { generateReadableId } from '../model/readable-id.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
 import { newId } from '../util.ts';
-import { generateReadableId } from './readable-id.ts';
 import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
 import * as store from './store.ts';
 import { collectionEvent, toCollection } from './view.ts';
@@ -52,7 +52,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
   return {
     /** Makes an empty collection. Throws a 409 when the readable_id is taken; it does not choose another one. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
-      const readableId = input.readable_id ?? generateReadableId(input.name);
+      const readableId = input.readable_id ?? generateReadableId(input.name, 'collection');
       const id = newId();
       const now = Date.now();
       await db.transaction().execute(async (tx) => {

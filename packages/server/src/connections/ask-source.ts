@@ -3,7 +3,13 @@
  * have. A refusal of the source becomes an answer of ours.
  */
 import type { Ctx } from '../context.ts';
-import { AppError, invalid, SourceError, SourceRateLimitExceededException } from '../errors.ts';
+import {
+  AppError,
+  AuthProviderError,
+  invalid,
+  SourceError,
+  SourceRateLimitExceededException,
+} from '../errors.ts';
 import type { Call, OpenedSource } from '../sign-in/open-source.ts';
 import type { Source } from '../sources/define.ts';
 import { describeWithCauses } from './causes.ts';
@@ -58,7 +64,8 @@ function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
       code: 'source_rate_limit_exceeded',
       retryAfter: error.retryAfter,
     });
-  return invalid(message, { loc: kind === 'config' ? ['body', 'config'] : loc, code: CODES[kind] });
+  const isConfig = kind === 'config' && !(error instanceof AuthProviderError);
+  return invalid(message, { loc: isConfig ? ['body', 'config'] : loc, code: CODES[kind] });
 }
 
 const CODES: Record<SourceError['kind'], string> = {

@@ -34,7 +34,7 @@ export interface TokenSignIn extends Located {
   readonly client: RegisteredClient | null;
 }
 
-interface ProviderSignIn extends Located {
+export interface ProviderSignIn extends Located {
   readonly method: 'auth_provider';
   readonly readableId: string;
   readonly config: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import {
   checkPush,
   checkSource,
   isSameConfig,
-  newCredentials,
+  newSignIn,
   parseConfig,
   parseCredentials,
 } from './check.ts';
@@ -77,9 +77,13 @@ describe('what is said about a source', () => {
 
   it('[CON-20] [AUTH-26] only the credentials of a direct connection are replaced', () => {
     const patch = { authentication: { credentials: { token: 'new' } } };
-    assert.equal(newCredentials(make(), 'oauth_browser', {}), undefined);
-    assert.deepEqual(newCredentials(make(), 'direct', patch)?.credentials, { token: 'new' });
-    assert.throws(() => newCredentials(make(), 'oauth_browser', patch), {
+    assert.equal(newSignIn(make(), 'oauth_browser', {}), undefined);
+    assert.deepEqual(newSignIn(make(), 'direct', patch), {
+      method: 'direct',
+      credentials: { token: 'new' },
+      loc: ['body', 'authentication', 'credentials'],
+    });
+    assert.throws(() => newSignIn(make(), 'oauth_browser', patch), {
       status: 422,
       message: /delete it and create it again/,
     });

@@ -3,18 +3,19 @@
  * asks the source whether it accepts the settings and credentials.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
-import { AppError, invalid, shown, tooLarge } from '../errors.ts';
+import { invalid, shown, tooLarge } from '../errors.ts';
+import { parsePart } from '../http/parse-part.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
+import { isOAuth } from '../sign-in/needed.ts';
 import { checkSettings, type Source, syncMode } from '../sources/define.ts';
 import { askSource, type SourceToAsk } from './ask-source.ts';
-import { signInOf } from './authentication.ts';
+import { type SignIn, signInOf } from './authentication.ts';
 import type { SourceConnectionPatch } from './schema.ts';
 
 /** Returns the validated settings. Throws a 422 with a fault for each wrong field. */
 export function parseConfig(source: Source, config: unknown): Record<string, unknown> {
-  return parse(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
+  return parsePart(source.config, config ?? {}, ['body', 'config']) as Record<string, unknown>;
 }
 
 /** Returns true when these settings, written as JSON and read again, equal the stored ones. */
@@ -37,23 +38,10 @@ export function parseCredentials(
       throw invalid(`${source.shortName} takes no credentials`, { loc });
     return null;
   }
-  return parse(source.auth.direct.fields.strict(), credentials ?? {}, loc) as Record<
+  return parsePart(source.auth.direct.fields.strict(), credentials ?? {}, loc) as Record<
     string,
     unknown
   >;
-}
-
-function parse(schema: z.ZodType, value: unknown, loc: readonly string[]): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) =>
-    (issue.code === 'unrecognized_keys' ? issue.keys : [null]).map((key) => ({
-      loc: [...loc, ...issue.path.map(String), ...(key === null ? [] : [key])],
-      msg: issue.message,
-      type: issue.code ?? 'invalid',
-    })),
-  );
-  throw new AppError(422, 'the request is invalid', { code: 'invalid', faults });
 }
 
 /**
@@ -78,21 +66,25 @@ export function checkTransformable(source: Source, transformers: readonly unknow
     );
 }
 
-/**
- * Returns the new credentials of a PATCH and their path in the request, or undefined when the PATCH has no credentials.
- */
-export function newCredentials(source: Source, authMethod: string, patch: SourceConnectionPatch) {
+/** Returns the new sign-in of a PATCH, by the same method as before, or undefined when the PATCH has none. */
+export function newSignIn(
+  source: Source,
+  authMethod: string,
+  patch: SourceConnectionPatch,
+): SignIn | undefined {
   if (!patch.authentication && !patch.auth) return undefined;
-  if (authMethod !== 'direct')
+  if (isOAuth(authMethod))
     throw invalid(
       `the credentials of an ${authMethod} connection cannot be replaced: delete it and create it again`,
       { loc: ['body', 'authentication'] },
     );
   const signIn = signInOf(source, patch);
-  if (signIn.method !== 'direct')
-    throw invalid('this connection signs in with credentials: give new ones', { loc: signIn.loc });
-  const { credentials, loc } = signIn;
-  return { credentials: parseCredentials(source, credentials, loc), loc };
+  if (signIn.method === authMethod) return signIn;
+  const wanted =
+    authMethod === 'direct'
+      ? 'this connection signs in with credentials: give new ones'
+      : 'an auth provider keeps the credentials of this connection: name one';
+  throw invalid(wanted, { loc: signIn.loc });
 }
 
 /** Throws a 413 when a push has too many entities. `body` is not validated yet, so it may have any shape. */

@@ -40,13 +40,13 @@ export async function createConnection(
   const signIn = signInOf(source, input);
   const config = parseConfig(source, input.config);
   const now = new Date();
-  const prepared = prepareSignIn(source, signIn, now);
+  const prepared = await prepareSignIn(source, signIn, { deps, ctx, now });
   const schedule = planSchedule(source, input.schedule, { now });
   const fullEvery = planFullEvery(source, input.full_every, undefined);
   const transformers = input.transformers ?? [];
   checkTransformable(source, transformers);
   const checked = await deps.transformers.checkConfigured(ctx, transformers);
-  const { toCheck, secrets } = prepared;
+  const { toCheck, secrets, provider } = prepared;
   const account =
     toCheck &&
     (await checkSource(ctx, {
@@ -67,6 +67,7 @@ export async function createConnection(
     // Another request may have deleted the collection while the source made its check.
     if (!(await store.lockCollection(tx, collection.id)))
       throw notFound('collection', input.readable_collection_id);
+    if (provider) await deps.authProviders.keep(tx, provider);
     await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
     await store.insert(tx, {
       id,
@@ -77,6 +78,7 @@ export async function createConnection(
       short_name: source.shortName,
       config: JSON.stringify(config),
       auth_method: prepared.method,
+      auth_provider_id: provider?.id ?? null,
       credentials: secrets && vault.seal(secrets, id),
       credentials_key: secrets && vault.keyId,
       authenticated_at: toCheck && now.getTime(),

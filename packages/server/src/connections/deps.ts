@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { AuthProviders } from '../auth-providers/service.ts';
 import type { Collections } from '../collections/service.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
@@ -11,6 +12,7 @@ export interface ConnectionDeps extends SignInDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly collections: Collections;
+  readonly authProviders: Pick<AuthProviders, 'resolve' | 'keep'>;
   readonly syncs: Syncs;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'lockChecked'>;
   readonly links: SignInLinks;

@@ -17,7 +17,7 @@ import { createSyncs, type Syncs } from '../syncs/service.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../test/api/rows.ts';
 import { page, testWorld, whole } from '../test/app/source.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
-import { anywhere, noModules, unlimited } from '../test/environment.ts';
+import { anywhere, authProvidersOf, noModules, unlimited } from '../test/environment.ts';
 import { contextOf } from '../test/identity.ts';
 import { noTokens } from '../test/keeper.ts';
 import { createTransformers } from '../transformers/service.ts';
@@ -25,6 +25,8 @@ import { newId } from '../util.ts';
 import { createConnections } from './service.ts';
 
 const embedder = createBuiltinEmbedder();
+
+const vault = createVault('a secret of the tests, long enough');
 
 for (const database of DATABASES) {
   describe(`operations on connections on ${database.name}`, () => {
@@ -67,9 +69,10 @@ for (const database of DATABASES) {
         rateLimiter: unlimited,
         kind: test.kind,
         keeper: noTokens,
+        authProviders: authProvidersOf({ db: test.db, vault }),
         links: createSignInLinks({ kind: test.kind, origin: () => 'http://localhost' }),
         transformers: createTransformers({ db: test.db, sources: catalog, runtime: noModules }),
-        vault: createVault('a secret of the tests, long enough'),
+        vault,
         log: pino({ level: 'silent' }),
       });
     const input = (over: object = {}) => ({

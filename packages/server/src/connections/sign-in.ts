@@ -1,27 +1,52 @@
 /** Turns the sign-in of a request into what is checked with the source, and what is stored with the connection. */
+import { z } from 'zod';
+import { kindOf } from '../auth-providers/kinds.ts';
+import { openProvider } from '../auth-providers/open-provider.ts';
+import type { AuthProviderRow } from '../auth-providers/store.ts';
+import type { Ctx } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { parsePart } from '../http/parse-part.ts';
+import type { ProvidedSignIn } from '../sign-in/by-provider.ts';
+import type { UnsavedSettings } from '../sign-in/open-source.ts';
 import type { RegisteredClient } from '../sign-in/renewal.ts';
 import { isSendable } from '../sign-in/token-endpoint.ts';
 import type { Tokens } from '../sign-in/tokens.ts';
 import type { Source } from '../sources/define.ts';
-import type { SignIn, TokenSignIn } from './authentication.ts';
+import type { ProviderSignIn, SignIn, TokenSignIn } from './authentication.ts';
 import { parseCredentials } from './check.ts';
+import type { ConnectionDeps } from './deps.ts';
 
 /** A part that the method does not have is null. */
 export interface PreparedSignIn {
   readonly method: SignIn['method'];
-  /** These are direct credentials, or the user's own OAuth client. They are stored sealed. */
-  readonly secrets: Readonly<Record<string, unknown>> | RegisteredClient | null;
+  /** These are direct credentials, the user's own OAuth client, or a connection at a provider. They are stored sealed. */
+  readonly secrets: Readonly<Record<string, unknown>> | RegisteredClient | ProvidedSignIn | null;
   /** The source is asked whether it accepts these; null when nobody has signed in yet. */
-  readonly toCheck: { readonly credentials: unknown; readonly tokens?: Tokens } | null;
+  readonly toCheck: SignInToCheck | null;
+  readonly provider: AuthProviderRow | null;
   readonly tokens: (Tokens & { readonly lifeMs: number | null }) | null;
   readonly browser: { readonly redirectUri: string | null } | null;
 }
 
-/** Throws a 422 when the source, or the client that the operator has set, does not fit the sign-in. */
-export function prepareSignIn(source: Source, signIn: SignIn, now: Date): PreparedSignIn {
+type SignInToCheck = Pick<UnsavedSettings, 'credentials' | 'tokens' | 'provided'>;
+
+interface SignInContext {
+  readonly deps: Pick<ConnectionDeps, 'db' | 'vault' | 'authProviders'>;
+  readonly ctx: Ctx;
+  readonly now: Date;
+}
+
+/**
+ * Throws a 422 when the source, or the client that the operator has set, does not fit the sign-in, and a 404 for an auth
+ * provider that the organization does not have.
+ */
+export async function prepareSignIn(
+  source: Source,
+  signIn: SignIn,
+  { deps, ctx, now }: SignInContext,
+): Promise<PreparedSignIn> {
   const { method, loc } = signIn;
-  const nothing = { secrets: null, toCheck: null, tokens: null, browser: null };
+  const nothing = { secrets: null, toCheck: null, provider: null, tokens: null, browser: null };
   switch (signIn.method) {
     case 'direct': {
       const credentials = parseCredentials(source, signIn.credentials, loc);
@@ -37,9 +62,32 @@ export function prepareSignIn(source: Source, signIn: SignIn, now: Date): Prepar
       const toCheck = { credentials: null, tokens };
       return { ...nothing, method, secrets: signIn.client, toCheck, tokens };
     }
-    case 'auth_provider':
-      throw invalid(`the auth provider '${signIn.readableId}' does not exist`, { loc });
+    case 'auth_provider': {
+      const provider = await deps.authProviders.resolve(ctx, signIn.readableId);
+      const secrets = providedBy(provider, signIn);
+      const open = () => openProvider(deps, provider.id, secrets);
+      const toCheck = { credentials: null, provided: { signIn: secrets, open } };
+      return { ...nothing, method, secrets, toCheck, provider };
+    }
   }
+}
+
+const Mode = z.object({ mode: z.enum(['token', 'proxy']).default('token') });
+
+/** Throws a 422 when `provider_config` does not name a connection at this kind of provider. */
+function providedBy(
+  { short_name: shortName, readable_id: readableId }: AuthProviderRow,
+  signIn: ProviderSignIn,
+): ProvidedSignIn {
+  const loc = [...signIn.loc.filter((name) => name !== 'provider_readable_id'), 'provider_config'];
+  const { mode } = parsePart(Mode, signIn.config, loc);
+  const { mode: _, ...named } = signIn.config;
+  const kind = kindOf(shortName);
+  if (mode === 'proxy' && !kind.forwarding)
+    throw invalid(`${shortName} forwards no requests of sources: use the mode token`, {
+      loc: [...loc, 'mode'],
+    });
+  return { shortName, readableId, mode, place: parsePart(kind.place, named, loc) };
 }
 
 /** Throws a 422 unless the user or the operator has a client for the source. */

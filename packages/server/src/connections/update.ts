@@ -9,17 +9,13 @@ import { needsSignIn } from '../sign-in/needed.ts';
 import { openSource, openUnsaved } from '../sign-in/open-source.ts';
 import { forget as forgetTokens } from '../sign-in/token-store.ts';
 import type { Source } from '../sources/define.ts';
+import type { SignIn } from './authentication.ts';
 import { secretsOf } from './causes.ts';
-import {
-  checkSource,
-  checkTransformable,
-  isSameConfig,
-  newCredentials,
-  parseConfig,
-} from './check.ts';
+import { checkSource, checkTransformable, isSameConfig, newSignIn, parseConfig } from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { SourceConnectionPatch } from './schema.ts';
+import { type PreparedSignIn, prepareSignIn } from './sign-in.ts';
 import * as store from './store.ts';
 
 export interface ConnectionToChange {
@@ -34,16 +30,18 @@ export async function updateConnection(
 ): Promise<void> {
   const { db, vault } = deps;
   const { id } = row;
-  const renewed = newCredentials(source, row.auth_method, patch);
+  const signIn = newSignIn(source, row.auth_method, patch);
   const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
   const now = new Date();
+  const renewed = signIn && (await prepareSignIn(source, signIn, { deps, ctx, now }));
   const current = scheduleOf(row);
   const schedule = patch.schedule && planSchedule(source, patch.schedule, { now, current });
   const fullEvery = planFullEvery(source, patch.full_every, row.full_every);
   checkTransformable(source, patch.transformers ?? []);
   const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
-  const account = await checkChange(deps, ctx, { row, source, renewed, config });
+  const account = await checkChange(deps, ctx, { row, source, renewed, signIn, config });
   await db.transaction().execute(async (tx) => {
+    if (renewed?.provider) await deps.authProviders.keep(tx, renewed.provider);
     await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
     // The row is read again with a lock, because another request may have changed it.
     const before = await store.lockRow(tx, reachOf(ctx), id);
@@ -66,8 +64,9 @@ export async function updateConnection(
           cursor: null,
         }),
       ...(renewed && {
-        credentials: renewed.credentials && vault.seal(renewed.credentials, id),
-        credentials_key: renewed.credentials && vault.keyId,
+        credentials: renewed.secrets && vault.seal(renewed.secrets, id),
+        credentials_key: renewed.secrets && vault.keyId,
+        auth_provider_id: renewed.provider?.id ?? null,
         authenticated_at: now.getTime(),
         account,
         refused_at: null,
@@ -89,7 +88,8 @@ export async function updateConnection(
 }
 
 interface ChangeToCheck extends ConnectionToChange {
-  readonly renewed: ReturnType<typeof newCredentials>;
+  readonly signIn: SignIn | undefined;
+  readonly renewed: PreparedSignIn | undefined;
   readonly config: Record<string, unknown> | undefined;
 }
 
@@ -97,17 +97,17 @@ interface ChangeToCheck extends ConnectionToChange {
 async function checkChange(
   deps: ConnectionDeps,
   ctx: Ctx,
-  { row, source, renewed, config }: ChangeToCheck,
+  { row, source, signIn, renewed, config }: ChangeToCheck,
 ): Promise<string | null> {
   const after = { ...row, config: config ?? row.config };
-  if (renewed) {
-    const { credentials, loc } = renewed;
+  if (signIn && renewed?.toCheck) {
+    const { toCheck } = renewed;
     const place = { organizationId: ctx.organization.id, connectionId: row.id };
-    const unsaved = { ...place, source, config: after.config, credentials };
+    const unsaved = { ...place, source, config: after.config, ...toCheck };
     return checkSource(ctx, {
       source,
-      secrets: secretsOf(source, credentials),
-      loc,
+      secrets: secretsOf(source, toCheck.credentials),
+      loc: signIn.loc,
       open: (call) => openUnsaved(deps, unsaved, call),
     });
   }

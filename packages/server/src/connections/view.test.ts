@@ -16,6 +16,7 @@ const row: ConnectionRow = {
   short_name: 'files',
   config: { path: '/x' },
   auth_method: 'direct',
+  auth_provider_id: null,
   credentials: null,
   credentials_key: null,
   authenticated_at: 1000,

@@ -3,7 +3,6 @@
  * status is not stored: it is computed from facts at each read.
  */
 import type { OutboxEvent } from '../events/types.ts';
-import { isOAuth } from '../sign-in/needed.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { instant, instantOrNull } from '../util.ts';
@@ -38,7 +37,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       method: row.auth_method,
       authenticated: isAuthenticated(row),
       authenticated_at: instantOrNull(row.authenticated_at),
-      expires_at: isOAuth(row.auth_method) ? instantOrNull(row.token_expires_at) : null,
+      expires_at: row.auth_method !== 'direct' ? instantOrNull(row.token_expires_at) : null,
       account: row.account,
     },
     config: row.config,

@@ -38,6 +38,7 @@ import * as cosines from './migrations/0027-cosines.ts';
 import * as begunAgain from './migrations/0028-begun-again.ts';
 import * as signIn from './migrations/0030-sign-in.ts';
 import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
+import * as authProviders from './migrations/0032-auth-providers.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -173,6 +174,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0028-begun-again': { up: begunAgain.up },
     '0030-sign-in': { up: signIn.up },
     '0031-source-rate-limits': { up: sourceRateLimits.up(kind, types) },
+    '0032-auth-providers': { up: authProviders.up },
   };
 }
 

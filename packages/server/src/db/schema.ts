@@ -4,6 +4,7 @@
  * and booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { AuthProviderName } from '../model/auth-provider.ts';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 import type { MaintenanceKind, MaintenanceStatus } from '../model/maintenance-status.ts';
@@ -90,6 +91,21 @@ export interface CollectionTable {
   deleted_at: number | null;
 }
 
+export interface AuthProviderTable {
+  id: string;
+  organization_id: string;
+  readable_id: string;
+  name: string;
+  short_name: AuthProviderName;
+  /** The credentials sign in to the provider. They are encrypted with the key that `credentials_key` names. */
+  credentials: Sealed;
+  credentials_key: string;
+  created_at: number;
+  modified_at: number;
+  created_by_email: string;
+  modified_by_email: string;
+}
+
 export interface ConnectionTable {
   id: string;
   organization_id: string;
@@ -99,6 +115,8 @@ export interface ConnectionTable {
   short_name: string;
   config: JsonColumn<Record<string, unknown>>;
   auth_method: string;
+  /** The credentials come from this provider; null for another method. */
+  auth_provider_id: Generated<string | null>;
   /** The credentials are encrypted with the key that `credentials_key` names; null for a source without credentials. */
   credentials: Sealed | null;
   credentials_key: string | null;
@@ -724,6 +742,7 @@ export interface Schema {
   memberships: MembershipTable;
   api_keys: ApiKeyTable;
   collections: CollectionTable;
+  auth_providers: AuthProviderTable;
   connections: ConnectionTable;
   connection_tokens: ConnectionTokenTable;
   browser_sign_ins: BrowserSignInTable;

@@ -58,6 +58,13 @@ export const SEALED_TABLES: SealedTables = {
     place: (connectionId) => `tokens of ${connectionId}`,
     columns: { tokens: (value, again) => again(value) },
   },
+  auth_providers: {
+    id: 'id',
+    key: 'credentials_key',
+    connection: null,
+    place: (id) => `auth provider ${id}`,
+    columns: { credentials: (value, again) => again(value) },
+  },
   webhook_subscriptions: {
     id: 'id',
     key: 'secret_key',

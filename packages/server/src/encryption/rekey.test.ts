@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { SEALED_TABLES } from '../db/sealed-columns.ts';
+import { SEALED_TABLES, type SealedTableName } from '../db/sealed-columns.ts';
 import { createVault } from '../secrets.ts';
 import { DATABASES, type TestDatabase } from '../test/databases.ts';
 import { insertSealedRows, LISTED_COLUMNS, sealedColumnsOf, sealedText } from '../test/sealed.ts';
@@ -68,18 +68,26 @@ for (const database of DATABASES)
         },
       } satisfies KyselyPlugin);
 
+    const movedOf = (count: number) => ({
+      connections: count,
+      connection_tokens: count,
+      auth_providers: count,
+      webhook_subscriptions: count,
+    });
+
     it('moves the values of every column in which a vault seals, and nothing else changes', async () => {
       const { connections, subscriptions } = await insertSealedRows(db, vaultBefore, 3);
       const columns = await sealedColumnsOf(db, vaultBefore.open);
       assert.deepEqual([...columns.keys()].toSorted(), LISTED_COLUMNS.toSorted());
-      assert.equal(await countToMove(db, vaultOfBoth), 9);
+      assert.equal(await countToMove(db, vaultOfBoth), 12);
 
-      const moved = { connections: 3, connection_tokens: 3, webhook_subscriptions: 3 };
+      const moved = movedOf(3);
       assert.deepEqual(await run(), { moved, unopened: 0, sealedMeanwhile: 0 });
       assert.deepEqual(done, [
-        [3, 9],
-        [6, 9],
-        [9, 9],
+        [3, 12],
+        [6, 12],
+        [9, 12],
+        [12, 12],
       ]);
       assert.equal(await countToMove(db, vaultOfBoth), 0);
       for (const [column, { refused }] of await sealedColumnsOf(db, vaultAfter.open))
@@ -108,7 +116,7 @@ for (const database of DATABASES)
       );
 
       const untouched = await sealedValues();
-      const none = { connections: 0, connection_tokens: 0, webhook_subscriptions: 0 };
+      const none = movedOf(0);
       assert.deepEqual((await run()).moved, none);
       assert.deepEqual(await sealedValues(), untouched);
     });
@@ -132,14 +140,10 @@ for (const database of DATABASES)
         .where('connection_id', '=', empty)
         .execute();
       const { moved } = await run();
-      assert.deepEqual(moved, {
-        connections: 230,
-        connection_tokens: 229,
-        webhook_subscriptions: 230,
-      });
+      assert.deepEqual(moved, { ...movedOf(230), connection_tokens: 229 });
       assert.deepEqual(
         done.map(([count]) => count),
-        [100, 200, 230, 330, 430, 459, 559, 659, 689],
+        [100, 200, 230, 330, 430, 459, 559, 659, 689, 789, 889, 919],
       );
       assert.deepEqual(await tokensOf(empty), { keyId: null, tokens: null });
     });
@@ -163,7 +167,7 @@ for (const database of DATABASES)
         .where('id', '=', c)
         .execute();
 
-      const moved = { connections: 2, connection_tokens: 2, webhook_subscriptions: 2 };
+      const moved = { ...movedOf(2), auth_providers: 3 };
       assert.deepEqual(await run(), { moved, unopened: 3, sealedMeanwhile: 0 });
       const named = [`connections ${b}`, `connection_tokens ${a}`, `webhook_subscriptions ${c}`];
       assert.deepEqual(unopened, named);
@@ -225,25 +229,26 @@ for (const database of DATABASES)
       const other = { ...settings, QUARRY_OTHER_ENCRYPTION_KEY: OLD };
       const refused = /^Error: the encryption key is not the one/;
       await openVault(db, { ...settings, QUARRY_OTHER_ENCRYPTION_KEY: undefined });
-      for (const table of ['connections', 'connection_tokens', 'webhook_subscriptions'] as const) {
+      const tables = Object.keys(SEALED_TABLES) as SealedTableName[];
+      for (const table of tables) {
         await insertSealedRows(db, vaultBefore, 2);
-        const others = ['connections', 'connection_tokens', 'webhook_subscriptions'] as const;
-        for (const one of others) if (one !== table) await clear(one);
+        for (const one of tables) if (one !== table) await clear(one);
         const alone = { ...settings, QUARRY_OTHER_ENCRYPTION_KEY: undefined };
         await assert.rejects(openVault(db, alone), refused, table);
         const { vault, secret } = await openVault(db, other);
         assert.deepEqual([vault.keyIds, secret], [vaultOfBoth.keyIds, NEW]);
-        if (table !== 'webhook_subscriptions')
+        if (SEALED_TABLES[table].connection)
           await db.updateTable('connections').set({ deleted_at: 1 }).execute();
         else await db.deleteFrom(table).execute();
         await openVault(db, alone);
-        for (const one of others) await db.deleteFrom(one).execute();
+        for (const one of tables) await db.deleteFrom(one).execute();
       }
     });
 
     /** Removes the sealed values of a table, but not its rows, on which others depend. */
-    const clear = async (table: 'connections' | 'connection_tokens' | 'webhook_subscriptions') => {
-      if (table === 'webhook_subscriptions') await db.deleteFrom(table).execute();
+    const clear = async (table: SealedTableName) => {
+      if (table === 'webhook_subscriptions' || table === 'auth_providers')
+        await db.deleteFrom(table).execute();
       else if (table === 'connections')
         await db.updateTable(table).set({ credentials: null, credentials_key: null }).execute();
       else await db.updateTable(table).set({ tokens: null, tokens_key: null }).execute();

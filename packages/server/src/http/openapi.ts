@@ -18,6 +18,7 @@ const TAGS = [
   'source connections',
   'search',
   'sources',
+  'auth providers',
   'sync jobs',
   'entities',
   'webhooks',

@@ -36,6 +36,7 @@ const TABLES = [
   ['api_keys', 'id'],
   ['memberships', 'user_id'],
   ['source_rate_limits', 'id'],
+  ['auth_providers', 'id'],
 ] as const;
 
 /** Removes some rows. Returns true when it has removed any; the caller then calls it again. */

@@ -22,6 +22,17 @@ export function directAuthorizer({ auth }: Source, credentials: unknown): Author
   };
 }
 
+/** Signs with what an auth provider gave: with an access token, or as with direct credentials. */
+export const givenAuthorizer = (source: Source, holder: TokenHolder): Authorizer => ({
+  async sign(request, refused, signal) {
+    const { tokens, stamp } = await holder.token(refused, signal);
+    if (!tokens.credentials)
+      return { url: request.url, headers: bearer(tokens.accessToken), stamp };
+    const signed = await directAuthorizer(source, tokens.credentials).sign(request, null, signal);
+    return { ...signed, stamp };
+  },
+});
+
 export const tokenAuthorizer = (holder: TokenHolder): Authorizer => ({
   async sign({ url }, refused, signal) {
     const { tokens, stamp } = await holder.token(refused, signal);

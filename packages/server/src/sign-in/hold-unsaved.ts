@@ -11,7 +11,7 @@ export function holdUnsaved(renewal: Renewal): TokenHolder {
     async token(refused, signal) {
       if (!issued || refused === String(version)) {
         version++;
-        issued = renewal.renew(null);
+        issued = issued ? issued.then((before) => renewal.renew(before)) : renewal.renew(null);
       }
       const current = issued;
       const stamp = String(version);

@@ -257,8 +257,8 @@ export function sealTokens(
   connectionId: string,
   issued: Omit<IssuedTokens, 'scopes'> & { readonly ageMs: number },
 ): store.SealedTokens {
-  const { accessToken, refreshToken, lifeMs, ageMs } = issued;
-  const tokens: Tokens = { accessToken, refreshToken };
+  const { accessToken, refreshToken, credentials, lifeMs, ageMs } = issued;
+  const tokens: Tokens = { accessToken, refreshToken, ...(credentials && { credentials }) };
   const aheadMs = (life: number) => Math.min(life / 2, Math.max(AHEAD_MS, life / 10));
   const after = (ms: number) => Math.round(Math.max(0, ms - ageMs));
   return {

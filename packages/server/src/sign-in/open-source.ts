@@ -3,10 +3,13 @@
  * counted. Syncs, live searches, the doctor and the checks of new connections all open sources here. Disposing of an
  * opened source removes what it has downloaded.
  */
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { openProvider } from '../auth-providers/open-provider.ts';
+import type { Schema } from '../db/schema.ts';
 import { SourceError } from '../errors.ts';
 import type { Sealed } from '../model/sealed.ts';
-import type { RateLimiter } from '../rate-limits/limiter.ts';
+import type { CountedCaller, RateLimiter } from '../rate-limits/limiter.ts';
 import { openCredentials, type Vault } from '../secrets.ts';
 import type { Authorizer } from '../sources/auth.ts';
 import {
@@ -16,12 +19,14 @@ import {
   type SourceEnvironment,
 } from '../sources/define.ts';
 import { openDownloads } from '../sources/downloads.ts';
+import { must } from '../util.ts';
 import { directAuthorizer, tokenAuthorizer } from './authorizer.ts';
+import { type HeldConnection, type ProvidedSignIn, providedAccess } from './by-provider.ts';
 import { holdIssued, holdUnsaved } from './hold-unsaved.ts';
 import type { TokenKeeper } from './keeper.ts';
 import {
-  byCredentials,
   byRefreshToken,
+  exchangeOf,
   type OAuthPeer,
   peerOf,
   type RegisteredClient,
@@ -29,6 +34,7 @@ import {
 import type { Renewal, Tokens, TokenTransport } from './tokens.ts';
 
 export interface SignInDeps {
+  readonly db: Kysely<Schema>;
   readonly vault: Vault;
   readonly sources: ReadonlyMap<string, Source>;
   readonly environment: SourceEnvironment;
@@ -47,6 +53,7 @@ export interface ConnectionToOpen {
   readonly short_name: string;
   readonly config: unknown;
   readonly auth_method: string;
+  readonly auth_provider_id: string | null;
   readonly credentials: Sealed | null;
   readonly credentials_key: string | null;
 }
@@ -88,6 +95,16 @@ export function openSource<Added extends Call>(
           : directAuthorizer(source, settings.credentials);
       },
     });
+  const { auth_provider_id: providerId } = connection;
+  if (providerId !== null) {
+    const signIn = opened as ProvidedSignIn;
+    const provided = {
+      signIn,
+      open: () => openProvider(deps, providerId, signIn),
+      hold: (renewal: Renewal) => deps.keeper.hold(id, renewal),
+    };
+    return open(deps, call, { ...place, credentials: null, provided });
+  }
   return open(deps, call, {
     ...place,
     credentials: null,
@@ -115,16 +132,19 @@ export interface UnsavedSettings {
   readonly credentials: unknown;
   /** The requests are signed with these tokens of OAuth. */
   readonly tokens?: Tokens | undefined;
+  /** An auth provider keeps the credentials. */
+  readonly provided?: Omit<ProvidedAccess, 'hold'> | undefined;
 }
 
 /** Throws a ZodError when the settings do not fit the schemas of the source. */
 export const openUnsaved = <Added extends Call>(
   deps: OpenDeps,
-  { tokens, ...unsaved }: UnsavedSettings,
+  { tokens, provided, ...unsaved }: UnsavedSettings,
   call: Added,
 ): OpenedSource<Added> =>
   open(deps, call, {
     ...unsaved,
+    ...(provided && { provided: { ...provided, hold: holdUnsaved } }),
     authorizerOf(settings, transport) {
       if (tokens) return tokenAuthorizer(holdIssued(tokens));
       const renewal = exchangeOf(unsaved.source, settings, transport);
@@ -137,8 +157,11 @@ export const openUnsaved = <Added extends Call>(
 type OpenDeps = Pick<SignInDeps, 'environment' | 'rateLimiter' | 'log'>;
 type ParsedSettings = Pick<UnsavedSettings, 'config' | 'credentials'>;
 
-interface ToOpen extends Omit<UnsavedSettings, 'tokens'> {
-  readonly authorizerOf: (settings: ParsedSettings, transport: TokenTransport) => Authorizer;
+type ProvidedAccess = Pick<HeldConnection, 'signIn' | 'open' | 'hold'>;
+
+interface ToOpen extends Omit<UnsavedSettings, 'tokens' | 'provided'> {
+  readonly provided?: ProvidedAccess;
+  readonly authorizerOf?: (settings: ParsedSettings, transport: TokenTransport) => Authorizer;
 }
 
 /** A limit counts requests by these: an organization, a source, and maybe a connection. */
@@ -147,42 +170,46 @@ export type CountedFor = Pick<UnsavedSettings, 'organizationId' | 'connectionId'
 /** Returns a transport whose requests count for the limits of the organization, those for tokens included. */
 export function transportOf(
   { environment, rateLimiter }: Pick<OpenDeps, 'environment' | 'rateLimiter'>,
-  { organizationId, connectionId, source: { shortName, api } }: CountedFor,
-  { mayWait, meter }: Omit<Call, 'signal'>,
+  counted: CountedFor,
+  call: Omit<Call, 'signal'>,
 ): TokenTransport {
+  const caller = callerOf(counted, call);
+  return { send: rateLimiter.limit(environment.send, caller), meter: call.meter };
+}
+
+function callerOf(
+  { organizationId, connectionId, source: { shortName, api } }: CountedFor,
+  { mayWait }: Pick<Call, 'mayWait'>,
+): CountedCaller {
   const patience = mayWait ? Math.min(api?.patience ?? LONGEST_WAIT_S, LONGEST_WAIT_S) : 0;
-  const caller = { organizationId, shortName, connectionId, patienceMs: patience * 1000 };
-  return { send: rateLimiter.limit(environment.send, caller), meter };
+  return { organizationId, shortName, connectionId, patienceMs: patience * 1000 };
 }
 
 function open<Added extends Call>(
   deps: OpenDeps,
   call: Added,
-  { source, organizationId, connectionId, authorizerOf, ...unparsed }: ToOpen,
+  { source, organizationId, connectionId, provided, authorizerOf, ...unparsed }: ToOpen,
 ): OpenedSource<Added> {
   const { environment, log } = deps;
   const settings = openContext(source, unparsed);
-  const { send } = transportOf(deps, { source, organizationId, connectionId }, call);
+  const counted = { source, organizationId, connectionId };
+  const transport = transportOf(deps, counted, call);
+  const access = provided
+    ? providedAccess(
+        deps,
+        { source, config: settings.config, ...provided },
+        { transport, caller: callerOf(counted, call) },
+      )
+    : { send: transport.send, authorizer: must(authorizerOf)(settings, transport) };
   const downloads = openDownloads(environment.downloadsFolder);
   const context = {
     ...environment,
     ...call,
     ...settings,
-    send,
+    ...access,
     downloads,
-    authorizer: authorizerOf(settings, { send, meter: call.meter }),
     operatorBaseUrl: source.operator?.baseUrl,
     log: log.child({ source: source.shortName }),
   };
   return { source, context, [Symbol.asyncDispose]: () => downloads.close() };
-}
-
-/** Returns undefined when the source takes the credentials as they are. */
-function exchangeOf(
-  { auth }: Source,
-  settings: ParsedSettings,
-  transport: TokenTransport,
-): Renewal | undefined {
-  const sign = auth.direct?.sign;
-  return sign && 'token' in sign ? byCredentials(sign, settings, transport) : undefined;
 }

@@ -130,3 +130,13 @@ export function byCredentials(
     },
   };
 }
+
+/** Returns undefined when the source takes the credentials as they are. */
+export function exchangeOf(
+  { auth }: Source,
+  settings: { readonly credentials: unknown; readonly config: unknown },
+  transport: TokenTransport,
+): Renewal | undefined {
+  const sign = auth.direct?.sign;
+  return sign && 'token' in sign ? byCredentials(sign, settings, transport) : undefined;
+}

@@ -188,6 +188,16 @@ export const forget = (tx: Tx, connectionId: string) =>
     .where('connection_id', '=', connectionId)
     .execute();
 
+/** Removes what a provider has given to its connections, and the faults of asking it. */
+export const forgetGiven = (tx: Tx, providerId: string) =>
+  tx
+    .updateTable('connection_tokens')
+    .set({ ...IDLE, ...NO_TOKENS, version: sql`version + 1` })
+    .where('connection_id', 'in', (eb) =>
+      eb.selectFrom('connections').select('id').where('auth_provider_id', '=', providerId),
+    )
+    .execute();
+
 export interface RenewalFault {
   readonly kind: SourceErrorKind;
   readonly message: string;

@@ -6,6 +6,8 @@ import type { SourceContext } from '../sources/define.ts';
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  /** An auth provider gave these direct credentials. They sign in place of the access token, which is then empty. */
+  readonly credentials?: Readonly<Record<string, unknown>>;
 }
 
 export interface IssuedTokens extends Tokens {

@@ -26,6 +26,31 @@ export interface CloudApi<Config> {
   readonly refusal?: (answer: ServiceAnswer) => SourceError | undefined;
 }
 
+export interface ServicePlace {
+  readonly baseUrl: string;
+  /** Requests to these origins go to the origin of the base URL. */
+  readonly replaces?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the address in the configuration of the connection, if the source has one there, and otherwise that of the
+ * operator or the usual one. A service of the operator, such as a proxy, stands for all origins of the source.
+ */
+export function placeOf<Config>(
+  { baseUrl, alsoAt }: Pick<CloudApi<Config>, 'baseUrl' | 'alsoAt'>,
+  at: { readonly config: Config; readonly operatorBaseUrl?: string | undefined },
+): ServicePlace {
+  if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(at.config) };
+  if (at.operatorBaseUrl === undefined) return { baseUrl };
+  return { baseUrl: at.operatorBaseUrl, replaces: alsoAt };
+}
+
+/** Requests are signed only to these origins. */
+export const originsOf = (
+  { alsoAt = [] }: Pick<CloudApi<never>, 'alsoAt'>,
+  baseUrl: string,
+): ReadonlySet<string> => new Set([new URL(baseUrl).origin, ...alsoAt]);
+
 interface ServiceAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;

@@ -98,7 +98,6 @@ export interface Outgoing {
 }
 
 export interface SignedRequest {
-  /** The URL differs from the one that was asked for when an auth provider forwards the request. */
   readonly url: URL;
   /** These headers are added to those of the request. */
   readonly headers: HeaderFields;

@@ -36,6 +36,10 @@ export interface SourceEnvironment {
   allowHost(host: string): Promise<string>;
   /** Sends a request to a cloud service. `openHttp` of the kit calls this function. */
   readonly send: Send;
+  /** Returns the address of a cloud service. Throws a SourceError 'config' for a host to which `send` does not send. */
+  allowService(host: string): Promise<string>;
+  /** Sends a request to an auth provider, which may be in the networks in which databases may be. */
+  readonly sendToProvider: Send;
   /** Sources download files into folders below this one. */
   readonly downloadsFolder: string;
 }

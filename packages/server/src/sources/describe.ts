@@ -3,6 +3,7 @@
  * input, so form and validation cannot disagree.
  */
 import { z } from 'zod';
+import { AUTH_PROVIDERS } from '../model/auth-provider.ts';
 import { markedFields, methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
@@ -22,7 +23,7 @@ export function describeSource(source: Source): SourceType {
     output_entity_definitions: Object.keys(source.entities),
     auth_fields: direct ? { fields: fieldsOf(source, direct.fields) } : null,
     config_fields: { fields: fieldsOf(source, source.config) },
-    supported_auth_providers: [],
+    supported_auth_providers: source.api ? [...AUTH_PROVIDERS] : [],
     labels: [...source.labels],
     supports_continuous: source.cursor !== undefined,
     federated_search: syncMode(source) === 'federated',

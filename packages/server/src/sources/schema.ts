@@ -42,7 +42,9 @@ export const SourceType = z
       .describe('Names of the entity definitions that the source yields.'),
     auth_fields: Fields.nullable().describe('Fields of direct credentials.'),
     config_fields: Fields,
-    supported_auth_providers: z.array(z.string()),
+    supported_auth_providers: z
+      .array(z.string())
+      .describe('Kinds of auth providers that can keep the credentials of this source.'),
     labels: z.array(z.string()),
     supports_continuous: z.boolean(),
     federated_search: z.boolean(),

@@ -15,6 +15,8 @@ import { createSend } from '../net/guarded-send.ts';
 import type { SourceEnvironment } from './define.ts';
 import { isInDataDir, ownFiles } from './own-files.ts';
 
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
 export function createSourceEnvironment(
   config: Pick<
     Config,
@@ -26,10 +28,12 @@ export function createSourceEnvironment(
   >,
   resolveName?: Resolve,
 ): SourceEnvironment {
-  const send = createSend(cloudHosts(config.QUARRY_ALLOW_LOOPBACK, resolveName));
+  const allowService = cloudHosts(config.QUARRY_ALLOW_LOOPBACK, resolveName);
+  const send = createSend(allowService);
   const dataDir = config.QUARRY_DATA_DIR;
   const shared = {
     send,
+    allowService,
     ownFiles: () => ownFiles(dataDir),
     downloadsFolder: join(dataDir, 'downloads'),
   };
@@ -42,13 +46,17 @@ export function createSourceEnvironment(
       ...shared,
       allowPath: async (path) => outsideOfDataDir(path, await realPath(absolute(path))),
       allowHost: anyHost,
+      sendToProvider: createSend(anyHost),
     };
 
-  const allowHost = hostsIn(config.QUARRY_SOURCE_NETWORKS, resolveName);
+  const networks = config.QUARRY_SOURCE_NETWORKS;
+  const allowHost = hostsIn(networks, resolveName);
+  const ofProviders = config.QUARRY_ALLOW_LOOPBACK ? [...networks, ...LOOPBACK] : networks;
   const roots = config.QUARRY_FILES_ROOTS;
 
   return {
     ...shared,
+    sendToProvider: createSend(hostsIn(ofProviders, resolveName)),
     async allowPath(path) {
       const asked = absolute(path);
       const real = roots.length > 0 ? await realRoots(roots) : [];

@@ -24,6 +24,7 @@ const FEATURES = [
   'search',
   'webhooks',
   'rate-limits',
+  'auth-providers',
 ];
 /** A feature may import these files of another feature. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
@@ -104,14 +105,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   documents: [...BASE, 'sandbox'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
   'sources/catalog': ['sources', 'model'],
-  'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', RATE_LIMITER],
+  'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', 'auth-providers', RATE_LIMITER],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.
-  connections: [...FEATURE, 'sign-in', 'transformers/redact/text.ts'],
+  connections: [...FEATURE, 'sign-in', 'auth-providers', 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
   organizations: [...FEATURE, REMOVAL],
   webhooks: [...FEATURE, 'net'],
+  // Connections sign in by auth providers, so these know nothing of connections.
+  'auth-providers': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
   // Requests are counted, so rate limits know nothing of what asks.
   'rate-limits': [...BASE, 'db', 'http', 'net', 'sources'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],

@@ -2,8 +2,13 @@
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { type AuthProviders, createAuthProviders } from '../auth-providers/service.ts';
+import type { Schema } from '../db/schema.ts';
 import { createSend } from '../net/guarded-send.ts';
 import type { RateLimiter } from '../rate-limits/limiter.ts';
+import type { Vault } from '../secrets.ts';
+import { forgetGiven } from '../sign-in/token-store.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
@@ -15,8 +20,14 @@ export const anywhere: SourceEnvironment = {
   ownFiles: async () => () => false,
   allowHost: async (host) => host,
   send: createSend(async (host) => host),
+  allowService: async (host) => host,
+  sendToProvider: createSend(async (host) => host),
   downloadsFolder: join(tmpdir(), 'quarry-test-downloads'),
 };
+
+/** Makes the service of auth providers, which may be anywhere. */
+export const authProvidersOf = (deps: { db: Kysely<Schema>; vault: Vault }): AuthProviders =>
+  createAuthProviders({ ...deps, send: anywhere.sendToProvider, forgetGiven });
 
 /** A test without modules of transformers uses this. */
 export const noModules: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };

@@ -5,22 +5,28 @@ import { SEALED_TABLES } from '../db/sealed-columns.ts';
 import type { Sealed } from '../model/sealed.ts';
 import type { Vault } from '../secrets.ts';
 import { newId } from '../util.ts';
-import { insertCollection, insertConnection, insertOrganization } from './api/rows.ts';
+import {
+  insertAuthProvider,
+  insertCollection,
+  insertConnection,
+  insertOrganization,
+} from './api/rows.ts';
 
 /** Takes a text for a sealed value, where a test does not open it. */
 export const sealedText = (text: string): Sealed => text as unknown as Sealed;
 
-/** Inserts connections with credentials and tokens, and subscriptions with an earlier secret, this many of each. */
+/** Inserts connections with credentials and tokens, auth providers, and subscriptions with an earlier secret, this many of each. */
 export async function insertSealedRows(
   db: Kysely<Schema>,
   vault: Vault,
   count: number,
-): Promise<{ readonly connections: string[]; readonly subscriptions: string[] }> {
+): Promise<Record<'connections' | 'subscriptions' | 'providers', string[]>> {
   const collection = { id: newId(), organization_id: newId() };
   await insertOrganization(db, collection.organization_id);
   await insertCollection(db, collection);
   const connections: string[] = [];
   const subscriptions: string[] = [];
+  const providers: string[] = [];
   await db.transaction().execute(async (tx) => {
     for (let i = 0; i < count; i++) {
       const id = await insertConnection(tx, collection, { deleted_at: null });
@@ -36,6 +42,16 @@ export async function insertSealedRows(
         .insertInto('connection_tokens')
         .values({ connection_id: id, version: 1, tokens, tokens_key: vault.keyId })
         .execute();
+      const provider = newId();
+      providers.push(provider);
+      await insertAuthProvider(tx, collection, {
+        id: provider,
+        credentials: vault.seal(
+          `credentials of ${provider}`,
+          SEALED_TABLES.auth_providers.place(provider),
+        ),
+        credentials_key: vault.keyId,
+      });
       const subscription = newId();
       subscriptions.push(subscription);
       await tx
@@ -56,7 +72,7 @@ export async function insertSealedRows(
         .execute();
     }
   });
-  return { connections, subscriptions };
+  return { connections, subscriptions, providers };
 }
 
 /**
@@ -80,7 +96,7 @@ export async function sealedColumnsOf(
           columns.set(at, counted);
           counted.found++;
           const id = String(row.id ?? row.connection_id);
-          const places = [id, SEALED_TABLES.connection_tokens.place(id)];
+          const places = Object.values(SEALED_TABLES).map(({ place }) => place(id));
           if (!places.some((place) => doesOpen(opens, sealed, place))) counted.refused++;
         }
       }

@@ -3,9 +3,10 @@
  * results, so that the ranking does not depend on the size of a page. The search goes on when a source is slow,
  * refuses or breaks, and its answer says which source did that.
  */
+import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Db } from '../../db/schema.ts';
+import type { Schema } from '../../db/schema.ts';
 import { SourceError, SourceRateLimitExceededException } from '../../errors.ts';
 import { createKeyedLimit } from '../../keyed-limit.ts';
 import type { Filter } from '../../model/filter.ts';
@@ -32,7 +33,7 @@ const MAX_CALLS_OF_ONE = 4;
 const MAX_CALLS_OF_ALL = 32;
 
 export interface FederatedDeps {
-  readonly db: Db;
+  readonly db: Kysely<Schema>;
   readonly sources: ReadonlyMap<string, Source>;
   readonly vault: Vault;
   readonly environment: SourceEnvironment;

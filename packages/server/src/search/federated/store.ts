@@ -12,6 +12,7 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
       'organization_id',
       'short_name',
       'auth_method',
+      'auth_provider_id',
       'config',
       'credentials',
       'credentials_key',

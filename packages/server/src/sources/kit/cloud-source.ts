@@ -3,7 +3,7 @@
  * requests as `auth` and `api` say. They get neither credentials nor another way to the network.
  */
 import type { Entity } from '../../model/entity.ts';
-import type { CloudApi } from '../api.ts';
+import { type CloudApi, placeOf } from '../api.ts';
 import {
   defineSource,
   type FieldOption,
@@ -15,7 +15,7 @@ import {
   type SourceSpec,
 } from '../define.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from '../items.ts';
-import { type Http, type OpenedApi, openHttp } from './http.ts';
+import { type Http, openHttp } from './http.ts';
 
 type Hidden =
   | 'credentials'
@@ -23,6 +23,8 @@ type Hidden =
   | 'authorizer'
   | 'downloads'
   | 'allowHost'
+  | 'allowService'
+  | 'sendToProvider'
   | 'allowPath'
   | 'ownFiles'
   | 'operatorBaseUrl';
@@ -86,16 +88,3 @@ export function cloudSource<Config, Credentials, Cursor>(
     }),
   });
 }
-
-/**
- * Returns the address in the configuration of the connection, if the source has one there, and otherwise that of the
- * operator or the usual one. A service of the operator, such as a proxy, stands for all origins of the source.
- */
-const placeOf = <Config>(
-  { baseUrl, alsoAt }: CloudApi<Config>,
-  { config, operatorBaseUrl }: Pick<SourceContext<Config, unknown>, 'config' | 'operatorBaseUrl'>,
-): Pick<OpenedApi, 'baseUrl' | 'replaces'> => {
-  if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(config) };
-  if (operatorBaseUrl === undefined) return { baseUrl };
-  return { baseUrl: operatorBaseUrl, replaces: alsoAt };
-};

@@ -22,7 +22,7 @@ import {
   requestInto,
   type TextAnswer,
 } from '../../net/request.ts';
-import type { CloudApi } from '../api.ts';
+import { type CloudApi, originsOf, type ServicePlace } from '../api.ts';
 import type { HeaderFields, Outgoing } from '../auth.ts';
 import type { SourceContext } from '../define.ts';
 import { downloadFile, type FileToDownload } from './file.ts';
@@ -95,11 +95,7 @@ export type HttpContext = Pick<
   'send' | 'authorizer' | 'meter' | 'signal' | 'downloads'
 >;
 
-export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & {
-  readonly baseUrl: string;
-  /** Requests to these origins go to the origin of the base URL. */
-  readonly replaces?: readonly string[] | undefined;
-};
+export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & ServicePlace;
 
 /** A request that is signed and ready to be sent. */
 interface Ready {
@@ -112,7 +108,7 @@ interface Ready {
 export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
   const { send, authorizer, meter, signal } = ctx;
   const base = new URL(api.baseUrl.replace(/\/*$/, '/'));
-  const origins = new Set([base.origin, ...(api.alsoAt ?? [])]);
+  const origins = originsOf(api, api.baseUrl);
   const limit = pLimit(api.concurrency ?? CONCURRENCY);
 
   /** Makes attempts until `exchange` succeeds or another attempt would not help. */

@@ -74,7 +74,7 @@ function byStatus(
   return new SourceError('fatal', `${message}${explained}`);
 }
 
-function jsonOrText(text: string): unknown {
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -84,7 +84,7 @@ function jsonOrText(text: string): unknown {
 }
 
 /** Finds the explanation in the usual places of a JSON body, of which RFC 9457 and RFC 6749 name some. */
-function sentenceIn(body: unknown): string | undefined {
+export function sentenceIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { message, detail, error_description, error, errors } = body as Record<string, unknown>;
   const [first] = Array.isArray(errors) ? errors : [];

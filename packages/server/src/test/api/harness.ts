@@ -40,7 +40,7 @@ import { createTransformers } from '../../transformers/service.ts';
 import { must, newId } from '../../util.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
-import { anywhere, noModules } from '../environment.ts';
+import { anywhere, authProvidersOf, noModules } from '../environment.ts';
 import { caller } from '../inject.ts';
 import { keeperOf } from '../keeper.ts';
 import { searchDeps } from '../search/deps.ts';
@@ -82,12 +82,14 @@ export function buildApi(
   const origin = () => 'http://localhost';
   const links = createSignInLinks({ kind, origin });
   const rateLimiter = createRateLimiter({ db, kind, sources: catalog });
+  const authProviders = authProvidersOf({ db, vault });
   const connections = createConnections({
     db,
     kind,
     keeper,
     links,
     collections,
+    authProviders,
     syncs,
     sources: catalog,
     environment: anywhere,
@@ -112,6 +114,7 @@ export function buildApi(
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     rateLimits: createRateLimits({ db, sources: catalog }),
+    authProviders,
     collections,
     entities: createEntities({ db, collections }),
     contents: createContents({

@@ -1,6 +1,7 @@
 /** Inserts rows that a sync would have made, for tests of what the API shows of them. */
 import type { Insertable, Kysely } from 'kysely';
 import type {
+  AuthProviderTable,
   CollectionTable,
   ConnectionTable,
   EntityTable,
@@ -45,6 +46,27 @@ export async function insertCollection(
       created_by_email: 'owner@localhost',
       modified_by_email: 'owner@localhost',
       ...changes,
+    })
+    .execute();
+}
+
+export async function insertAuthProvider(
+  db: Kysely<Schema>,
+  { organization_id }: { organization_id: string },
+  sealed: Pick<Insertable<AuthProviderTable>, 'id' | 'credentials' | 'credentials_key'>,
+): Promise<void> {
+  await db
+    .insertInto('auth_providers')
+    .values({
+      organization_id,
+      readable_id: sealed.id,
+      name: 'A provider',
+      short_name: 'custom',
+      created_at: 0,
+      modified_at: 0,
+      created_by_email: 'owner@localhost',
+      modified_by_email: 'owner@localhost',
+      ...sealed,
     })
     .execute();
 }

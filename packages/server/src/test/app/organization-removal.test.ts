@@ -10,7 +10,9 @@ import { createAdmissions } from '../../rate-limits/admissions.ts';
 import { bookmark, fail, listed, type SourceItem } from '../../sources/items.ts';
 import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
+import { insertAuthProvider } from '../api/rows.ts';
 import { DATABASES } from '../databases.ts';
+import { sealedText } from '../sealed.ts';
 import { until } from '../until.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
@@ -170,6 +172,8 @@ for (const database of DATABASES)
           link_expires_at: 0,
         })
         .execute();
+      const sealed = { id: newId(), credentials: sealedText('x'), credentials_key: 'k' };
+      await insertAuthProvider(quarry.db, { organization_id: organizationId }, sealed);
       await ok('PUT', '/v1/source-rate-limits/provider_proxy', { limit: 5 });
       const admissions = createAdmissions({ ...quarry, now: () => performance.now() });
       const window = { organizationId, shortName: 'world', connectionId: '' };

@@ -105,14 +105,14 @@ for (const database of DATABASES)
       const rotated = await secretOf(second);
       assert.notEqual(rotated, secret);
 
-      assert.equal(await countToMove(test.db, vault), 3 * ROWS, 'the new secret has the new key');
+      assert.equal(await countToMove(test.db, vault), 4 * ROWS, 'the new secret has the new key');
 
       // The first half of the tokens is renewed all the time, by a service that seals with the new key.
       const stop = keepRenewing(createVault(present, old), connections.slice(0, ROWS / 2));
       let left = await countToMove(test.db, vault);
       for (const share of [0.7, 0.3]) {
         const run = launch(['rekey'], env);
-        const goal = ROWS * 3 * share;
+        const goal = ROWS * 4 * share;
         left = await until(async () => {
           const count = await countToMove(test.db, vault);
           return count <= goal && { count };
@@ -165,7 +165,7 @@ for (const database of DATABASES)
         [nothing.code, nothing.stdout.split('\n')[0]],
         [
           0,
-          'Moved to the present encryption key: connections 0, connection_tokens 0, webhook_subscriptions 0.',
+          'Moved to the present encryption key: connections 0, connection_tokens 0, auth_providers 0, webhook_subscriptions 0.',
         ],
       );
       await insertSealedRows(test.db, createVault(OLD), 1);
@@ -181,13 +181,13 @@ for (const database of DATABASES)
       if (test.kind === 'sqlite') renameSync(`${keyFile()}.away`, keyFile());
       assert.equal(withoutKey.code, 1);
       assert.match(withoutKey.stderr, /^quarry: there is no encryption key: .*encryption\.key\n$/);
-      assert.equal(await countToMove(test.db, createVault(presentKey())), 3, 'nothing was moved');
+      assert.equal(await countToMove(test.db, createVault(presentKey())), 4, 'nothing was moved');
     });
 
     it('[AUTH-39] names the rows that no key opens, moves the others, and fails', async (t) => {
       if (test.url === null) return t.skip('another process cannot reach the database');
       const lost = createVault('a key that somebody has lost for ever');
-      const { connections, subscriptions } = await insertSealedRows(test.db, lost, 1);
+      const { connections, providers, subscriptions } = await insertSealedRows(test.db, lost, 1);
       const found = await insertSealedRows(test.db, createVault(OLD), 1);
       const broken = must(found.connections[0]);
       await test.db
@@ -201,6 +201,7 @@ for (const database of DATABASES)
         `connections ${connections[0]}`,
         `connection_tokens ${connections[0]}`,
         `connection_tokens ${broken}`,
+        `auth_providers ${providers[0]}`,
         `webhook_subscriptions ${subscriptions[0]}`,
       ];
       const lines = run.stderr.split('\n').filter((line) => line.includes('no key opens it'));
@@ -211,7 +212,7 @@ for (const database of DATABASES)
       assert.doesNotMatch(run.stderr + run.stdout, /v1\./);
       assert.match(
         run.stdout,
-        /connections 2, connection_tokens 1, webhook_subscriptions 2\.\n4 rows are sealed with a key that is neither/,
+        /connections 2, connection_tokens 1, auth_providers 2, webhook_subscriptions 2\.\n5 rows are sealed with a key that is neither/,
       );
     });
   });

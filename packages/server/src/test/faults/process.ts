@@ -15,7 +15,7 @@ import type { Source, SourceEnvironment } from '../../sources/define.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { runWorker } from '../../worker.ts';
-import { noModules, unlimited } from '../environment.ts';
+import { authProvidersOf, noModules, unlimited } from '../environment.ts';
 import { smallEmbedder } from './embedder.ts';
 import { openGated } from './gated.ts';
 import type { Ground } from './ground.ts';
@@ -42,6 +42,8 @@ const nowhere = (send: Send): SourceEnvironment => ({
   ownFiles: () => Promise.reject(new Error('no path is allowed')),
   allowHost: () => Promise.reject(new Error('no host is allowed')),
   send,
+  allowService: () => Promise.reject(new Error('no host is allowed')),
+  sendToProvider: () => Promise.reject(new Error('no host is allowed')),
   downloadsFolder: '/nonexistent/downloads',
 });
 
@@ -168,6 +170,7 @@ function servicesOf(
     db,
     kind: 'sqlite',
     keeper: createTokenKeeper({ db, kind: 'sqlite', vault, log }),
+    authProviders: authProvidersOf({ db, vault }),
     links: createSignInLinks({ kind: 'sqlite', origin: () => 'http://localhost' }),
     collections,
     syncs,

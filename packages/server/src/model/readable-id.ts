@@ -1,5 +1,5 @@
 /**
- * A readable_id is the name of a collection in addresses: lower-case letters and digits in groups joined by
+ * A readable_id names a collection or an auth provider in addresses: lower-case letters and digits in groups joined by
  * single hyphens, at most 64 characters.
  */
 import { randomInt } from 'node:crypto';
@@ -7,14 +7,14 @@ import { randomInt } from 'node:crypto';
 export const READABLE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const MAX_READABLE_ID = 64;
 
-/** These ids are reserved because they are segments of routes below /v1/collections. */
-export const RESERVED: ReadonlySet<string> = new Set(['count', 'internal']);
-
 const SUFFIX = 6;
 const DIGITS = 36;
 
-/** Makes an id of a slug of the name, a hyphen, and six random characters of [a-z0-9]. */
-export function generateReadableId(name: string): string {
+/**
+ * Makes an id of a slug of the name, a hyphen, and six random characters of [a-z0-9]. `fallback` stands for a name that
+ * has no such characters.
+ */
+export function generateReadableId(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
@@ -26,5 +26,5 @@ export function generateReadableId(name: string): string {
   const suffix = randomInt(DIGITS ** SUFFIX)
     .toString(DIGITS)
     .padStart(SUFFIX, '0');
-  return `${slug || 'collection'}-${suffix}`;
+  return `${slug || fallback}-${suffix}`;
 }

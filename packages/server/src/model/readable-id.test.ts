@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { generateReadableId, READABLE_ID } from './readable-id.ts';
 
-const slugOf = (name: string) => generateReadableId(name).slice(0, -7);
+const slugOf = (name: string) => generateReadableId(name, 'collection').slice(0, -7);
 
 describe('generateReadableId', () => {
   for (const [name, slug] of [
@@ -22,7 +22,7 @@ describe('generateReadableId', () => {
   it('[COL-04] [COL-05] [COL-31] is valid for any name, with six characters of [a-z0-9]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 4, maxLength: 64 }), (name) => {
-        const id = generateReadableId(name);
+        const id = generateReadableId(name, 'collection');
         assert.match(id, READABLE_ID);
         assert.match(id, /-[a-z0-9]{6}$/);
         assert.ok(id.length <= 64);
@@ -34,7 +34,9 @@ describe('generateReadableId', () => {
     const draws = 3600;
     const places = Array.from({ length: 6 }, () => new Map<string, number>());
     for (let n = 0; n < draws; n++)
-      for (const [at, character] of [...generateReadableId('x').slice(-6)].entries()) {
+      for (const [at, character] of [
+        ...generateReadableId('x', 'collection').slice(-6),
+      ].entries()) {
         const counts = places[at] ?? new Map();
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
