@@ -4,6 +4,13 @@ export const isFull = Boolean(process.env.TEST_FULL);
 /** The simulators take all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
 export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));
 
+/** Returns the numbers from `from` to `end - 1`: all of them in `npm run test:full`, and at most four in `npm test`. */
+export function someOf(from: number, end: number): number[] {
+  const stride = isFull ? 1 : Math.ceil((end - from) / 4);
+  const all = Array.from({ length: end - from }, (_, i) => from + i);
+  return all.filter((n) => (n - from) % stride === 0);
+}
+
 /**
  * Tells whether the tests below this call are left out. Where a suite tests rules and not SQL, `npm test` runs all
  * of it on SQLite, and on PostgreSQL only the tests above; `npm run test:full` runs all of it on both.

@@ -14,6 +14,7 @@ import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
+import { someOf } from '../tier.ts';
 import { until } from '../until.ts';
 import { type CloudPeer, json, type PeerAnswer, type PeerFault } from './cloud-peer.ts';
 
@@ -268,7 +269,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
 
     it('loses nothing when the service repeats a page', async () => {
       const count = await requestsOf(full);
-      for (let n = 1; n < count; n++) {
+      for (const n of someOf(1, count)) {
         at(n, () => 'again');
         const job = await full();
         assert.equal(job.entities_deleted, 0, `request ${n}`);
@@ -285,9 +286,9 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
         company.add();
       };
       const count = await requestsOf(full);
-      for (let n = 0; n < count; n++) {
+      for (const [i, n] of someOf(0, count).entries()) {
         at(n, shuffle);
-        assertCompleted(await (n % 2 ? incremental() : full()));
+        assertCompleted(await (i % 2 ? incremental() : full()));
         company.peer.fault = () => undefined;
         assertCompleted(await incremental());
         await assertHeld();
@@ -327,7 +328,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
     it('begins again when the service has forgotten its cursors', async (t) => {
       if (!company.forgetCursors) return t.skip('the service forgets no cursors');
       const count = await requestsOf(full);
-      for (let n = 1; n < count; n++) {
+      for (const n of someOf(1, count)) {
         at(n, () => {
           company.forgetCursors?.();
           return json(429, {}, { 'retry-after': '3600' });
