@@ -58,9 +58,9 @@ export const linear = cloudSource({
 
   pull,
 
-  async options({ http }, { query }) {
+  async options({ http }, { query, limit }) {
     const named = { containsIgnoreCase: query };
     const teams = await teamsOf(http, { or: [{ name: named }, { key: named }] });
-    return teams.map(({ key, name }) => ({ value: key, title: name }));
+    return teams.slice(0, limit).map(({ key, name }) => ({ value: key, title: name }));
   },
 });

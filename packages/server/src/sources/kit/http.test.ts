@@ -459,6 +459,23 @@ describe('HTTP of a source', () => {
       assert.deepEqual(await ask(undefined, { refusal }), [1, 2, 3]);
     });
 
+    it('reads for how long to wait where the source only says that it must', async () => {
+      const refusal = () => new SourceError('rate_limited', 'too fast');
+      const waits = async (headers: Record<string, string>, api: Partial<OpenedApi> = {}) => {
+        script = [(_, response) => response.writeHead(400, headers).end('{}')];
+        const asked = open({ refusal, patience: 0, ...api }).json({ path: 'a' }, Page);
+        const error = await asked.catch((caught: unknown) => caught);
+        assert.ok(error instanceof SourceError && error.kind === 'rate_limited');
+        return error.retryAfter;
+      };
+      assert.equal(await waits({ 'retry-after': '70' }), 70);
+      assert.equal(await waits({}, { retryAfter: () => 80 }), 80);
+      assert.equal(await waits({ 'retry-after': '70' }, { retryAfter: () => 80 }), 70);
+      assert.equal(await waits({}), undefined);
+      const knowing = () => new SourceError('rate_limited', 'too fast', { retryAfter: 5 });
+      assert.equal(await waits({ 'retry-after': '70' }, { refusal: knowing }), 5);
+    });
+
     it('asks GraphQL, and takes no data beside errors', async () => {
       const Viewer = z.object({ viewer: z.object({ id: z.string() }) });
       const answers =

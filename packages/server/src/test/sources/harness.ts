@@ -22,6 +22,8 @@ import { anywhere, NO_DATA_DIR } from '../environment.ts';
 export interface Settings {
   readonly config?: unknown;
   readonly credentials?: unknown;
+  /** The operator sets this address in place of the usual one of the service. */
+  readonly operatorBaseUrl?: string;
 }
 
 export interface Wrong extends Settings {
@@ -69,6 +71,7 @@ export function contextOf(
     authorizer: directAuthorizer(source, settings.credentials),
     config: settings.config,
     credentials: settings.credentials,
+    operatorBaseUrl: settings.operatorBaseUrl,
     cursor: options.cursor ?? null,
     cursorField: options.cursorField ?? null,
     bookmark: options.bookmark ?? null,

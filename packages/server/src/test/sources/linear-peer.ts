@@ -129,6 +129,7 @@ export async function openLinear() {
   };
   const live = (rows: Row[]) => rows.filter(({ archivedAt }) => archivedAt === null);
 
+  trash(addIssue(eng));
   const project = addProject('Harbour', eng);
   for (let i = 0; i < 3; i++) addProject(`Pier ${i}`, ops);
   for (let i = 0; i < 4; i++) addDocument(`Notes ${i}`, i === 0 ? project : null);
@@ -138,7 +139,6 @@ export async function openLinear() {
   addComment(second);
   for (let i = 0; i < 4; i++) addIssue(eng);
   for (let i = 0; i < 4; i++) addComment(addIssue(ops));
-  trash(addIssue(eng));
 
   const resolve: GraphQLFieldResolver<Row, unknown> = (
     source,

@@ -1,6 +1,248 @@
 /** Tests the source of Linear against a fake that executes its queries by Linear's published schema. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { parse, visit } from 'graphql';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { linear } from '../../sources/catalog/linear.ts';
+import { must } from '../../util.ts';
+import { skipWaits } from '../skip-waits.ts';
+import { json, type PeerAnswer } from './cloud-peer.ts';
 import { testCloudSource } from './cloud-suite.ts';
-import { openLinear } from './linear-peer.ts';
+import {
+  contextOf,
+  entitiesOf,
+  itemsOf,
+  lastCursor,
+  type PullOptions,
+  pullAll,
+  testSource,
+} from './harness.ts';
+import { type LinearPeer, openLinear } from './linear-peer.ts';
 
 testCloudSource(linear, openLinear);
+
+testSource(linear, async () => {
+  const { peer, credentials } = await openLinear();
+  return {
+    credentials,
+    operatorBaseUrl: peer.baseUrl,
+    close: peer.close,
+    wrong: [
+      {
+        name: 'key',
+        credentials: { api_key: 'no' },
+        kind: 'auth',
+        says: /Authentication required/,
+      },
+      { name: 'team', config: { teams: ['ENG', 'HR'] }, kind: 'config', says: /teams HR$/ },
+    ],
+  };
+});
+
+describe('linear', () => {
+  let company: LinearPeer;
+  beforeEach(async () => {
+    company = await openLinear();
+  });
+  afterEach(() => company.peer.close());
+
+  const settings = (config: object = {}) => {
+    const { credentials, peer } = company;
+    return { config, credentials, operatorBaseUrl: peer.baseUrl };
+  };
+  const pull = (options: PullOptions = {}, config: object = {}) =>
+    pullAll(linear, settings(config), options);
+  const issues = () => company.world.issues.filter(({ archivedAt }) => archivedAt === null);
+
+  it('shows an issue, its comments, and where they are', async () => {
+    const entities = entitiesOf(await pull());
+    const [issue] = issues();
+    assert.deepEqual(
+      entities.find(({ id }) => id === issue?.id),
+      {
+        id: issue?.id,
+        type: 'LinearIssue',
+        name: `${issue?.identifier} ${issue?.title}`,
+        text: issue?.description,
+        url: issue?.url,
+        breadcrumbs: [{ id: issue?.team.id, name: 'Engineering', type: 'LinearTeam' }],
+        createdAt: new Date(issue?.createdAt),
+        updatedAt: new Date(issue?.updatedAt),
+        fields: {
+          identifier: issue?.identifier,
+          team: 'ENG',
+          state: 'Todo',
+          priority: 'High',
+          assignee: 'ann@acme.test',
+          labels: ['Bug'],
+          parent: null,
+          project: 'Harbour',
+          due_date: '2026-12-31',
+        },
+      },
+    );
+    const child = entities.find(({ fields }) => fields.parent !== null && fields.team === 'ENG');
+    assert.equal(child?.fields.parent, issue?.identifier);
+    const comments = entities.filter(({ fields }) => fields.issue === issue?.identifier);
+    assert.equal(comments.length, 11, 'ten come with the issue');
+    assert.deepEqual(
+      comments.map(({ id, text }) => [id, text]).toSorted(),
+      issue?.comments.map(({ id, body }: { id: string; body: string }) => [id, body]),
+    );
+    assert.deepEqual(comments[0]?.fields, { issue: issue?.identifier, author: 'ann@acme.test' });
+  });
+
+  it('copies no archived record in a full pull, and is told of it in an incremental one', async () => {
+    const first = await pull();
+    const [issue, document] = [must(issues()[1]), must(company.world.documents[0])];
+    company.trash(issue);
+    company.trash(document);
+    const items = await pull({ cursor: lastCursor(first) });
+    const removed = itemsOf(items, 'remove').map(({ id }) => id);
+    assert.deepEqual(removed.toSorted(), [document.id, issue.id].toSorted());
+    const partition = `${issue.team.id}/${issue.id}`;
+    assert.ok(itemsOf(items, 'listed').some((item) => item.partition === partition));
+    assert.deepEqual(
+      itemsOf(items, 'upsert').filter((item) => item.partition === partition),
+      [],
+    );
+    const ids = entitiesOf(await pull()).map(({ id }) => id);
+    assert.deepEqual(
+      ids.filter((id) => removed.includes(id)),
+      [],
+    );
+  });
+
+  it('lists all comments of an issue again when one of them has changed', async () => {
+    const first = await pull();
+    const issue = must(issues()[0]);
+    const gone = issue.comments[2];
+    company.dropComment(gone);
+    issue.comments[4].updatedAt = new Date(Date.parse(issue.updatedAt) + 86_400_000).toISOString();
+    const items = await pull({ cursor: lastCursor(first) });
+    const partition = `${issue.team.id}/${issue.id}`;
+    const upserts = itemsOf(items, 'upsert').filter((item) => item.partition === partition);
+    assert.equal(upserts.length, 10);
+    assert.ok(!upserts.some(({ entity }) => entity.id === gone.id));
+    assert.ok(itemsOf(items, 'listed').some((item) => item.partition === partition));
+  });
+
+  it('reads only the teams that the configuration names, and what belongs to them', async () => {
+    const teams = { teams: ['ENG'] };
+    for (const options of [{}, { cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } }]) {
+      const entities = entitiesOf(await pull(options, teams));
+      const of = (type: string) => entities.filter((entity) => entity.type === type);
+      assert.ok(of('LinearIssue').length > 3);
+      assert.deepEqual([...new Set(of('LinearIssue').map(({ fields }) => fields.team))], ['ENG']);
+      assert.deepEqual(
+        of('LinearProject').map(({ name }) => name),
+        ['Harbour'],
+      );
+      assert.deepEqual(
+        of('LinearDocument').map(({ name }) => name),
+        ['Notes 0'],
+      );
+    }
+  });
+
+  it('ends a pull that goes on at a bookmark with the cursor of its beginning', async () => {
+    const items = await pull();
+    const marks = itemsOf(items, 'bookmark');
+    assert.ok(marks.length > 2);
+    company.edit();
+    for (const { position } of marks) {
+      const rest = await pull({ bookmark: JSON.parse(JSON.stringify(position)) });
+      assert.deepEqual(lastCursor(rest), lastCursor(items));
+      const at = items.findIndex((item) => item.kind === 'bookmark' && item.position === position);
+      const partitions = (some: typeof items) =>
+        itemsOf(some, 'listed').map(({ partition }) => partition);
+      assert.deepEqual(partitions(rest), partitions(items.slice(at)));
+    }
+  });
+
+  it('goes on after an incremental pull of a workspace in which nothing has changed', async () => {
+    const cursor = lastCursor(await pull());
+    assert.deepEqual(lastCursor(await pull({ cursor })), cursor);
+    for (const rows of Object.values(company.world)) rows.length = 0;
+    assert.deepEqual(lastCursor(await pull({ cursor })), cursor);
+    assert.deepEqual(itemsOf(await pull(), 'checkpoint'), []);
+  });
+
+  it('offers the teams that the account sees', async () => {
+    const options = (query: string, limit = 10) =>
+      linear.options!(contextOf(linear, settings()), { field: 'teams', query, limit });
+    const all = [
+      { value: 'ENG', title: 'Engineering' },
+      { value: 'OPS', title: 'Operations' },
+    ];
+    assert.deepEqual(
+      (await options('')).toSorted((a, b) => (a.value < b.value ? -1 : 1)),
+      all,
+    );
+    assert.equal((await options('', 1)).length, 1);
+    assert.deepEqual(await options('gineer'), [all[0]]);
+    assert.deepEqual(await options('ops'), [all[1]]);
+  });
+
+  it('names the account and its workspace', async () =>
+    assert.equal(await linear.account!(contextOf(linear, settings())), 'ann@acme.test in acme'));
+
+  it('understands the refusals of Linear', async (t) => {
+    t.after(skipWaits(100).restore);
+    const refused = (status: number, type: string, headers: Record<string, string> = {}) =>
+      json(status, { data: null, errors: [{ message: 'no', extensions: { type } }] }, headers);
+    const reset = {
+      'x-ratelimit-requests-reset': String(Date.now() + 900_000),
+      'x-ratelimit-requests-remaining': '1',
+    };
+    const cases: [PeerAnswer, SourceErrorKind][] = [
+      [refused(200, 'authentication error'), 'auth'],
+      [refused(400, 'authentication error'), 'auth'],
+      [refused(200, 'forbidden'), 'skip'],
+      [refused(200, 'invalid input'), 'outdated'],
+      [refused(200, 'lock timeout'), 'transient'],
+      [refused(400, 'internal error'), 'transient'],
+      [refused(400, 'ratelimited', reset), 'rate_limited'],
+      [refused(400, 'graphql error'), 'fatal'],
+      [json(200, { data: null, errors: [{ message: 'no' }] }), 'fatal'],
+      [refused(403, 'other', reset), 'skip'],
+    ];
+    for (const [answer, kind] of cases) {
+      company.peer.fault = () => answer;
+      const error = await linear.account!(contextOf(linear, settings())).catch((e: unknown) => e);
+      assert.ok(error instanceof SourceError, String(error));
+      assert.equal(error.kind, kind, String(answer.body));
+      assert.match(error.message, /no$/);
+      assert.equal(error.retryAfter, undefined, 'the limit is not used up');
+    }
+  });
+
+  /** Linear refuses a query of more than 10,000 points (https://linear.app/developers/rate-limiting). */
+  it('asks no query that is too heavy for Linear', async () => {
+    await pull();
+    const weights = company.peer.requests.map(({ body }) => weightOf(JSON.parse(body).query));
+    assert.ok(Math.max(...weights) > 1000 && Math.max(...weights) < 4000, String(weights));
+  });
+});
+
+/** A property weighs 0.1 points and an object 1; a connection multiplies them by the number of its records. */
+function weightOf(query: string): number {
+  let weight = 0;
+  const factors = [1];
+  visit(parse(query), {
+    Field: {
+      enter({ selectionSet, arguments: given = [] }) {
+        const factor = must(factors.at(-1));
+        const first = given.find(({ name }) => name.value === 'first')?.value;
+        const isConnection = selectionSet?.selections.some(
+          (one) => one.kind === 'Field' && one.name.value === 'nodes',
+        );
+        weight += selectionSet ? factor : factor / 10;
+        const size = first?.kind === 'IntValue' ? Number(first.value) : 50;
+        factors.push(isConnection ? factor * size : factor);
+      },
+      leave: () => void factors.pop(),
+    },
+  });
+  return weight;
+}
