@@ -68,6 +68,8 @@ export interface ApiDeps {
   readonly webhooks: Webhooks;
   readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Returns the address to which providers send browsers back after a sign-in. */
+  readonly redirectUri: () => string;
   /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuth | null;
   /** An answer of the tool server may take this many tokens of the model that reads it. */
@@ -91,7 +93,7 @@ export function createApi(deps: ApiDeps): App {
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
       collectionRoutes(app, deps.collections);
-      sourceRoutes(app, deps.sources);
+      sourceRoutes(app, deps.sources, deps.redirectUri);
       rateLimitRoutes(app, deps.rateLimits);
       optionsRoutes(app, deps.connections);
       authProviderRoutes(app, deps.authProviders);

@@ -213,6 +213,7 @@ function apiParts(
     syncs,
     doctor: createDoctor({ db, collections, sources, examine, wake }),
     sources,
+    redirectUri: links.callback,
     search,
     agent,
     quota: createQuota(db, kind),

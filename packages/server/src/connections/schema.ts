@@ -190,6 +190,12 @@ export const SourceConnection = z
         .string()
         .nullable()
         .describe('Account that has signed in, or null when the source cannot tell.'),
+      sign_in_error: z
+        .object({ code: z.string(), message: z.string() })
+        .nullable()
+        .describe(
+          'Why the newest sign-in in a browser has failed, with the codes that `redirect_uri` gets; null when it has not failed, and while the connection is authenticated.',
+        ),
       auth_url: z
         .url()
         .optional()

@@ -9,6 +9,9 @@ export type ConnectionRow = Selectable<ConnectionTable> & {
   readonly readable_id: string;
   /** The access token of OAuth ends at this time; null when nobody knows, and without a token. */
   readonly token_expires_at: number | null;
+  /** The newest sign-in in a browser has failed for this reason; null when none has. */
+  readonly failure_code: string | null;
+  readonly failure_message: string | null;
 };
 
 export type Counts = readonly { entity_type: string; count: number }[];
@@ -18,12 +21,15 @@ const notDeleted = (db: Db) =>
     .selectFrom('connections')
     .innerJoin('collections', 'collections.id', 'connections.collection_id')
     .leftJoin('connection_tokens', 'connection_tokens.connection_id', 'connections.id')
+    .leftJoin('browser_sign_ins', 'browser_sign_ins.connection_id', 'connections.id')
     .where('connections.deleted_at', 'is', null)
     .where('collections.deleted_at', 'is', null);
 
 const SHOWN = [
   'collections.readable_id',
   'connection_tokens.expires_at as token_expires_at',
+  'browser_sign_ins.failure_code',
+  'browser_sign_ins.failure_message',
 ] as const;
 
 export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>

@@ -11,6 +11,8 @@ const row: ConnectionRow = {
   collection_id: '00000000-0000-7000-8000-000000000003',
   readable_id: 'wiki',
   token_expires_at: null,
+  failure_code: null,
+  failure_message: null,
   name: 'Folder',
   description: null,
   short_name: 'files',
@@ -71,6 +73,7 @@ describe('toSourceConnection', () => {
       authenticated: true,
       authenticated_at: '1970-01-01T00:00:01.000Z',
       account: null,
+      sign_in_error: null,
       expires_at: null,
     });
     assert.equal(auth({ refused_at: 1 }).authenticated, false);

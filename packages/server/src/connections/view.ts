@@ -39,6 +39,10 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       authenticated_at: instantOrNull(row.authenticated_at),
       expires_at: row.auth_method !== 'direct' ? instantOrNull(row.token_expires_at) : null,
       account: row.account,
+      sign_in_error:
+        row.failure_code === null || isAuthenticated(row)
+          ? null
+          : { code: row.failure_code, message: row.failure_message ?? '' },
     },
     config: row.config,
     schedule: {
@@ -69,7 +73,7 @@ export const connectionEvent = (
     | 'source_connection.created'
     | 'source_connection.auth_completed'
     | 'source_connection.deleted',
-  row: Omit<ConnectionRow, 'token_expires_at'>,
+  row: Omit<ConnectionRow, 'token_expires_at' | 'failure_code' | 'failure_message'>,
 ): OutboxEvent => ({
   type,
   organizationId: row.organization_id,

@@ -39,6 +39,7 @@ import * as begunAgain from './migrations/0028-begun-again.ts';
 import * as signIn from './migrations/0030-sign-in.ts';
 import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
 import * as authProviders from './migrations/0032-auth-providers.ts';
+import * as signInFailures from './migrations/0033-sign-in-failures.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -175,6 +176,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0030-sign-in': { up: signIn.up },
     '0031-source-rate-limits': { up: sourceRateLimits.up(kind, types) },
     '0032-auth-providers': { up: authProviders.up },
+    '0033-sign-in-failures': { up: signInFailures.up },
   };
 }
 

@@ -205,6 +205,9 @@ interface BrowserSignInTable {
   state_expires_at: number | null;
   /** The state was brought back at this time. */
   used_at: number | null;
+  /** This sign-in can no longer succeed, for this reason; both are null otherwise. */
+  failure_code: string | null;
+  failure_message: string | null;
 }
 
 /** The table counts the entities of a connection by type. Commits keep the counts, so no query counts rows. */

@@ -231,6 +231,10 @@ export function openContext<
 export const secret = (title: string, description: string) =>
   z.string().min(1).meta({ title, description, secret: true });
 
+/** Makes a field for a secret that is the whole text of a file, such as the JSON key of a service account. */
+export const secretFile = (title: string, description: string) =>
+  z.string().min(1).meta({ title, description, secret: true, file: true });
+
 /** Returns the names of the fields whose metadata has this mark. */
 export function markedFields(schema: z.ZodType, mark: 'secret' | 'options'): string[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });

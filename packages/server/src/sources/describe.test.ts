@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { defineSource, secret } from './define.ts';
+import { defineSource, secret, secretFile } from './define.ts';
 import { describeSource } from './describe.ts';
 
 const meta = (title: string) => ({ title, description: `About ${title}` });
@@ -47,6 +47,7 @@ describe('the catalog entry of a source', () => {
       description: 'Birds.',
       auth_methods: ['direct'],
       oauth_type: null,
+      oauth_scopes: null,
       requires_byoc: false,
       auth_config_class: 'BirdWatch2AuthConfig',
       config_class: 'BirdWatch2Config',
@@ -79,6 +80,12 @@ describe('the catalog entry of a source', () => {
     });
     const plain = describeSource(defineSource({ ...base, auth: {} }));
     assert.equal(plain.auth_fields, null);
+    const robot = z.object({ account: secretFile('Account', 'A JSON key').refine(() => true) });
+    const { auth_fields } = describeSource(
+      defineSource({ ...base, auth: { direct: { fields: robot } } }),
+    );
+    const [account] = auth_fields?.fields ?? [];
+    assert.deepEqual([account?.secret, account?.file], [true, true]);
   });
 
   it('[SRC-08] [SRC-09] fields come from the schema, with types, defaults and what is required', () => {

@@ -7,7 +7,8 @@ import { AUTH_PROVIDERS } from '../model/auth-provider.ts';
 import { markedFields, methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
-export function describeSource(source: Source): SourceType {
+/** The address of the redirect depends on the service and not on the source, so the routes add it. */
+export function describeSource(source: Source): Omit<SourceType, 'redirect_uri'> {
   const { direct, oauth } = source.auth;
   const className = pascalCase(source.shortName);
   return {
@@ -16,6 +17,7 @@ export function describeSource(source: Source): SourceType {
     description: source.description,
     auth_methods: methodsOf(source),
     oauth_type: oauth ? (oauth.refresh === 'never' ? 'access_only' : 'with_refresh') : null,
+    oauth_scopes: oauth ? [...oauth.scopes] : null,
     requires_byoc: oauth !== undefined && !source.operator?.client,
     auth_config_class: `${className}AuthConfig`,
     config_class: `${className}Config`,
@@ -39,6 +41,7 @@ interface Property {
   readonly default?: unknown;
   readonly secret?: unknown;
   readonly options?: unknown;
+  readonly file?: unknown;
 }
 
 /** Returns the names of the credential fields that `secret()` made. */
@@ -70,6 +73,7 @@ function toField(
     type: type === 'integer' ? 'number' : type,
     required,
     ...(property.secret === true && { secret: true }),
+    ...(property.file === true && { file: true }),
     ...(property.options === true && { has_options: true }),
     ...(property.default !== undefined && { default: property.default }),
   };

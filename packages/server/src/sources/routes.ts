@@ -1,5 +1,5 @@
 /**
- * These are the HTTP routes of the source catalog and its entity definitions. Their answers are computed once at the
+ * These are the HTTP routes of the source catalog and its entity definitions. The descriptions are made once, at the
  * start.
  */
 import { z } from 'zod';
@@ -11,9 +11,19 @@ import { definitionsOf } from './definitions.ts';
 import { describeSource } from './describe.ts';
 import { EntityDefinition, SourceType } from './schema.ts';
 
-export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): void {
+/** `redirectUri` returns the address to which providers send browsers back. It is known once the service listens. */
+export function sourceRoutes(
+  app: App,
+  sources: ReadonlyMap<string, Source>,
+  redirectUri: () => string,
+): void {
   const types = [...sources.values()].map(describeSource);
   const definitions = [...sources.values()].flatMap(definitionsOf);
+
+  const shown = (type: (typeof types)[number]): SourceType => ({
+    ...type,
+    redirect_uri: type.oauth_scopes && redirectUri(),
+  });
 
   app.route({
     method: 'GET',
@@ -25,7 +35,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
       querystring: Page,
       response: { 200: z.array(SourceType) },
     },
-    handler: (req, reply) => sendList(reply, pageOf(types, req.query)),
+    handler: (req, reply) => sendList(reply, pageOf(types.map(shown), req.query)),
   });
 
   app.route({
@@ -41,7 +51,7 @@ export function sourceRoutes(app: App, sources: ReadonlyMap<string, Source>): vo
     handler: ({ params }) => {
       const found = types.find((type) => type.short_name === params.short_name);
       if (!found) throw notFound('source', params.short_name);
-      return found;
+      return shown(found);
     },
   });
 

@@ -13,6 +13,10 @@ const SourceField = z
       .boolean()
       .optional()
       .describe('True for a field that is stored encrypted and never returned.'),
+    file: z
+      .boolean()
+      .optional()
+      .describe('True for a field that takes the whole text of a file, such as a JSON key.'),
     has_options: z
       .boolean()
       .optional()
@@ -33,6 +37,14 @@ export const SourceType = z
     description: z.string(),
     auth_methods: z.array(z.enum(AUTH_METHODS)),
     oauth_type: z.enum(['access_only', 'with_refresh']).nullable(),
+    oauth_scopes: z
+      .array(z.string())
+      .nullable()
+      .describe('Permissions that a person is asked for; null for a source without OAuth.'),
+    redirect_uri: z
+      .string()
+      .nullable()
+      .describe('Address that an OAuth client for this service must be registered with.'),
     requires_byoc: z.boolean().describe("True when the source needs the user's own OAuth client."),
     auth_config_class: z.string(),
     config_class: z.string(),

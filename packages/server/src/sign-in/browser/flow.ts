@@ -43,6 +43,9 @@ const CHECK_MS = 10_000;
  */
 const UNNAMED_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
+/** After these failures of one browser, another one may still complete the sign-in, or has done so. */
+const MAY_STILL_SUCCEED = ['other_browser', 'link_used', 'already_used', 'link_replaced'];
+
 export interface BrowserSignInDeps extends TokenDatabase, Omit<SignInDeps, 'keeper'> {
   readonly links: SignInLinks;
   /** This function is called in the transaction that completes the sign-in. */
@@ -145,14 +148,19 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
   }
 
   /** The browser goes back to the caller with the failure, or shows it. */
-  function failed(row: store.BrowserSignInRow, error: unknown): SignInEnd {
+  async function failed(row: store.BrowserSignInRow, error: unknown): Promise<SignInEnd> {
     const failure = error instanceof SignInFailure ? error : null;
-    const about = { connection: row.connection_id, code: failure?.code ?? 'internal' };
+    const code = failure?.code ?? 'internal';
+    const about = { connection: row.connection_id, code };
     if (failure) log.info(about, 'a sign-in failed');
     else log.error({ ...about, err: error }, 'a sign-in broke');
     const message =
       failure?.message ?? 'the service met an error of its own, which its log describes';
-    return endOf(row, { status: 'error', error: about.code, error_description: message });
+    if (!MAY_STILL_SUCCEED.includes(code))
+      await store.noteFailure(deps, row.link_hash, { code, message }).catch((err: unknown) => {
+        log.error({ ...about, err }, 'why a sign-in failed could not be stored');
+      });
+    return endOf(row, { status: 'error', error: code, error_description: message });
   }
 
   return {
@@ -179,7 +187,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
         });
         return { redirect, cookie: { name: cookieName(stateHash), value: cookie } };
       } catch (error) {
-        return failed(row, error);
+        return await failed(row, error);
       }
     },
 
@@ -204,7 +212,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
         const { connection_id: source_connection_id } = row;
         return endOf(row, { status: 'success', source_connection_id });
       } catch (error) {
-        return failed(row, error);
+        return await failed(row, error);
       }
     },
   };

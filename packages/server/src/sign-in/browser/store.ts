@@ -32,6 +32,8 @@ export async function putLink(tx: Tx, kind: DatabaseKind, link: NewLink): Promis
     browser_hash: null,
     state_expires_at: null,
     used_at: null,
+    failure_code: null,
+    failure_message: null,
   };
   await tx
     .insertInto('browser_sign_ins')
@@ -93,6 +95,18 @@ export async function takeState({ db, kind }: TokenDatabase, stateHash: string):
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
+
+/** Notes why the sign-in with this link has failed. A newer link of the connection keeps nothing of it. */
+export const noteFailure = (
+  { db }: Pick<TokenDatabase, 'db'>,
+  linkHash: string,
+  { code, message }: { readonly code: string; readonly message: string },
+) =>
+  db
+    .updateTable('browser_sign_ins')
+    .set({ failure_code: code, failure_message: message })
+    .where('link_hash', '=', linkHash)
+    .execute();
 
 export type SigningInConnection = Selectable<ConnectionTable>;
 

@@ -1,6 +1,6 @@
 /** This source copies files, Docs, Sheets and Slides of a Google Drive and its shared drives, with who may find them. */
 import { z } from 'zod';
-import { secret } from '../define.ts';
+import { secretFile } from '../define.ts';
 import { checkDirectory, DIRECTORY, DIRECTORY_SCOPES, membersOf } from '../google-drive/groups.ts';
 import { folderOptions } from '../google-drive/options.ts';
 import { DriveCursor, pullAll, pullChanges } from '../google-drive/pull.ts';
@@ -14,7 +14,7 @@ import { googleKey, isServiceAccount } from '../kit/sign.ts';
 const SCOPES = ['https://www.googleapis.com/auth/drive.readonly'];
 
 const Credentials = z.object({
-  service_account: secret(
+  service_account: secretFile(
     'Service account',
     'JSON key of a service account, the whole file.',
   ).refine(isServiceAccount, 'is not the JSON key of a service account'),

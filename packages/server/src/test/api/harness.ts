@@ -123,6 +123,7 @@ export function buildApi(
     }),
     connections,
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
+    redirectUri: links.callback,
     transformers,
     syncs,
     doctor: createDoctor({

@@ -231,6 +231,28 @@ for (const database of DATABASES)
       assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     });
 
+    it('[AUTH-20] who asked for the link also learns why the sign-in failed, until somebody makes a new one', async () => {
+      house.provider.denies = true;
+      const { id } = await house.signedIn();
+      assert.deepEqual((await house.show(id)).auth.sign_in_error, {
+        code: 'access_denied',
+        message: 'The person said <no>.',
+      });
+      house.provider.denies = false;
+      const again = await house.ok('POST', `/v1/source-connections/${id}/reinitiate-oauth`);
+      assert.equal(again.auth.sign_in_error, null);
+      const callback = `${house.origin}/v1/source-connections/callback`;
+      const browser = openBrowser();
+      const { url } = await browser.open(again.auth.auth_url, callback);
+      // Another browser and a second look at the link fail, and the sign-in goes on.
+      for (const wrong of [url.href, again.auth.auth_url]) await openBrowser().open(wrong);
+      assert.equal((await house.show(id)).auth.sign_in_error, null);
+      await browser.open(url.href);
+      await browser.open(url.href);
+      const { authenticated, sign_in_error } = (await house.show(id)).auth;
+      assert.deepEqual([authenticated, sign_in_error], [true, null]);
+    });
+
     it('[AUTH-19] without an address to go back to, a page says that all is done', async () => {
       const made = await house.waiting({ auth: { oauth_browser: {} } });
       const page = await house.signIn(made.auth.auth_url);
@@ -303,6 +325,12 @@ for (const database of DATABASES)
       assert.equal(outcomeOf((await house.signIn(again.auth.auth_url)).url).status, 'success');
       assert.equal((await house.settled(id)).status, 'completed');
       assert.equal((await house.show(id)).status, 'ACTIVE');
+    });
+
+    it('[AUTH-08] the catalog has what one registers at the provider', async () => {
+      const { redirect_uri, oauth_scopes } = await house.ok('GET', '/v1/sources/own_notebook');
+      assert.equal(redirect_uri, `${house.origin}/v1/source-connections/callback`);
+      assert.deepEqual(oauth_scopes, ['notes:read', 'people:read', 'offline_access']);
     });
 
     it('[AUTH-08] the client of the user signs in where the operator has none', async () => {

@@ -10,11 +10,13 @@ import { describeSource } from '../../sources/describe.ts';
 import { sourceRoutes } from '../../sources/routes.ts';
 import { identityOf } from '../identity.ts';
 
+const REDIRECT = 'https://quarry.example.com/v1/source-connections/callback';
+
 const app = createServer({
   log: pino({ level: 'silent' }),
   authenticate: async () => identityOf('o', { role: 'read' }),
   unavailableReason: () => null,
-  routes: (scope) => sourceRoutes(scope, catalog),
+  routes: (scope) => sourceRoutes(scope, catalog, () => REDIRECT),
 });
 after(() => app.close());
 
@@ -55,6 +57,7 @@ describe('the source catalog', () => {
     for (const name of ['files', 'push']) {
       const { body } = await get(`/v1/sources/${name}`);
       assert.deepEqual([body.auth_methods, body.auth_fields], [['direct'], null]);
+      assert.deepEqual([body.oauth_scopes, body.redirect_uri], [null, null]);
     }
   });
 
