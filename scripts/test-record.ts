@@ -9,7 +9,7 @@ import type { EventData } from 'node:test';
 import { inspect } from 'node:util';
 
 export interface Outcome {
-  /** The titles of the suites and the test come with the outermost first. */
+  /** These are the titles of the suites, from the outermost inwards, and the title of the test. */
   readonly titles: readonly string[];
   readonly file: string;
   readonly result: 'passed' | 'failed' | 'skipped';

@@ -1,5 +1,5 @@
 /**
- * Measures the same chunks and vectors in LanceDB: one table, a full-text index, and exact vector search as ours is.
+ * Measures the same chunks and vectors in LanceDB: one table, a full-text index, and vector search that compares every vector, as Quarry does.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { createBuiltinEmbedder } from '../../packages/server/src/engines/embedder/builtin.ts';
@@ -12,7 +12,7 @@ export async function benchLancedb(
   queries: readonly string[],
   row: (name: string, value: string) => void,
 ): Promise<void> {
-  // On two processors, LanceDB's own choice of threads waits for ever when it indexes 100,000 texts.
+  // On two processors, LanceDB never ends indexing 100,000 texts with the number of threads that it chooses itself.
   process.env.LANCE_CPU_THREADS ??= '4';
   // The bench installs the package, not the workspace, so the type checker does not know it.
   const name = '@lancedb/lancedb';
