@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-19] the words about it change alone', async () => {
+    it('[CON-19] name and description can be changed alone', async () => {
       for (const [field, value] of [
         ['name', 'Another name'],
         ['description', 'another'],

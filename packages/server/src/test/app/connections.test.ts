@@ -84,7 +84,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${id}`), body);
     });
 
-    it('[CON-04] [CON-05] [CON-06] [CON-14] [JOB-01] [COL-20] [COL-21] starts to sync by itself, and shows what came of it', async () => {
+    it('[CON-04] [CON-05] [CON-06] [CON-14] [JOB-01] [COL-20] [COL-21] starts its first sync by itself, and then shows the result', async () => {
       const status = async () => (await quarry.ok('GET', `/v1/collections/${collection}`)).status;
       assert.equal(await status(), 'NEEDS_SOURCE');
       const { id } = await quarry.ok('POST', '/v1/source-connections', input());
@@ -110,7 +110,7 @@ for (const database of DATABASES) {
       assert.equal(await status(), 'ACTIVE');
     });
 
-    it('[COL-17] [COL-18] [COL-19] deleting a collection takes everything with it', async () => {
+    it('[COL-17] [COL-18] [COL-19] deleting a collection removes its connections, entities and jobs', async () => {
       const { id } = (await create()).body;
       const job = await quarry.sync(id);
       await quarry.ok('DELETE', `/v1/collections/${collection}`);
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       assert.equal((await patch({ name: 'a'.repeat(42) })).status, 200);
     });
 
-    it('[JOB-30] [JOB-45] is continuous without being asked where the source tells changes by itself', async () => {
+    it('[JOB-30] [JOB-45] is continuous by default when its source reports changes by itself', async () => {
       const { source } = testWorld('feed');
       sources.set('feed', { ...source, needsCursorField: false });
       const scheduleOf = async (over: object) => {
@@ -341,7 +341,7 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(second)).status, 'completed');
     });
 
-    it('[CON-18] what does not exist is a 404 everywhere', async () => {
+    it('[CON-18] an unknown connection is a 404 on every route', async () => {
       for (const id of ['00000000-0000-7000-8000-000000000000', 'no-uuid'])
         for (const [method, path] of [
           ['GET', ''],
@@ -361,7 +361,7 @@ for (const database of DATABASES) {
         }
     });
 
-    it('[CON-19] [CON-34] a change keeps what it does not name', async () => {
+    it('[CON-19] [CON-34] a change keeps the fields that it does not name', async () => {
       const transformers = [
         { transformer_id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d02', config: { kinds: ['card'] } },
         { transformer_id: '0e1f7a52-6d3b-5c1e-8f27-0b6f3f6a1d01', config: {} },
@@ -477,7 +477,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-30] [CON-31] a status is computed from what is there', async () => {
+    it('[CON-30] [CON-31] a status is computed from the present facts', async () => {
       const { id } = (await create()).body;
       const status = async () => (await quarry.ok('GET', `/v1/source-connections/${id}`)).status;
       assert.equal(await status(), 'ACTIVE');
@@ -492,7 +492,7 @@ for (const database of DATABASES) {
       assert.ok(!columns.some(({ name }) => name.includes('status')));
     });
 
-    it('[JOB-11] a job that is not there is a 404', async () => {
+    it('[JOB-11] an unknown job is a 404', async () => {
       for (const [method, path] of [
         ['GET', ''],
         ['POST', '/cancel'],

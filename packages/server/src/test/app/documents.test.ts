@@ -89,7 +89,7 @@ for (const database of DATABASES) {
       assert.deepEqual(new Set(headings), new Set(['The Heron', null]));
     });
 
-    it('what an earlier version has taken in raw goes with the next full sync', async () => {
+    it('documents that an earlier version stored as raw content are deleted by the next full sync', async () => {
       const path = join(folder, 'letter.txt');
       writeFileSync(path, MAIL);
       // The row looks as if the version before had stored this content, in this version of the file.

@@ -151,7 +151,7 @@ for (const kind of KINDS) {
 
     if (isSmokeEnough(kind)) return;
 
-    it('is brought up to date by a full sync too, also when it is the one of before', async () => {
+    it('is also completed by a full sync, even when it is the embedder of before', async () => {
       await start(remote(768));
       await reindexed();
       await start({});
@@ -163,7 +163,7 @@ for (const kind of KINDS) {
       await healthy();
     });
 
-    it('is gone on with at the next start when this one was interrupted', async () => {
+    it('is introduced at the next start when its introduction was interrupted', async () => {
       await reindexed();
       await database.db.updateTable('collections').set({ vector_size: 0 }).execute();
       world.items = [page('coot', { text: 'A coot swims.' }), ...world.items];
@@ -176,7 +176,7 @@ for (const kind of KINDS) {
       assert.equal((await find('heron weir', 'neural'))[0], 'heron');
     });
 
-    it('that another process has brought is not mixed with the one of this', async () => {
+    it('that another process has introduced is not mixed with the embedder of this process', async () => {
       await start(remote(64));
       await reindexed();
       const mine = quarry;

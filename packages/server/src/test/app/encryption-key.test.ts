@@ -72,7 +72,7 @@ for (const database of DATABASES)
         return quarry;
       };
 
-      it('[GEN-29] [GEN-30] lets no start with another encryption key, or without one, succeed', async () => {
+      it('[GEN-29] [GEN-30] keeps a start with another encryption key, or without one, from succeeding', async () => {
         const first = await open({ QUARRY_ENCRYPTION_KEY: OWN });
         await first.close();
         // Nothing is sealed yet, so another key does no harm.
@@ -120,7 +120,7 @@ for (const database of DATABASES)
 
       if (isSmokeEnough(database)) return;
 
-      it('[GEN-29] keeps no start from succeeding once it is deleted, also before it is cleaned up', async () => {
+      it('[GEN-29] once it is deleted, does not keep a start from succeeding, even before its rows are removed', async () => {
         // The process has no worker, so nothing is cleaned up.
         const idle: Partial<Config> = { QUARRY_ROLES: ['api'] };
         const quarry = await open({ QUARRY_ENCRYPTION_KEY: OWN }, idle);

@@ -417,7 +417,7 @@ for (const database of DATABASES) {
       assert.equal((await told()).at(-1)?.entities_inserted, 2);
     });
 
-    it('[EVT-02] [EVT-03] a worker that has lost its lease tells of nothing', async () => {
+    it('[EVT-02] [EVT-03] a worker that has lost its lease emits no event', async () => {
       for (const ending of ['completes', 'fails', 'stops']) {
         const connection = await connect();
         const { wait, reached, goOn } = station();
@@ -441,7 +441,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[EVT-05] [EVT-07] [EVT-08] what is rolled back has no event, and nothing changes without one', async () => {
+    it('[EVT-05] [EVT-07] [EVT-08] a change that is rolled back has no event, and no change is without an event', async () => {
       const connection = await connect();
       const before = await types();
       const path = `/v1/collections/${collection.readable_id}`;
@@ -505,7 +505,7 @@ for (const database of DATABASES) {
         await free();
       });
 
-    it('[WHK-20] the worker forgets what is older than 30 days', async () => {
+    it('[WHK-20] the worker removes events that are older than 30 days', async () => {
       const add = (created_at: number) => ({
         id: newId(),
         organization_id: collection.organization_id,

@@ -288,7 +288,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('what breaks ends with a sentence, what the drain or the database stops does not end', async () => {
+    it('a task that breaks ends with a message; one that a drain or the database stops does not end', async () => {
       const { id, connection } = await open('breaking');
       await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
         entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made anew.' }],

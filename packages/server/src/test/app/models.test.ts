@@ -45,7 +45,7 @@ describe('models in the threads of the service', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('embed what a sync brings and what is asked for', async () => {
+  it('embed the records of a sync and the queries', async () => {
     const request = caller(quarry.api, must(quarry.key));
     const post = (path: string, body: unknown) => request('POST', path, { body });
     await post('/v1/collections', { name: 'Birds', readable_id: 'birds' });

@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', '/v1/source-connections'), []);
     });
 
-    it('[CON-41] below the folder it is left out, and no path to data shows it', async () => {
+    it('[CON-41] is left out when it lies below the folder, and no path to data shows it', async () => {
       const key = readFileSync(at('data/encryption.key'), 'utf8').trim();
       writeFileSync(at('a.md'), 'The heron waits.');
       linkSync(at('data/encryption.key'), at('harmless.txt'));
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       assert.deepEqual(grep.records, []);
     });
 
-    it('[CON-41] a folder that has become the data directory since is an error of the sync', async () => {
+    it('[CON-41] a folder that has become the data directory later makes the sync fail', async () => {
       const other = mkdtempSync(join(tmpdir(), 'quarry-other-'));
       const { body } = await connect(other);
       await quarry.settled(body.id);

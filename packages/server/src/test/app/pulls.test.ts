@@ -81,7 +81,7 @@ for (const database of DATABASES) {
         ).join('\n\n'),
       });
 
-    it('[JOB-36] a full pull that broke off is none: the next begins from the start', async () => {
+    it('[JOB-36] after a full pull that failed, the next pull is full again', async () => {
       assert.equal((await run([page('a'), checkpoint(1), breakOff])).status, 'failed');
       assert.deepEqual(await records(), ['a']);
       const second = await run([...whole(page('a')), checkpoint(2)]);
@@ -119,7 +119,7 @@ for (const database of DATABASES) {
 
     const pages = (count: number) => Array.from({ length: count }, (_, i) => page(`p${i}`));
 
-    it('[CON-18] of two deletes at once one finds it gone', async () => {
+    it('[CON-18] when two requests delete a connection at the same time, one of them answers 404', async () => {
       const remove = () => quarry.call('DELETE', `/v1/source-connections/${connection}`);
       const answers = await Promise.all([remove(), remove()]);
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
@@ -127,7 +127,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[JOB-24] [JOB-25] a record that stood and then changes within one pull counts once', async () => {
+    it('[JOB-24] [JOB-25] a record that is first unchanged and then changed within one pull counts once', async () => {
       await run([...whole(...pages(300)), checkpoint(1)]);
       world.items = whole(...pages(300), page('p0', { text: 'The heron came back.' }));
       const { entities_kept, entities_updated } = await quarry.sync(
@@ -139,7 +139,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.find(collection, 'heron', keyword), ['p0__chunk_0']);
     });
 
-    it('[JOB-20] [JOB-21] what a source says in signs that no database keeps costs no job', async () => {
+    it('[JOB-20] [JOB-21] a job ends as usual when its source reports texts with characters that no database can store', async () => {
       const odd = (about: string) => `${about} \0 \ud800.`;
       const even = (about: string) => `${about}  \ufffd.`;
       const job = await run([
@@ -176,7 +176,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-23] what stood before the source broke is counted', async () => {
+    it('[JOB-23] unchanged records before an error of the source are counted', async () => {
       await run([...whole(...pages(250)), breakOff]);
       const job = await run([...pages(250), breakOff]);
       assert.deepEqual([job.status, job.entities_kept], ['failed', 200]);
@@ -316,7 +316,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-33] what does not ask the source says nothing of refused credentials', async () => {
+    it('[CON-33] a job that does not ask the source leaves NEEDS_REAUTH as it is', async () => {
       world.password = 'newer';
       await run([]);
       const status = async () =>
@@ -342,7 +342,7 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).entities_deleted, 60);
     });
 
-    it('[JOB-35] a cursor of another field than the one that is wanted by now is not kept', async () => {
+    it('[JOB-35] a cursor is not stored when the cursor field has changed since the job began', async () => {
       const other = async () => {
         await patch({ schedule: { cursor_field: 'other' } });
       };

@@ -105,7 +105,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await as('user:x@b.c'), []);
     });
 
-    it('[PSH-04] [PSH-11] removes what delete names, and nothing that is left out', async () => {
+    it('[PSH-04] [PSH-11] removes the records that delete names, and no others', async () => {
       await push({ entities: [entity('a'), entity('b'), entity('c')] });
       await push({ entities: [entity('b', 'changed')], delete: ['a', 'never there'] });
       const job = await quarry.settled(connection);
@@ -146,7 +146,7 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).status, 'completed');
     });
 
-    it('[PSH-09] works pushes off in the order in which they came', async () => {
+    it('[PSH-09] applies pushes in the order in which they arrived', async () => {
       const answers = [];
       for (let i = 0; i < 5; i++)
         answers.push(await push({ entities: [entity('a', `turn ${i}`)] }));
@@ -188,7 +188,7 @@ for (const database of DATABASES) {
         assert.equal((await find('zebra', { retrieval_strategy: strategy }))[0], 'zebra__chunk_0');
     });
 
-    it('[PSH-05] of a push that fails nothing is visible', async () => {
+    it('[PSH-05] nothing of a push that fails is visible', async () => {
       await push({ entities: [entity('good', 'first words')] });
       await quarry.settled(connection);
       await refuseEntity(quarry.db, database.name, 'poison');

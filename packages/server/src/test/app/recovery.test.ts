@@ -85,7 +85,7 @@ for (const database of DATABASES) {
     const queued = (lane: string) =>
       test.db.selectFrom('jobs').selectAll().where('lane', '=', lane).execute();
 
-    it('[JOB-14] [JOB-17] a source that waits learns of the cancel there', async () => {
+    it('[JOB-14] [JOB-17] a cancel reaches a source that is waiting', async () => {
       const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
       await waits.promise;
       assert.equal(told.signal.aborted, false);
@@ -120,7 +120,7 @@ for (const database of DATABASES) {
       await until(async () => ((await queued(connection)).length === 0 ? true : undefined));
     });
 
-    it('[JOB-23] [JOB-43] goes on when the database serves again, and counts nothing twice', async () => {
+    it('[JOB-23] [JOB-43] a sync goes on when the database can be used again, and counts nothing twice', async () => {
       let first = true;
       world.items = [
         page('a'),
@@ -175,7 +175,7 @@ for (const database of DATABASES) {
       assert.deepEqual([shown.status, shown.error_details.code], ['FAILED', 'internal']);
     });
 
-    it('[CON-33] credentials that another key has sealed say so', async () => {
+    it('[CON-33] a sync with credentials that another key has sealed fails with an error that says so', async () => {
       await test.db
         .updateTable('connections')
         .set({ credentials_key: 'another' })

@@ -78,7 +78,7 @@ for (const database of DATABASES) {
         [],
       );
 
-    it('writes every chunk anew and changes nothing else', async () => {
+    it('writes every chunk again and changes nothing else', async () => {
       const old = {
         extract_version: 'extract-0',
         chunk_version: 'split-0 terms-0 an-older-model',
@@ -178,7 +178,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('leaves its lane to a push or a sync, and takes in what that has changed', async () => {
+    it('lets a push or a sync of its lane run in between, and reindexes what they changed', async () => {
       const { id } = await start();
       world.items = [...world.items.slice(1), page('q0', { text: 'common u-new' })];
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);

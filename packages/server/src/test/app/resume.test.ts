@@ -149,7 +149,7 @@ for (const database of DATABASES) {
         assert.deepEqual([count, examples.toSorted()], [3, ['kept', 'late', 'new']]);
       });
 
-    it('[JOB-43] what was said of a part between two bookmarks stands, and the worse of it', async () => {
+    it('[JOB-43] a part that was lost between two bookmarks stays lost, even if it was also listed', async () => {
       await run([part('a1', 'a'), part('b1', 'b'), part('b2', 'b'), listed('a'), listed('b')]);
       const job = await run([
         part('b1', 'b'),
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a1', 'a2', 'b2', 'c1']);
     });
 
-    it('[JOB-43] what was said of a part stands over bookmarks, however often and in whatever order', async () => {
+    it('[JOB-43] a part keeps being listed or lost over any number of bookmarks, in any order', async () => {
       await run(['a', 'b', 'c'].flatMap((name) => [part(`${name}1`, name), listed(name)]));
       const silent = new SourceError('skip', 'no answer');
       const job = await run([
@@ -206,7 +206,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a1', 'b1', 'c2']);
     });
 
-    it('[JOB-43] a bookmark is worth nothing under another configuration', async () => {
+    it('[JOB-43] a bookmark is not used after a change of the configuration', async () => {
       const again = [part('a1', 'a'), part('b1', 'b'), listed('a'), listed('b')];
       const job = await run([
         part('a1', 'a'),
@@ -225,7 +225,7 @@ for (const database of DATABASES) {
       assert.deepEqual([job.entities_inserted, job.entities_skipped], [2, 0]);
     });
 
-    it('[JOB-15] a line that stays broken fails the job after three attempts; progress counts anew', async () => {
+    it('[JOB-15] a network error fails the job at the third attempt in a row', async () => {
       let broken = 0;
       const breakOff = () => {
         broken++;
@@ -236,7 +236,7 @@ for (const database of DATABASES) {
       assert.equal((await jobRow()).waits_for, null);
     });
 
-    it('[JOB-15] a job waits as long as the source asks, without a place and without an end', async () => {
+    it('[JOB-15] a job waits as long as the source asks, again and again, and takes no place among the running jobs', async () => {
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
       world.items = [page('a'), bookmark(1), onceThen(limit, [page('b'), listed('')])];
       const { id } = await quarry.ok('POST', `${path()}/run`);
@@ -271,7 +271,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a', 'b']);
     });
 
-    it('[JOB-47] a job waits as long as it comes further, however old it is', async () => {
+    it('[JOB-47] a job may wait again as long as it makes progress, however old it is', async () => {
       const DAY = 24 * 3_600_000;
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 0 });
       /** The job looks as if it had begun, and made its last progress, so many milliseconds ago. */
@@ -293,7 +293,7 @@ for (const database of DATABASES) {
       assert.deepEqual([stuck.status, stuck.error], ['failed', 'slow down']);
     });
 
-    it('[JOB-15] a broken line is tried anew when the attempt came further before it broke', async () => {
+    it('[JOB-15] a network error is retried again when the attempt made progress before it', async () => {
       // Three attempts without progress end a job. This is the third attempt, and it has made progress.
       const again = onceThen(gone, [page('c'), listed('')]);
       const job = await run([

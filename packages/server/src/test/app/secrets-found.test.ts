@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       warnings: { code: string; count: number; examples: string[] }[];
     }) => warnings.map(({ code, count, examples }) => [code, count, examples]);
 
-    it('[CON-41] both views of a job warn of them, every time that it meets them, and show none', async () => {
+    it('[CON-41] both views of a job warn of secrets, in every sync that meets them, and show none of them', async () => {
       write('a.md', `The token of the bot is ${TOKEN}.`);
       write('b.md', `Our key:\n\n${KEY}\n\nKeep it.`);
       write('c.md', 'The password is on the board.');
@@ -73,7 +73,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[CON-41] what its hint says takes them out of all that can be found, in one change', async () => {
+    it('[CON-41] the change that the hint names removes them from everything that can be found', async () => {
       write('a.md', `The token of the bot is ${TOKEN}.`);
       const { id } = await connectFolder();
       const [warning] = (await quarry.settled(id)).warnings;
@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await quarry.sync(id)).warnings, []);
     });
 
-    it('[CON-41] also in what is pushed, in names and in fields', async () => {
+    it('[CON-41] are also found in pushed records, in names and in fields', async () => {
       const { id } = await connect({ short_name: 'push' });
       const entities = [
         { entity_id: 'text', name: 'Text', text: TOKEN },

@@ -59,7 +59,7 @@ for (const database of DATABASES) {
         modified_at: string;
       }[];
 
-    it('[JOB-24] [JOB-25] [JOB-27] [JOB-37] [ENT-03] [ENT-04] counts and keeps what changes', async () => {
+    it('[JOB-24] [JOB-25] [JOB-27] [JOB-37] [ENT-03] [ENT-04] counts inserted, updated, kept and deleted records', async () => {
       world.items = whole(page('a'), page('b'), page('c'));
       const first = await run();
       assert.equal(first.status, 'completed');
@@ -94,7 +94,7 @@ for (const database of DATABASES) {
         );
     });
 
-    it('[CON-27] a second run while one is going on answers 409 and adds no job', async () => {
+    it('[CON-27] a second run while a sync is running answers 409 and adds no job', async () => {
       let goOn = () => {};
       world.items = [
         () =>
@@ -117,7 +117,7 @@ for (const database of DATABASES) {
       assert.equal(jobs.length, 1);
     });
 
-    it('[CON-21] [CON-22] [CON-24] a delete ends a running sync, and nothing is found any more', async () => {
+    it('[CON-21] [CON-22] [CON-24] deleting the connection ends its running sync, and none of its records is found any more', async () => {
       let reached = () => {};
       const waiting = new Promise<void>((resolve) => {
         reached = resolve;
@@ -165,7 +165,7 @@ for (const database of DATABASES) {
       assert.ok(left);
     });
 
-    it('[ENT-18] knows the groups that the source tells of', async () => {
+    it('[ENT-18] stores the groups that the source lists', async () => {
       world.items = whole(page('a', { access: { viewers: ['group:outer'], isPublic: false } }));
       world.members = [
         { group: 'group:outer', member: 'group:inner' },
@@ -187,7 +187,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[JOB-21] [JOB-22] [JOB-26] one record that breaks costs only itself, and stays if it was there', async () => {
+    it('[JOB-21] [JOB-22] [JOB-26] one record that fails does not affect the others, and stays if it was stored before', async () => {
       world.items = whole(page('a'), page('b'));
       await run();
       const broken = new SourceError('skip', 'the record is broken', { hint: 'repair it' });
@@ -213,7 +213,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-49] lists what was left out on purpose, with the reasons, and counts it by them', async () => {
+    it('[JOB-49] lists the records that were left out on purpose with their reasons, and counts them by reason', async () => {
       const large = (id: string, mb: number) =>
         skip(id, 'Page', {
           reason: 'too large',
@@ -281,7 +281,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-41] what must not be there goes at once, what is only left out with the sweep', async () => {
+    it('[CON-41] a record that must not be stored is deleted at once, and one that is only left out by the sweep', async () => {
       world.items = whole(page('a'), page('b'), page('c'));
       await run();
       const removes = { removes: 'record' } as const;
@@ -297,7 +297,7 @@ for (const database of DATABASES) {
       assert.ok(!(await found('text of b')).includes('b__chunk_0'));
     });
 
-    it('[CON-41] a part that must not be there goes with the sweep, with all below it', async () => {
+    it('[CON-41] the sweep deletes a partition that must not be stored, with everything below it', async () => {
       const inPart = (id: string, partition: string) =>
         upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
       world.items = [
@@ -318,7 +318,7 @@ for (const database of DATABASES) {
       assert.deepEqual(left, ['a1', 'b3', 'c1']);
     });
 
-    it('sweeps only what was listed to its end', async () => {
+    it('sweeps only partitions that were listed to their end', async () => {
       const inPart = (id: string, partition: string) =>
         upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
       const full = [
@@ -367,7 +367,7 @@ for (const database of DATABASES) {
       assert.deepEqual([status, sync.total_runs, sync.failed_runs], ['ERROR', 2, 1]);
     });
 
-    it('[JOB-20] an error of ours says nothing about its insides', async () => {
+    it('[JOB-20] an unexpected error is reported without its details', async () => {
       world.items = [
         () => {
           throw new Error('secret path /etc/passwd');
@@ -378,7 +378,7 @@ for (const database of DATABASES) {
       assert.doesNotMatch(JSON.stringify(job), /passwd/);
     });
 
-    it('[CON-33] refused credentials read NEEDS_REAUTH until they are renewed', async () => {
+    it('[CON-33] a connection with refused credentials is NEEDS_REAUTH until they are renewed', async () => {
       world.password = 'new';
       await run();
       const refused = await quarry.ok('GET', `/v1/source-connections/${connection}`);
@@ -421,7 +421,7 @@ for (const database of DATABASES) {
       assert.equal((await records()).length, 9);
     });
 
-    it('deletes much without asking after a change of configuration', async () => {
+    it('needs no confirmation for many deletions after a change of the configuration', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       world.items = whole(...pages);
       await run();
@@ -492,7 +492,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[JOB-42] new times alone keep the record, and are shown', async () => {
+    it('[JOB-42] a record of which only the times changed counts as kept, and its new times are shown', async () => {
       world.items = whole(page('a', { updatedAt: new Date('2026-01-01T00:00:00Z') }));
       await run();
       world.items = whole(page('a', { updatedAt: new Date('2026-02-01T00:00:00Z') }));

@@ -186,7 +186,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-40] what is no job of the connection is a 404 before the stream begins', async () => {
+    it('[JOB-40] an id that is not a job of the connection is a 404 before the stream begins', async () => {
       const id = await run([listed('')]);
       await quarry.settled(connection);
       for (const url of [
