@@ -18,7 +18,7 @@ export interface DocumentProcessOptions {
   readonly entry: URL;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** A new process replaces the process after this many documents. */
+  /** The process is replaced by a new one after this many documents. */
   readonly documentsPerProcess: number;
 }
 

@@ -33,7 +33,7 @@ export function compileExpression(pattern: string, flags = 0): RE2JS {
 const TOKEN =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gs;
 
-/** Estimates the size of the expression: the number of its parts, each counted as often as it is repeated. */
+/** Estimates the size of the expression: it adds up its parts, and counts a repeated part once for each repetition. */
 function estimate(pattern: string): number {
   const outerSizes: number[] = [];
   let size = 0;

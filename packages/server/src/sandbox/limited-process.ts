@@ -36,7 +36,7 @@ export interface ProcessOptions<Outcome> {
   readonly memoryMb: number;
   /** If true, the process may use the network. */
   readonly mayConnect: boolean;
-  /** A new process replaces the process after this many requests, so that memory leaks do not add up. */
+  /** The process is replaced by a new one after this many requests, so that memory leaks do not add up. */
   readonly requestsPerProcess: number;
 }
 

@@ -144,7 +144,7 @@ const queryRelation = ({ name, query, key }: Query): Relation => ({
   schema: null,
   oid: null,
   partition: escapedName(name),
-  // PostgreSQL allows only queries that read in a FROM clause. The line break ends a comment at the end of the query.
+  // A FROM clause cannot contain a query that writes. The line break ends a comment at the end of the query.
   from: `(${query.trim().replace(/;$/, '')}\n) as r`,
   key,
 });
