@@ -46,7 +46,7 @@ export const googleDrive = cloudSource({
       refresh: 'reusable',
     },
   },
-  api: { baseUrl: 'https://www.googleapis.com/drive/v3', alsoAt: [DIRECTORY], refusal },
+  api: { baseUrl: 'https://www.googleapis.com', alsoAt: [DIRECTORY], refusal },
   config: DriveConfig,
   cursor: DriveCursor,
   deletions: 'told',
@@ -76,5 +76,5 @@ export const googleDrive = cloudSource({
     return account.slice(account.lastIndexOf('@') + 1);
   },
 
-  options: ({ http }, { query }) => folderOptions(http, query),
+  options: ({ http }, request) => folderOptions(http, request),
 });

@@ -6,7 +6,7 @@ import { SourceError } from '../../errors.ts';
 import type { Access } from '../../model/entity.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
-import { type DriveFile, type Permission, Permissions } from './answer.ts';
+import { type DriveFile, type Permission, Permissions, pathOf } from './answer.ts';
 
 export const user = (email: string) => `user:${email.toLowerCase()}`;
 export const group = (email: string) => `group:${email.toLowerCase()}`;
@@ -44,7 +44,7 @@ async function permissionsAt(http: Http, id: string, pageToken: string | null) {
     supportsAllDrives: true,
     fields: 'nextPageToken,permissions(type,emailAddress,domain,allowFileDiscovery,deleted)',
   };
-  const path = `files/${encodeURIComponent(id)}/permissions`;
+  const path = `${pathOf(id)}/permissions`;
   const { value } = await http.json({ path, query }, Permissions);
   return { page: value.permissions, next: value.nextPageToken };
 }

@@ -7,6 +7,9 @@ import { z } from 'zod';
 export const FOLDER = 'application/vnd.google-apps.folder';
 export const SHORTCUT = 'application/vnd.google-apps.shortcut';
 
+/** The id is a part of a path, whatever it consists of. */
+export const pathOf = (id: string): string => `drive/v3/files/${encodeURIComponent(id)}`;
+
 /** Without these parameters, Google hides everything that lies in shared drives. */
 export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: true };
 

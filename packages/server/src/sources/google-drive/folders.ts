@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Breadcrumb } from '../../model/entity.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
-import { DriveFile, FOLDER } from './answer.ts';
+import { DriveFile, FOLDER, pathOf } from './answer.ts';
 
 const KEPT = 20_000;
 /** Google allows 100 levels of folders; the limit ends a circle, which Google does not promise to prevent. */
@@ -76,9 +76,6 @@ async function ask(http: Http, id: string): Promise<FolderAbove | null> {
 /** Returns the metadata that concern places, of a file, a folder or the root of a shared drive. */
 export async function fileOf(http: Http, id: string): Promise<DriveFile> {
   const fields = 'id,name,mimeType,parents,driveId,trashed';
-  const request = {
-    path: `files/${encodeURIComponent(id)}`,
-    query: { fields, supportsAllDrives: true },
-  };
+  const request = { path: pathOf(id), query: { fields, supportsAllDrives: true } };
   return (await http.json(request, DriveFile)).value;
 }

@@ -169,7 +169,7 @@ async function filesAt({ http }: Reader, { corpus, q, orderBy, pageToken }: File
     pageSize: 1000,
     fields: FILES_FIELDS,
   };
-  const { value } = await http.json({ path: 'files', query }, Files);
+  const { value } = await http.json({ path: 'drive/v3/files', query }, Files);
   if (value.incompleteSearch)
     throw new SourceError('skip', `Google Drive has not searched all files of '${corpus}'`);
   return { page: value.files, next: value.nextPageToken };
@@ -186,7 +186,7 @@ async function changesAt({ http }: Reader, corpus: string, pageToken: string | n
     fields: CHANGES_FIELDS,
   };
   try {
-    const { value } = await http.json({ path: 'changes', query }, Changes);
+    const { value } = await http.json({ path: 'drive/v3/changes', query }, Changes);
     return { page: value, next: value.nextPageToken };
   } catch (error) {
     // The log of the account itself always exists, so only the place in it is not found.
@@ -201,6 +201,9 @@ async function startToken({ http }: Reader, corpus: string): Promise<string> {
     ...(corpus !== MY && { driveId: corpus }),
     fields: 'startPageToken',
   };
-  const { value } = await http.json({ path: 'changes/startPageToken', query }, StartPageToken);
+  const { value } = await http.json(
+    { path: 'drive/v3/changes/startPageToken', query },
+    StartPageToken,
+  );
   return value.startPageToken;
 }

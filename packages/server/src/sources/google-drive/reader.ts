@@ -61,7 +61,7 @@ export interface Reader {
 
 export async function accountOf(http: Http): Promise<string> {
   const query = { fields: 'user(emailAddress)' };
-  return (await http.json({ path: 'about', query }, About)).value.user.emailAddress;
+  return (await http.json({ path: 'drive/v3/about', query }, About)).value.user.emailAddress;
 }
 
 export async function openReader(http: Http, config: DriveConfig): Promise<Reader> {
@@ -144,6 +144,6 @@ export async function drivesOf(http: Http) {
 async function drivesAt(http: Http, pageToken: string | null) {
   const fields = 'nextPageToken,drives(id,name)';
   const query = { pageSize: 100, pageToken: pageToken ?? undefined, fields };
-  const { value } = await http.json({ path: 'drives', query }, Drives);
+  const { value } = await http.json({ path: 'drive/v3/drives', query }, Drives);
   return { page: value.drives, next: value.nextPageToken };
 }

@@ -7,7 +7,7 @@ import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../ite
 import { LeftOutFile } from '../kit/file.ts';
 import type { CloudRequest, Http } from '../kit/http.ts';
 import { accessOf, askAccess } from './access.ts';
-import type { DriveFile } from './answer.ts';
+import { type DriveFile, pathOf } from './answer.ts';
 import { TooLargeToExport } from './refusal.ts';
 
 export const TYPE = 'GoogleDriveFile';
@@ -118,7 +118,7 @@ export async function contentOf(
 }
 
 function requestOf({ id, mimeType }: DriveFile): CloudRequest {
-  const path = `files/${encodeURIComponent(id)}`;
+  const path = pathOf(id);
   const [exported] = EXPORTS[mimeType] ?? [];
   return exported
     ? { path: `${path}/export`, query: { mimeType: exported } }

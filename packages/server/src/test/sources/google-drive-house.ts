@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { must } from '../../util.ts';
-import { openTestQuarry } from '../app/quarry.ts';
+import { hurryJobs, openTestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { PLAIN } from '../search/plain.ts';
+import { until } from '../until.ts';
 import type { DrivePeer } from './google-drive-peer.ts';
 
 export type DriveHouse = Awaited<ReturnType<typeof openDriveHouse>>;
@@ -63,7 +64,21 @@ export async function openDriveHouse(drive: DrivePeer) {
       first,
       sync,
       full: () => sync('?force_full_sync=true'),
-      run: () => quarry.sync(id),
+      /** Runs a sync that must wait once, lets its time come, and returns what it waited for. */
+      async waitingSync() {
+        await quarry.ok('POST', `/v1/source-connections/${id}/run`);
+        const waitsFor = await until(async () => {
+          const [job] = await quarry.ok('GET', `/v1/source-connections/${id}/jobs?limit=1`);
+          return job.waits_for;
+        });
+        await quarry.db
+          .updateTable('sync_jobs')
+          .set({ waits_until: Date.now() })
+          .where('connection_id', '=', id)
+          .execute();
+        await hurryJobs(quarry.db, id);
+        return { waitsFor, job: await quarry.settled(id) };
+      },
       /** Returns the ids of the records whose text has the word, as a person with these principals finds them. */
       async having(word: string, principals?: string): Promise<string[]> {
         const results = await search(collection, word, principals);

@@ -9,13 +9,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { exportPKCS8, exportSPKI, generateKeyPair, importSPKI, jwtVerify } from 'jose';
 import { must } from '../../util.ts';
-import {
-  type CloudPeer,
-  json,
-  openCloudPeer,
-  type PeerAnswer,
-  type PeerRequest,
-} from './cloud-peer.ts';
+import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import { checkAnswer, checkRequest, masked, parseMask } from './google-contract.ts';
 
 const GOOGLE = 'application/vnd.google-apps.';
@@ -545,7 +539,6 @@ export async function openDrive(me = 'ann@acme.example') {
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const { url, headers } = request;
-    if (url.pathname === '/token') return issue(request, peer.baseUrl);
     checkRequest(request);
     const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
     const session = tokens.get(token);
@@ -570,12 +563,16 @@ export async function openDrive(me = 'ann@acme.example') {
     'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
     { reason: 'authError', location: 'Authorization' },
   );
-  const peer: CloudPeer = await openCloudPeer(answer);
+  // Google's token endpoint is another service, which goes on when the Drive does not.
+  const tokenPeer = await openCloudPeer((request) => issue(request, tokenPeer.baseUrl));
+  const peer = await openCloudPeer(answer, { kindOf: listingOf });
+  const closeDrive = peer.close;
+  Object.assign(peer, { close: () => Promise.all([closeDrive(), tokenPeer.close()]) });
   const serviceAccount = JSON.stringify({
     type: 'service_account',
     client_email: ROBOT,
     private_key: await exportPKCS8(privateKey),
-    token_uri: `${peer.baseUrl}/token`,
+    token_uri: `${tokenPeer.baseUrl}/token`,
   });
 
   return {
@@ -585,11 +582,8 @@ export async function openDrive(me = 'ann@acme.example') {
     serviceAccount,
     me,
     /** The operator sets this address in place of Google's. */
-    operator: {
-      client: CLIENT,
-      baseUrl: `${peer.baseUrl}/drive/v3`,
-      tokenUrl: `${peer.baseUrl}/token`,
-    },
+    operator: { client: CLIENT, baseUrl: peer.baseUrl, tokenUrl: `${tokenPeer.baseUrl}/token` },
+    tokenRequests: tokenPeer.requests,
     refused,
     unauthorized,
     /** Begins with an empty Drive. */
@@ -601,6 +595,7 @@ export async function openDrive(me = 'ann@acme.example') {
       Object.assign(settings, usual());
       Object.assign(world, { people: [], groups: [] });
       peer.requests.length = 0;
+      tokenPeer.requests.length = 0;
       peer.fault = () => undefined;
     },
     /** The tokens of access that were issued so far work no more. */
@@ -611,6 +606,13 @@ export async function openDrive(me = 'ann@acme.example') {
       epoch++;
     },
   };
+}
+
+/** Requests for pages of one listing differ in nothing but the place. */
+function listingOf({ url }: PeerRequest): string {
+  const listing = new URL(url);
+  listing.searchParams.delete('pageToken');
+  return listing.href;
 }
 
 /** Google exports its formats as these, among others. */

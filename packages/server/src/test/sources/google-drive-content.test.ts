@@ -1,0 +1,131 @@
+/** Tests the content of files of google_drive: what is exported, downloaded and left out. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { docxFile, paragraph } from '../documents/docx-file.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
+import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
+import { type DrivePeer, openDrive } from './google-drive-peer.ts';
+
+const MB = 2 ** 20;
+const google = (type: string) => `application/vnd.google-apps.${type}`;
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+describe('the content of files of google_drive', () => {
+  let drive: DrivePeer;
+  let world: DrivePeer['world'];
+  let house: DriveHouse;
+  before(async () => {
+    drive = await openDrive();
+    world = drive.world;
+    house = await openDriveHouse(drive);
+  });
+  after(async () => {
+    await house.close();
+    await drive.peer.close();
+  });
+  beforeEach(() => drive.clear());
+
+  const file = (id: string, name: string, more: object) =>
+    world.put({ id, name, parent: 'root-my', ...more });
+  const docx = (word: string) => Buffer.from(docxFile(paragraph(`The ${word} flies.`)));
+  const asked = (path: RegExp) =>
+    drive.peer.requests.filter(({ url }) => path.test(url.pathname + url.search)).length;
+
+  it('is exported from the formats of Google, and read as it is from others', async () => {
+    file('doc', 'Plan', { mimeType: google('document'), content: docx('heron') });
+    file('sheet', 'Budget', { mimeType: google('spreadsheet'), content: pdfFile([['egret']]) });
+    file('slides', 'Talk', { mimeType: google('presentation'), content: 'osprey' });
+    file('drawing', 'Map', { mimeType: google('drawing'), content: pdfFile([['curlew']]) });
+    file('text', 'notes.md', { content: 'falcon' });
+    file('pdf', 'Invoice v1.2', { mimeType: 'application/pdf', content: pdfFile([['linnet']]) });
+    file('docx', 'Letter', { mimeType: DOCX, content: docx('plover') });
+    const { having, first, record } = await house.follow();
+    assert.deepEqual([first.entities_inserted, first.entities_failed], [7, 0]);
+    for (const [id, word] of [
+      ['doc', 'heron'],
+      ['sheet', 'egret'],
+      ['slides', 'osprey'],
+      ['drawing', 'curlew'],
+      ['text', 'falcon'],
+      ['pdf', 'linnet'],
+      ['docx', 'plover'],
+    ] as const)
+      assert.deepEqual(await having(word), [id]);
+    // People know the file by its own name, whatever it is exported as.
+    assert.equal((await record('doc')).metadata.name, 'Plan');
+  });
+
+  it('is left out with a reason, and without a request, where there is no text or it is closed', async () => {
+    file('form', 'Survey', { mimeType: google('form') });
+    file('picture', 'bird.png', { mimeType: 'image/png', content: 'png' });
+    file('closed', 'secret.md', { content: 'heron', canDownload: false });
+    const { first, skipped } = await house.follow();
+    assert.deepEqual(first.skipped_by_reason, {
+      'of a kind without text': 2,
+      'closed for downloads': 1,
+    });
+    assert.match(JSON.stringify(await skipped(first)), /The owner can allow/);
+    assert.equal(asked(/alt=media|export/), 0);
+  });
+
+  it('is left out where Google does not export it, and an earlier content is not found any more', async () => {
+    file('doc', 'Plan', { mimeType: google('document'), content: docx('heron') });
+    const { having, sync, skipped } = await house.follow();
+    drive.settings.exportBytes = 10;
+    world.change('doc', { content: docx('egret') });
+    const job = await sync();
+    assert.deepEqual(job.skipped_by_reason, { 'too large to export': 1 });
+    assert.deepEqual([job.entities_failed, job.entities_deleted], [0, 1]);
+    const [shown] = await skipped(job);
+    assert.match(shown.detail, /This file is too large to be exported/);
+    assert.match(shown.hint, /10 MB/);
+    assert.deepEqual(await having('heron'), []);
+  });
+
+  it('is not found any more when the file grows too large, or is closed for downloads', async () => {
+    file('grows', 'grows.md', { content: 'heron' });
+    file('closes', 'closes.md', { content: 'heron' });
+    const { having, sync } = await house.follow();
+    world.change('grows', { content: 'heron', claimedSize: 21 * MB });
+    world.change('closes', { canDownload: false });
+    const job = await sync();
+    assert.deepEqual([job.entities_deleted, job.entities_skipped], [2, 2]);
+    assert.deepEqual(await having('heron'), []);
+    assert.equal(asked(/alt=media/), 2);
+  });
+
+  it('of 100 MB is refused before it is asked for, and read only to its limit when it claims less', async () => {
+    let sent = 0;
+    const endless = () =>
+      Readable.from(
+        (function* () {
+          for (; sent < 200 * MB; sent += MB) yield Buffer.alloc(MB, 'x');
+        })(),
+      );
+    file('honest', 'honest.md', { content: 'heron', claimedSize: 100 * MB });
+    file('liar', 'liar.md', { content: endless, claimedSize: 1024 });
+    file('small', 'small.md', { content: 'egret' });
+    const { first, ids, skipped } = await house.follow();
+    assert.deepEqual(first.skipped_by_reason, { 'too large': 2 });
+    assert.deepEqual(await ids(), ['small']);
+    assert.equal(asked(/honest\?alt/), 0);
+    // Some of what was sent waits in buffers of sockets.
+    assert.ok(sent < 60 * MB, `${sent / MB} MB were read`);
+    assert.match(JSON.stringify(await skipped(first)), /more than 20 MB/);
+  });
+
+  it('that Google refuses for one file is a failure of this file alone', async () => {
+    file('a', 'a.md', { content: 'heron' });
+    file('b', 'b.md', { content: 'egret' });
+    drive.peer.fault = ({ url }) =>
+      url.pathname.endsWith('/a') && url.searchParams.has('alt')
+        ? drive.refused(403, 'The owner has abused this file.', {
+            reason: 'cannotDownloadAbusiveFile',
+          })
+        : undefined;
+    const { first, ids, failures } = await house.follow();
+    assert.deepEqual(await ids(), ['b']);
+    assert.match(JSON.stringify(await failures(first)), /The owner has abused this file/);
+  });
+});
