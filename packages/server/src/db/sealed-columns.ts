@@ -21,7 +21,7 @@ type SealedNames<Table> = {
   [Name in keyof Table]: [Holds<SelectType<Table[Name]>>] extends [never] ? never : Name;
 }[keyof Table];
 
-/** Takes the value as it is read, and returns it as it is written. */
+/** Takes the value as it is read, and returns it as it is written. A row that names a key has a value. */
 type SealColumnAgain<Column> = (
   value: NonNullable<SelectType<Column>>,
   again: SealAgain,

@@ -159,7 +159,8 @@ for (const database of DATABASES)
         .set({ credentials: vaultBefore.seal('x', a) })
         .where('id', '=', b)
         .execute();
-      const [, c = ''] = subscriptions;
+      // It is the last row that is looked at.
+      const c = must(subscriptions.toSorted().at(-1));
       const old = [{ secret: sealedText('v1.broken'), until: 1 }];
       await db
         .updateTable('webhook_subscriptions')

@@ -116,9 +116,10 @@ function sealedAgain(
   const again: SealAgain = (sealed) => sealAgain(vault, sealed, place(id));
   try {
     return Object.fromEntries(
-      Object.entries<(value: never, again: SealAgain) => unknown>(columns)
-        .filter(([name]) => values[name] !== null)
-        .map(([name, change]) => [name, change(values[name] as never, again)]),
+      Object.entries<(value: never, again: SealAgain) => unknown>(columns).map(([name, change]) => [
+        name,
+        change(values[name] as never, again),
+      ]),
     );
   } catch {
     // The caller names the row. The error itself says only that the value could not be decrypted.

@@ -6,7 +6,6 @@ import { SEALED_TABLES, type SealedTableName } from '../db/sealed-columns.ts';
 /** The row has values that another key than the present one has sealed. */
 export interface SealedRow {
   readonly id: string;
-  readonly keyId: string;
   /** These are the sealed columns by name, as they were read. */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -17,10 +16,9 @@ export interface OtherwiseSealed {
   readonly keyId: string;
 }
 
-const isOther = (table: SealedTableName, keyIds: readonly string[]): RawBuilder<boolean> => {
-  const key = sql.ref(SEALED_TABLES[table].key);
-  return sql`${key} is not null and ${key} not in (${sql.join(keyIds)})`;
-};
+/** A row without a sealed value has no key. For a database, `null not in (…)` is not true. */
+const isOther = (table: SealedTableName, keyIds: readonly string[]): RawBuilder<boolean> =>
+  sql`${sql.ref(SEALED_TABLES[table].key)} not in (${sql.join(keyIds)})`;
 
 export async function countOtherwiseSealed(
   db: Db,
@@ -56,22 +54,21 @@ async function read(
   { table, keyId }: OtherwiseSealed,
   which: RawBuilder<unknown>,
 ): Promise<SealedRow[]> {
-  const { id, key, columns } = SEALED_TABLES[table];
+  const { id, columns } = SEALED_TABLES[table];
   const names = Object.keys(columns);
-  const selected = sql.join([id, key, ...names].map((name) => sql.ref(name)));
+  const selected = sql.join([id, ...names].map((name) => sql.ref(name)));
   const { rows } = await sql<Record<string, unknown>>`select ${selected} from ${sql.table(table)}
     where ${isOther(table, [keyId])} and ${which}`.execute(db);
   return rows.map((row) => ({
     id: String(row[id]),
-    keyId: String(row[key]),
     values: Object.fromEntries(names.map((name) => [name, row[name]])),
   }));
 }
 
 /**
  * Writes the values that were sealed again with the key of this id. Returns false, and writes nothing, when the row has
- * changed since it was read. Two seals of one value differ, so a row has changed if a sealed text or its key has. A list is
- * not compared, because it changes only together with a sealed text of its row.
+ * changed since it was read. Two seals of one value differ, so a row has changed if a sealed text has. A list is not compared,
+ * because it changes only together with a sealed text of its row.
  */
 export async function replaceSealed(
   db: Db,
@@ -81,7 +78,7 @@ export async function replaceSealed(
   const { id, key } = SEALED_TABLES[table];
   const equals = ([name, value]: [string, unknown]) => sql`${sql.ref(name)} = ${value}`;
   const changes = Object.entries({ ...values, [key]: keyId }).map(equals);
-  const asRead = Object.entries({ ...row.values, [id]: row.id, [key]: row.keyId })
+  const asRead = Object.entries({ ...row.values, [id]: row.id })
     .filter(([, value]) => typeof value === 'string')
     .map(equals);
   const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(changes)}

@@ -28,8 +28,9 @@ export async function insertSealedRows(
   const subscriptions: string[] = [];
   const providers: string[] = [];
   await db.transaction().execute(async (tx) => {
-    for (let i = 0; i < count; i++) {
-      const id = await insertConnection(tx, collection, { deleted_at: null });
+    // The order of the ids is not the order in which the rows are inserted.
+    for (const id of Array.from({ length: count }, newId).reverse()) {
+      await insertConnection(tx, collection, { id });
       connections.push(id);
       await tx
         .updateTable('connections')
