@@ -3,8 +3,8 @@
  * requests to sources cost: an admission, in windows that are as full as their limit allows, and a sync whose requests
  * are counted against a limit that they never reach, beside the same sync without the flag.
  *
- * The service that is synced runs on this machine and answers at once, so that a request takes about a millisecond.
- * Real services take 50 and more. The syncs take turns in one process, on the disk of the temporary folder.
+ * The service that is synced runs on this machine. It answers at once, so that a request takes about a millisecond, or after
+ * 20 ms as a quick real service does. The syncs take turns in one process, on the disk of the temporary folder.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -16,7 +16,9 @@ import { readConfig } from '../packages/server/src/config.ts';
 import { connect, databaseKind, migrate } from '../packages/server/src/db/connect.ts';
 import { createLog } from '../packages/server/src/log.ts';
 import { createAdmissions } from '../packages/server/src/rate-limits/admissions.ts';
+import { countingDatabase } from '../packages/server/src/rate-limits/counting-database.ts';
 import {
+  type Cloud,
   cloudNotes,
   openCloud,
   settingsOf,
@@ -27,6 +29,13 @@ import { percentile } from './service.ts';
 
 const LIMITS = [100, 1_000, 10_000];
 const ADMISSIONS = 2000;
+const LATENCY_MS = 20;
+
+interface SyncedService {
+  readonly cloud: Cloud;
+  /** If true, each note takes a request; otherwise a page of 50 does. */
+  readonly each: boolean;
+}
 
 answerHelp(import.meta.filename);
 const { values } = parseArgs({
@@ -53,7 +62,8 @@ try {
 
 /** Fills each window up to its limit, and then measures admissions to it. */
 async function measureAdmissions(): Promise<void> {
-  const admissions = createAdmissions({ db, kind, now: () => performance.now() });
+  const counting = countingDatabase({ db, kind, url });
+  const admissions = createAdmissions({ db: counting, kind, now: () => performance.now() });
   const asking = { connectionId: 'bench', waits: true };
   console.log('| limit | admission, ms p50 | p95 |');
   console.log('|---|---|---|');
@@ -75,10 +85,12 @@ async function measureAdmissions(): Promise<void> {
     const shown = [0.5, 0.95].map((share) => percentile(times, share).toFixed(2));
     console.log(`| ${limit.toLocaleString('en')} | ${shown.join(' | ')} |`);
   }
+  if (counting !== db) await counting.destroy();
 }
 
 async function measureSyncs(notes: number, rounds: number): Promise<void> {
-  const cloud = await openCloud({ notes, perPage: 50 });
+  const fast = await openCloud({ notes, perPage: 50 });
+  const real = await openCloud({ notes, perPage: 50, latencyMs: LATENCY_MS });
   const config = readConfig({
     QUARRY_DATA_DIR: join(folder, 'data'),
     QUARRY_ALLOW_LOOPBACK: 'true',
@@ -115,7 +127,7 @@ async function measureSyncs(notes: number, rounds: number): Promise<void> {
   await call('PUT', '/v1/source-rate-limits/cloud', { payload });
   let made = 0;
   /** Returns the seconds of a first sync. */
-  async function sync(of: string, each: boolean): Promise<number> {
+  async function sync(of: string, { cloud, each }: SyncedService): Promise<number> {
     const collection = `bench-${made++}`;
     await call('POST', '/v1/collections', {
       of,
@@ -144,16 +156,20 @@ async function measureSyncs(notes: number, rounds: number): Promise<void> {
       `\n| sync of ${notes.toLocaleString('en')} notes | flag off, s | flag on, s | longer, % |`,
     );
     console.log('|---|---|---|---|');
-    for (const each of [false, true]) {
-      await sync(counted, each);
+    const services = {
+      'a request for 50 notes': { cloud: fast, each: false },
+      'a request for each note': { cloud: fast, each: true },
+      [`a request for each note, ${LATENCY_MS} ms`]: { cloud: real, each: true },
+    };
+    for (const [name, service] of Object.entries(services)) {
+      await sync(counted, service);
       const [off, on]: [number[], number[]] = [[], []];
       for (let round = 0; round < rounds; round++) {
         tellProgress(`round ${round + 1} of ${rounds}`);
-        off.push(await sync(free, each));
-        on.push(await sync(counted, each));
+        off.push(await sync(free, service));
+        on.push(await sync(counted, service));
       }
       const [without, within] = [percentile(off, 0.5), percentile(on, 0.5)];
-      const name = each ? 'a request for each note' : 'a request for 50 notes';
       const longer = (100 * (within - without)) / without;
       console.log(
         `| ${name} | ${without.toFixed(2)} | ${within.toFixed(2)} | ${longer.toFixed(1)} |`,
@@ -161,6 +177,7 @@ async function measureSyncs(notes: number, rounds: number): Promise<void> {
     }
   } finally {
     await quarry.close();
-    await cloud.close();
+    await fast.close();
+    await real.close();
   }
 }

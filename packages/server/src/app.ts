@@ -118,7 +118,7 @@ async function openParts(
 ): Promise<ProcessParts> {
   const { log, onFatal } = options;
   const database = await openDatabase(config, options, closing);
-  const { db, kind } = database;
+  const { db, kind, url } = database;
   const { vault, secret } = await openVault(db, config);
   const keeper = createTokenKeeper({ db, kind, vault, log });
   closing.push(() => keeper.settled());
@@ -126,6 +126,8 @@ async function openParts(
   const embedder = chooseEmbedder(config, model);
   await prepareIndex(database, embedder, log);
   const sources = applySourcesFile(options.sources ?? catalog, config.sourcesFile);
+  const rateLimiter = createRateLimiter({ db, kind, url, sources });
+  closing.push(() => rateLimiter.close());
   return {
     config,
     log,
@@ -140,7 +142,7 @@ async function openParts(
     sources,
     environment: createSourceEnvironment(config),
     keeper,
-    rateLimiter: createRateLimiter({ db, kind, sources }),
+    rateLimiter,
     isThreaded: options.threads ?? true,
     closing,
   };

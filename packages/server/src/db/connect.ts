@@ -41,7 +41,7 @@ import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
 import * as authProviders from './migrations/0032-auth-providers.ts';
 import * as signInFailures from './migrations/0033-sign-in-failures.ts';
 import type { Schema } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
 // The driver returns 64-bit integers as text unless a parser is set. Our times and counts fit into a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -52,7 +52,7 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 export const databaseKind = (url: string): DatabaseKind =>
   /^postgres(ql)?:/.test(url) ? 'postgres' : 'sqlite';
 
-export interface ConnectOptions {
+export interface ConnectOptions extends Pick<SqliteOptions, 'durability' | 'maxConnections'> {
   /** A write waits at most this long for another writer (SQLite only). */
   readonly lockWaitMs?: number;
   /**
@@ -74,7 +74,7 @@ const KEEP_ALIVE_MS = 10_000;
 
 export function connect(
   url: string,
-  { lockWaitMs = 5000, connectMs = 15_000, isSearched = false }: ConnectOptions = {},
+  { lockWaitMs = 5000, connectMs = 15_000, isSearched = false, ...sqlite }: ConnectOptions = {},
 ): Kysely<Schema> {
   if (databaseKind(url) === 'postgres')
     return postgres(
@@ -87,7 +87,9 @@ export function connect(
       }),
     );
   const mappedBytes = isSearched ? MAPPED_BYTES : 0;
-  return new Kysely<Schema>({ dialect: sqliteDialect(url, { lockWaitMs, mappedBytes }) });
+  return new Kysely<Schema>({
+    dialect: sqliteDialect(url, { ...sqlite, lockWaitMs, mappedBytes }),
+  });
 }
 
 /** Makes a database from a pool of PostgreSQL connections. Tests give a pool of their own. */

@@ -202,4 +202,21 @@ describe('SQLite driver', () => {
     assert.equal(pragma('wal_autocheckpoint'), 2000);
     connection.close();
   });
+
+  it('does not wait for the disk where a commit must only survive the process, and opens no more connections than it may', async () => {
+    const fast = new Kysely<Counters>({
+      dialect: sqliteDialect(path, {
+        lockWaitMs: 0,
+        mappedBytes: 0,
+        durability: 'process',
+        maxConnections: 1,
+      }),
+    });
+    const read = sql<{ synchronous: number }>`pragma synchronous`;
+    const { rows } = await read.execute(fast);
+    assert.equal(rows[0]?.synchronous, 1);
+    // With a second connection, one of these would find the database locked, and would not wait.
+    await Promise.all([increment(fast), increment(fast), increment(fast)]);
+    await fast.destroy();
+  });
 });

@@ -29,9 +29,19 @@ export const MAX_CONNECTIONS = 4;
 const CACHED_STATEMENTS = 300;
 const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 
+/**
+ * With 'full', the default, a commit returns when it is on the disk (fsync). With 'process', it returns when the operating
+ * system has it: it survives the end of the process, but a loss of power may undo the last such commits. It damages nothing
+ * in either case (https://sqlite.org/pragma.html#pragma_synchronous).
+ */
+type SqliteDurability = 'full' | 'process';
+
 export interface SqliteOptions {
   /** A statement may try this long to get the write lock. */
   readonly lockWaitMs: number;
+  readonly durability?: SqliteDurability;
+  /** The number of connections that may be open at a time; others wait for one of them. */
+  readonly maxConnections?: number;
   /** Each connection maps up to this many bytes of the file into memory, so that reads need no copies. */
   readonly mappedBytes: number;
 }
@@ -59,10 +69,15 @@ class PooledAdapter extends SqliteAdapter {
 }
 
 /** Opens a connection with the pragmas that all connections share. */
-export function openSqlite(path: string, mappedBytes = 0): DatabaseSync {
+export function openSqlite(
+  path: string,
+  mappedBytes = 0,
+  durability: SqliteDurability = 'full',
+): DatabaseSync {
   // `defensive` is off because the search index writes directly into a table of FTS5 (engines/index/fts.ts).
   const database = new DatabaseSync(path, { timeout: 0, defensive: false });
-  database.exec('pragma journal_mode = wal; pragma synchronous = full');
+  const synchronous = durability === 'full' ? 'full' : 'normal';
+  database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`);
   database.exec('pragma wal_autocheckpoint = 2000');
   // This function replaces SQLite's own date functions, which accept the 31st of February.
   database.function('instant_of', { deterministic: true }, (text) =>
@@ -90,9 +105,10 @@ class SqliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    if (this.#all.length < MAX_CONNECTIONS) {
-      const { lockWaitMs, mappedBytes } = this.#options;
-      const connection = new SqliteConnection(openSqlite(this.#path, mappedBytes), lockWaitMs);
+    const { lockWaitMs, mappedBytes, durability, maxConnections = MAX_CONNECTIONS } = this.#options;
+    if (this.#all.length < maxConnections) {
+      const database = openSqlite(this.#path, mappedBytes, durability);
+      const connection = new SqliteConnection(database, lockWaitMs);
       this.#all.push(connection);
       return connection;
     }

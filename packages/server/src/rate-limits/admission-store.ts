@@ -107,6 +107,33 @@ export async function stateOf(
   };
 }
 
+/**
+ * Admits a request in one statement. Returns undefined, and admits nothing, when the window may have no room, when a connection waits for its turn, when the clock was set back, when the window is new, or when another request
+ * has taken the number: only `stateOf` and the rules then tell what to do.
+ */
+export async function admitAtOnce(
+  db: Db,
+  databaseNow: RawBuilder<number>,
+  { windowId: id, limit, connectionId, windowMs }: Asking & { readonly windowMs: number },
+): Promise<Pick<Admitted, 'seq' | 'at'> | undefined> {
+  const { rows } = await sql<Admitted>`
+    insert into source_admissions (window_id, seq, at, skew, connection_id)
+    select newest.window_id, newest.seq + 1, newest.t, newest.skew, ${connectionId}
+    from (
+      select window_id, seq, at, skew, ${databaseNow} + skew as t
+      from source_admissions where window_id = ${id} order by seq desc limit 1
+    ) as newest
+    where newest.t >= newest.at
+      and not exists (select 1 from source_admissions as bound
+        where bound.window_id = ${id} and bound.seq = newest.seq - cast(${limit - 1} as bigint)
+          and bound.at > newest.t - cast(${windowMs} as bigint))
+      and not exists (select 1 from source_waits as wait where wait.window_id = ${id}
+        and (wait.connection_id = ${connectionId} or wait.until > newest.t))
+    on conflict (window_id, seq) do nothing
+    returning seq, at`.execute(db);
+  return rows[0];
+}
+
 /** Returns when the request with this number was admitted, or null when the row was removed or never existed. */
 export async function admittedAt(db: Db, windowId: number, seq: number): Promise<number | null> {
   const row = await db

@@ -155,6 +155,12 @@ for (const database of DATABASES)
       assert.equal(await admissions.admit([quota], impatient), undefined);
       assert.equal((await rowsOf(quota)).length, 3);
       assert.equal(await secondsOf([quota], impatient), 10);
+      const roomy = quotaOf({ limit: 3 });
+      assert.equal(await secondsOf([roomy], impatient), 0);
+      const lateAtFirst = [0, 60, 60].values();
+      const busyAtFirst = open(() => lateAtFirst.next().value ?? 60);
+      assert.equal(await busyAtFirst.admit([roomy], impatient), undefined);
+      assert.equal((await rowsOf(roomy)).length, 3);
       let now = 0;
       const alwaysBusy = open(() => {
         now += 100;

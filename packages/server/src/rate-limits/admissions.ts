@@ -6,7 +6,14 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Db, Schema } from '../db/schema.ts';
 import * as store from './admission-store.ts';
 import type { SourceQuota } from './quotas.ts';
-import { keptForOthers, lastToLeave, MIN_WAIT_MS, timeIn, type WindowTime } from './window.ts';
+import {
+  type Admitted,
+  keptForOthers,
+  lastToLeave,
+  MIN_WAIT_MS,
+  timeIn,
+  type WindowTime,
+} from './window.ts';
 
 const WINDOWS = 10_000;
 /**
@@ -93,6 +100,11 @@ export function createAdmissions({
     { waits }: AskingConnection,
   ): Promise<AdmissionRefusal | Admissions> {
     const askedAt = now();
+    const [only, ...others] = windows;
+    if (only && others.length === 0 && only.unused.length === 0) {
+      const seq = await takeAtOnce(tx, only);
+      if (seq !== null) return { numbers: [seq], askedAt };
+    }
     const openings: Opening[] = [];
     let refusal: AdmissionRefusal | undefined;
     for (const asked of windows) {
@@ -109,11 +121,27 @@ export function createAdmissions({
   async function take(tx: Db, { asked, seq, time, hasTurn }: Opening): Promise<number | null> {
     if (!(await store.admit(tx, databaseNow(), { ...asked, ...time, seq }))) return null;
     if (hasTurn) await store.endTurn(tx, asked);
-    if (seq % PRUNE_EVERY === 0) {
-      const cutoff = time.t - asked.quota.windowSeconds * 1000;
-      await store.prune(tx, asked.windowId, { cutoff, newestSeq: seq });
-    }
+    await pruneSometimes(tx, asked, { seq, at: time.t });
     return seq;
+  }
+
+  async function pruneSometimes(
+    tx: Db,
+    { windowId, quota }: AskedWindow,
+    { seq, at }: Pick<Admitted, 'seq' | 'at'>,
+  ): Promise<void> {
+    if (seq % PRUNE_EVERY !== 0) return;
+    const cutoff = at - quota.windowSeconds * 1000;
+    await store.prune(tx, windowId, { cutoff, newestSeq: seq });
+  }
+
+  /** Admits a request by one statement, which suffices for nearly all requests. Otherwise returns null. */
+  async function takeAtOnce(tx: Db, asked: AskedWindow): Promise<number | null> {
+    const windowMs = asked.quota.windowSeconds * 1000;
+    const admitted = await store.admitAtOnce(tx, databaseNow(), { ...asked, windowMs });
+    if (!admitted) return null;
+    await pruneSometimes(tx, asked, admitted);
+    return admitted.seq;
   }
 
   async function look(

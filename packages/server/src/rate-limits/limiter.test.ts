@@ -66,6 +66,7 @@ for (const database of DATABASES)
       createRateLimiter({
         db,
         kind: test.kind,
+        url: null,
         sources,
         now: () => clock,
         databaseNow: () => sql<number>`cast(${1_800_000_000_000 + clock} as bigint)`,

@@ -3,15 +3,13 @@
  * so that retries, redirects, requests for tokens, checks and live searches of all threads and processes are counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
-import type { DatabaseKind } from '../db/connect.ts';
-import type { Schema } from '../db/schema.ts';
 import { unavailableReason } from '../db/unavailable.ts';
 import { SourceError, SourceRateLimitExceededException } from '../errors.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { Source } from '../sources/define.ts';
 import { type AdmissionDeps, type AdmissionRefusal, createAdmissions } from './admissions.ts';
+import { type CountingDeps, countingDatabase } from './counting-database.ts';
 import { type CountedConnection, createQuotas } from './quotas.ts';
 
 export interface CountedCaller extends CountedConnection {
@@ -31,16 +29,20 @@ export interface RateLimiter {
   limit(send: Send, caller: CountedCaller): Send;
 }
 
-interface LimiterDeps extends Partial<Pick<AdmissionDeps, 'now' | 'databaseNow'>> {
-  readonly db: Kysely<Schema>;
-  readonly kind: DatabaseKind;
+export interface OpenRateLimiter extends RateLimiter {
+  /** Closes what the limiter has opened itself. */
+  close(): Promise<void>;
+}
+
+interface LimiterDeps extends CountingDeps, Partial<Pick<AdmissionDeps, 'now' | 'databaseNow'>> {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-export function createRateLimiter(deps: LimiterDeps): RateLimiter {
+export function createRateLimiter(deps: LimiterDeps): OpenRateLimiter {
   const { db, sources, now = () => performance.now() } = deps;
   const quotas = createQuotas(db, sources, now);
-  const admissions = createAdmissions({ ...deps, now });
+  const counting = countingDatabase(deps);
+  const admissions = createAdmissions({ ...deps, db: counting, now });
 
   async function admit(caller: CountedCaller, signal: AbortSignal): Promise<void> {
     const { patienceMs, connectionId } = caller;
@@ -71,6 +73,9 @@ export function createRateLimiter(deps: LimiterDeps): RateLimiter {
         });
         return send(url, request);
       };
+    },
+    async close() {
+      if (counting !== db) await counting.destroy();
     },
   };
 }

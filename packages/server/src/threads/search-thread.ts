@@ -39,7 +39,7 @@ const db = connect(url, { isSearched: true });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind }, embedder);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
-let loaded: Promise<Federated> | undefined;
+let loaded: Promise<{ federated: Federated; close: () => Promise<void> }> | undefined;
 const deps = {
   db,
   index,
@@ -64,25 +64,27 @@ async function ask(...[question, signal]: Parameters<Federated['ask']>) {
   const isAsked = question.connections.some(({ short_name }) => federated.includes(short_name));
   if (!isAsked) return { rows: [], sources: [] };
   loaded ??= load();
-  return (await loaded).ask(question, signal);
+  return (await loaded).federated.ask(question, signal);
 }
 
-async function load(): Promise<Federated> {
+async function load() {
   const { createFederated } = await import('../search/federated/ask.ts');
   const { catalog } = await import('../sources/catalog.ts');
   const { createRateLimiter } = await import('../rate-limits/limiter.ts');
   const { applySourcesFile } = await import('../sources/operator.ts');
   const { createSourceEnvironment } = await import('../sources/source-environment.ts');
   const sources = applySourcesFile(catalog, config.sourcesFile);
-  return createFederated({
+  const rateLimiter = createRateLimiter({ db, kind, url, sources });
+  const federated = createFederated({
     db,
     sources,
     vault,
     environment: createSourceEnvironment(config),
     keeper,
-    rateLimiter: createRateLimiter({ db, kind, sources }),
+    rateLimiter,
     log,
   });
+  return { federated, close: rateLimiter.close };
 }
 
 const running = new Map<number, AbortController>();
@@ -91,6 +93,7 @@ port.postMessage('ready' satisfies SearchReply);
 port.on('message', async (message: SearchCall | 'stop') => {
   if (message === 'stop') {
     await keeper.settled();
+    await (await loaded)?.close();
     await db.destroy();
     port.close();
     return;

@@ -19,7 +19,8 @@ const { config, secret, model, prettyLog } = workerData as ThreadData;
 const port = must(parentPort, 'this file is the entry of a thread');
 const url = databaseUrl(config);
 // No caller waits for the worker, so it may wait long for the lock to write.
-const db = connect(url, { lockWaitMs: 60_000 });
+const lockWaitMs = 60_000;
+const db = connect(url, { lockWaitMs });
 const embedder = chooseEmbedder(config, model);
 const kind = databaseKind(url);
 const index = chooseIndex(config, { kind }, embedder);
@@ -28,6 +29,7 @@ const vault = createVault(secret, config.QUARRY_OTHER_ENCRYPTION_KEY);
 const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
 const keeper = createTokenKeeper({ db, kind: databaseKind(url), vault, log });
 const sources = applySourcesFile(catalog, config.sourcesFile);
+const rateLimiter = createRateLimiter({ db, kind, url, sources, lockWaitMs });
 await removeLeftovers(environment.downloadsFolder);
 const worker = await runWorker({
   db,
@@ -38,7 +40,7 @@ const worker = await runWorker({
   sources,
   environment,
   keeper,
-  rateLimiter: createRateLimiter({ db, kind, sources }),
+  rateLimiter,
   allowLoopback: config.QUARRY_ALLOW_LOOPBACK,
   historyDays: config.QUARRY_HISTORY_DAYS,
   transformerRuntime: transformerRuntimeOf(config),
@@ -49,6 +51,7 @@ port.on('message', async (message: 'wake' | 'stop') => {
   if (message === 'wake') return worker.wake();
   await worker.stop();
   await keeper.settled();
+  await rateLimiter.close();
   await db.destroy();
   port.close();
 });

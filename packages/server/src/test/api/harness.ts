@@ -81,7 +81,7 @@ export function buildApi(
   const keeper = keeperOf({ db, kind, vault });
   const origin = () => 'http://localhost';
   const links = createSignInLinks({ kind, origin });
-  const rateLimiter = createRateLimiter({ db, kind, sources: catalog });
+  const rateLimiter = createRateLimiter({ db, kind, url: null, sources: catalog });
   const authProviders = authProvidersOf({ db, vault });
   const connections = createConnections({
     db,

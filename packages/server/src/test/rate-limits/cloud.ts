@@ -20,7 +20,8 @@ export interface Arrival {
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>;
 
-export async function openCloud({ notes = 0, perPage = 10 } = {}) {
+/** Every answer takes `latencyMs` milliseconds more. */
+export async function openCloud({ notes = 0, perPage = 10, latencyMs = 0 } = {}) {
   const cloud = {
     baseUrl: '',
     notes,
@@ -36,6 +37,10 @@ export async function openCloud({ notes = 0, perPage = 10 } = {}) {
     const url = new URL(request.url ?? '', 'http://localhost');
     cloud.arrivals.push({ at: performance.timeOrigin + performance.now(), url: url.pathname });
     if (cloud.instead(request, response)) return;
+    if (latencyMs === 0) reply(request, url, response);
+    else setTimeout(reply, latencyMs, request, url, response);
+  });
+  function reply(request: IncomingMessage, url: URL, response: ServerResponse): void {
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const [, kind, name] = url.pathname.split('/');
     if (!isKnown) answer(response, 401, { message: 'Bad credentials' });
@@ -47,7 +52,7 @@ export async function openCloud({ notes = 0, perPage = 10 } = {}) {
       const items = Array.from({ length: end - from }, (_, i) => noteOf(from + i));
       answer(response, 200, { items, next: end < cloud.notes ? end : null });
     }
-  });
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   cloud.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return cloud;
