@@ -1,5 +1,5 @@
 /** This source copies repositories of GitHub or GitHub Enterprise: files, issues, pull requests and their comments. */
-import { Account, API_VERSION, limits, tokenAuth } from '../github/api.ts';
+import { Account, API_VERSION, limits, siteOf, tokenAuth } from '../github/api.ts';
 import { checkChosen, options } from '../github/check.ts';
 import { GitHubConfig } from '../github/config.ts';
 import {
@@ -61,9 +61,5 @@ export const github = cloudSource({
   options: ({ http }, request) => options(http, request),
 });
 
-/** The pages of GitHub Enterprise Server are at the host of its API, those of GitHub at another one. */
-function signInAt({ base_url }: GitHubConfig, page: 'authorize' | 'access_token'): string {
-  const { origin, hostname } = new URL(base_url);
-  const site = hostname === 'api.github.com' ? 'https://github.com' : origin;
-  return `${site}/login/oauth/${page}`;
-}
+const signInAt = ({ base_url }: GitHubConfig, page: 'authorize' | 'access_token'): string =>
+  new URL(`/login/oauth/${page}`, siteOf(base_url)).href;

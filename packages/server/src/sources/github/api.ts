@@ -22,8 +22,13 @@ export const BaseUrl = ServiceUrl.default('https://api.github.com').meta({
   description: 'Address of the API of GitHub Enterprise Server: https://<host>/api/v3.',
 });
 
-/** The account of a token, and every other user. */
-export const Account = z.object({ login: z.string(), html_url: z.url() });
+export const Account = z.object({ login: z.string() });
+
+/** Returns the address of the pages that belong to an API. GitHub itself has its API at a host of its own. */
+export function siteOf(baseUrl: string): URL {
+  const { origin, hostname } = new URL(baseUrl);
+  return new URL(hostname === 'api.github.com' ? 'https://github.com' : origin);
+}
 
 export const tokenAuth = (description: string) =>
   ({

@@ -1,5 +1,6 @@
 /** Lists what GitHub knows, page by page. */
 import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import type { CloudRequest, Http } from '../kit/http.ts';
 import { nextLink, pages } from '../kit/listing.ts';
@@ -58,6 +59,9 @@ export const changed = <T extends Changeable>(
       },
       z.array(schema),
     );
+    // This page answers another request, and the records that belong here would be missed.
+    if (value.some(({ updated_at }) => Date.parse(updated_at) < Date.parse(since)))
+      throw new SourceError('transient', `GitHub answered with another page of ${path}`);
     const last = value.at(-1);
     if (nextLink(headers) === null || !last) return { page: value };
     const then = secondBefore(last.updated_at);

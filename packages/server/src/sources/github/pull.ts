@@ -87,9 +87,9 @@ async function* everything(
     if (id in done) continue;
     const from = within?.id === id ? within : { id, since };
     yield* unknownReaders(ctx.http, chosen);
-    const mark = (place: Within) => bookmark({ done, within: place });
+    const mark = (place: Within) => bookmark({ done: { ...done }, within: place });
     done[id] = yield* whole(ctx, chosen, { from, mark });
-    yield bookmark({ done, within: null });
+    yield bookmark({ done: { ...done }, within: null });
   }
   yield checkpoint({ repositories: done });
 }
@@ -109,7 +109,8 @@ async function* changes(ctx: ChosenPull, { cursor, repositories, since }: Since)
       known?.frame === frameIn(ctx.config, chosen)
         ? yield* changesIn(ctx, chosen, { known, since })
         : yield* whole(ctx, chosen, { from: { id, since } });
-    if ((i + 1) % REPOSITORIES_PER_CHECKPOINT === 0) yield checkpoint({ repositories: states });
+    if ((i + 1) % REPOSITORIES_PER_CHECKPOINT === 0)
+      yield checkpoint({ repositories: { ...states } });
   }
   yield checkpoint({ repositories: states });
 }

@@ -11,7 +11,7 @@ import type { Membership } from '../define.ts';
 import { skip } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { Collaborator, Person, type Repository } from './answers.ts';
-import { Account } from './api.ts';
+import { Account, siteOf } from './api.ts';
 import { choose } from './choose.ts';
 import type { GitHubConfig } from './config.ts';
 import { linked } from './lists.ts';
@@ -65,10 +65,19 @@ export async function* unknownReaders(http: Http, { repository }: Chosen): GitHu
   }
 }
 
-/** Names of groups belong to the account that has signed in, and two hosts may have an account of one name. */
-export async function groupScope({ http }: { readonly http: Http }): Promise<string> {
+/**
+ * Names of groups belong to the account that has signed in, and two hosts may have an account of one name. The host is that
+ * of the configuration, because another service could say that it is GitHub.
+ */
+export async function groupScope({
+  http,
+  config,
+}: {
+  readonly http: Http;
+  readonly config: GitHubConfig;
+}): Promise<string> {
   const { value } = await http.json({ path: 'user' }, Account);
-  return `${value.login}@${new URL(value.html_url).host}`;
+  return `${value.login}@${siteOf(config.base_url).host}`;
 }
 
 async function emailOf(http: Http, login: string): Promise<string | null> {

@@ -41,6 +41,7 @@ interface ListingWay {
  * loses all threads.
  */
 export async function* allThreads(threads: Threads, { from, mark }: ListingWay): GitHubItems {
+  if (!hasThreads(threads)) return;
   const isFull = mark !== undefined;
   for (const step of STEPS.slice(STEPS.indexOf(from.step))) {
     const place = step === from.step ? from.place : null;
@@ -57,6 +58,7 @@ export async function* allThreads(threads: Threads, { from, mark }: ListingWay):
  * are listed whole, which finds those that are deleted; a full pull finds the other deletions.
  */
 export async function* changedThreads(threads: Threads, since: string): GitHubItems {
+  if (!hasThreads(threads)) return;
   const place = placeSince(since);
   for await (const { page } of issuePages(threads, place))
     for (const issue of page) {
@@ -66,6 +68,8 @@ export async function* changedThreads(threads: Threads, since: string): GitHubIt
   for (const step of STEPS.slice(1))
     for await (const { items } of pagesOf(threads, step, { place, isFull: false })) yield* items;
 }
+
+const hasThreads = ({ kinds }: Threads): boolean => kinds.some((kind) => kind !== 'files');
 
 interface StepPage {
   readonly items: readonly SourceItem[];
