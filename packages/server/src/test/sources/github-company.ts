@@ -72,6 +72,8 @@ interface Person {
 export type GitHubCompany = Awaited<ReturnType<typeof openGitHubCompany>>;
 
 const PAGE_SIZE = 30;
+/** GitHub gives an id only once, so two companies have none in common. */
+let lastId = 1000;
 
 export const message = (
   status: number,
@@ -89,8 +91,8 @@ export async function openGitHubCompany() {
   const people: Person[] = [];
   const blobs = new Map<string, Buffer>();
   const trees = new Map<string, TreeEntry[]>();
-  let lastId = 1000;
   let lastTime = Date.now() - 3_600_000;
+  let isNow = false;
 
   const company = {
     account: 'octocat',
@@ -102,12 +104,16 @@ export async function openGitHubCompany() {
     /** GitHub says in this header that it leaves something out. */
     sso: null as string | null,
     peer: undefined as unknown as CloudPeer,
-    /** Every change has a time of its own, a second after the one before, and never later than now. */
+    /** A page has at most this many items, whatever is asked for. */
+    pageLimit: 100,
+    /** Everything before `startNow` happened an hour ago, a second after the other. */
     now: () => {
-      lastTime = Math.min(lastTime + 1000, Date.now());
+      lastTime = isNow ? Date.now() : lastTime + 1000;
       return timeOf(lastTime);
     },
-    nextId: () => ++lastId,
+    startNow() {
+      isNow = true;
+    },
     close: () => company.peer.close(),
 
     addRepository(
@@ -196,6 +202,11 @@ export async function openGitHubCompany() {
       [repository.owner = '', repository.name = ''] = fullName.split('/');
     },
 
+    /** Changes an issue or a comment. */
+    edit<T extends { updatedAt: string }>(record: T, over: Partial<T>) {
+      Object.assign(record, over, { updatedAt: company.now() });
+    },
+
     remove(repository: FakeRepository) {
       repositories.splice(repositories.indexOf(repository), 1);
     },
@@ -228,7 +239,11 @@ export async function openGitHubCompany() {
       return ofRepository(repository, inside, request);
     }
     if (path === '/user') return json(200, userOf(company.account, 'private-user'));
-    if (path === '/user/repos') return page(request, repositories.map(repositoryOf('repository')));
+    if (path === '/user/repos') {
+      const mine = url.searchParams.get('affiliation') === 'owner';
+      const seen = repositories.filter(({ owner }) => !mine || same(owner, company.account));
+      return page(request, seen.map(repositoryOf('repository')));
+    }
     const owned = repositories.filter(({ owner }) => same(owner, second ?? ''));
     if (first === 'orgs' && third === 'repos' && isOrganization(second))
       return page(
@@ -245,7 +260,7 @@ export async function openGitHubCompany() {
     if (first === 'users' && third === undefined) {
       if (isOrganization(second))
         return json(200, userOf(second!, 'public-user', { type: 'Organization' }));
-      if (person || second === company.account)
+      if (person || same(company.account, second ?? ''))
         return json(200, userOf(second!, 'public-user', { email: person?.email ?? null }));
     }
     return message(404, 'Not Found');
@@ -343,7 +358,7 @@ export async function openGitHubCompany() {
       pushed_at: pushedAt,
       created_at: '2020-01-01T00:00:00Z',
       updated_at: '2020-01-01T00:00:00Z',
-      topics: ['heron'],
+      topics: ['rivers'],
       archived: false,
       homepage: null,
       language: 'TypeScript',
@@ -413,7 +428,7 @@ export async function openGitHubCompany() {
     headers: Readonly<Record<string, string>> = {},
   ): PeerAnswer {
     const { url } = request;
-    const size = Math.min(100, Number(url.searchParams.get('per_page') ?? PAGE_SIZE));
+    const size = Math.min(company.pageLimit, Number(url.searchParams.get('per_page') ?? PAGE_SIZE));
     const number = Number(url.searchParams.get('page') ?? 1);
     const items = all.slice((number - 1) * size, number * size);
     const next = new URL(url);

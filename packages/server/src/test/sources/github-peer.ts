@@ -44,7 +44,6 @@ export async function openGitHub(files: readonly GitFile[]) {
       return send(response, 200, {
         login: 'octocat',
         id: 1,
-        html_url: 'https://github.com/octocat',
       });
     if (url.pathname !== '/search/code') return send(response, 404, { message: 'Not Found' });
     const perPage = Number(url.searchParams.get('per_page') ?? 30);
