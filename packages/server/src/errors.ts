@@ -61,7 +61,7 @@ export const invalid = (
 /** A caller finds the existing ids in these places. */
 const LISTS = {
   'API key': 'GET /v1/api-keys lists them',
-  'auth provider': 'an admin finds them by GET /v1/auth-providers',
+  'auth provider': 'GET /v1/auth-providers lists them',
   collection: 'GET /v1/collections lists them',
   entity: 'GET /v1/entities lists them',
   'entity definition': 'GET /v1/entity-definitions lists them',

@@ -9,7 +9,7 @@ import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
 /** Returns the least role that the contract requires. */
 function roleOf({ method, path }: Operation): Role {
-  if (path.startsWith('/v1/api-keys')) return 'admin';
+  if (/^\/v1\/(api-keys|auth-providers)/.test(path)) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
   if (method === 'GET' || path === '/mcp') return 'read';
   if (/^\/v1\/(organizations|source-rate-limits)/.test(path)) return 'admin';

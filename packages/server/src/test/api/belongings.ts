@@ -1,8 +1,9 @@
 /** Makes one of everything that a path of the API can name, and has valid bodies for each route that needs one. */
 import assert from 'node:assert/strict';
 import { newId } from '../../util.ts';
+import { sealedText } from '../sealed.ts';
 import type { Caller, TestApi } from './harness.ts';
-import { insertConnection, insertEntity, insertSyncJob } from './rows.ts';
+import { insertAuthProvider, insertConnection, insertEntity, insertSyncJob } from './rows.ts';
 
 /** Routes that need a body get a valid one, so that the answer depends on the path alone. */
 export const BODIES: Readonly<Record<string, unknown>> = {
@@ -19,6 +20,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/source-connections/{id}/entities': { delete: ['x'] },
   'POST /v1/sources/{short_name}/options': { field: 'x' },
   'PATCH /v1/webhooks/subscriptions/{id}': {},
+  'PUT /v1/auth-providers/{readable_id}': {},
   'POST /v1/webhooks/subscriptions/{id}/recover': { since: '2026-01-01T00:00:00Z' },
 };
 
@@ -90,6 +92,15 @@ export async function belongings(
       modified_by_email: 'a@b.c',
     })
     .execute();
+  const provider = newId();
+  await insertAuthProvider(
+    api.db,
+    { organization_id: organizationId },
+    {
+      ...{ id: provider, readable_id: readableId },
+      ...{ credentials: sealedText('x'), credentials_key: 'k' },
+    },
+  );
   const post = async (url: string, body: unknown) =>
     (await api.call('POST', url, { key, body })).body;
   const hook = { url: 'https://theirs.example.com', event_types: ['sync.completed'] };
@@ -99,7 +110,7 @@ export async function belongings(
   const [message] = (await api.call('GET', '/v1/webhooks/messages', { key })).body;
   const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
   const outside = things(
-    [subscription.id, task.id, message.id, apiKey.id, transformer, organizationId],
+    [subscription.id, task.id, message.id, apiKey.id, transformer, provider, organizationId],
     inside.connection,
     { task_id: task.id, message_id: message.id },
     {

@@ -10,7 +10,7 @@ import { openTestApi, type TestApi } from './harness.ts';
 const SHARED = ['GET /v1/organizations/{id}', 'GET /v1/transformers/{id}'];
 /** These routes concern more than a collection, or are for admins, and a limited key is never an admin's. */
 const REFUSED =
-  /^\/v1\/(webhooks|api-keys|organizations|transformers)\b|\/(doctor|reindex|maintenance)\b/;
+  /^\/v1\/(webhooks|api-keys|auth-providers|organizations|transformers)\b|\/(doctor|reindex|maintenance)\b/;
 
 for (const database of DATABASES) {
   describe(`a key that is limited to a collection on ${database.name}`, () => {

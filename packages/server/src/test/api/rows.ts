@@ -53,7 +53,8 @@ export async function insertCollection(
 export async function insertAuthProvider(
   db: Kysely<Schema>,
   { organization_id }: { organization_id: string },
-  sealed: Pick<Insertable<AuthProviderTable>, 'id' | 'credentials' | 'credentials_key'>,
+  sealed: Pick<Insertable<AuthProviderTable>, 'id' | 'credentials' | 'credentials_key'> &
+    Partial<Insertable<AuthProviderTable>>,
 ): Promise<void> {
   await db
     .insertInto('auth_providers')

@@ -11,6 +11,7 @@ import { openTestApi, type TestApi } from './harness.ts';
 /** Routes that create something without an id in their path get a valid body. */
 const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/api-keys': { name: 'Key', role: 'read' },
+  'POST /v1/auth-providers': { name: 'Provider', short_name: 'custom', credentials: {} },
   'POST /v1/collections': { name: 'Some notes' },
   'POST /v1/organizations': { name: 'Acme' },
   'POST /v1/source-connections': {
