@@ -57,7 +57,8 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: Jo
     if (job.error_details?.code !== 'deletions_need_confirmation')
       throw conflict('this job holds no deletions back');
     // After a newer full sync, the number of held-back deletions in this job's message is out of date.
-    if ((await syncs.newestFull(id)) !== jobId)
+    const newestFull = await syncs.newestFull(id);
+    if (newestFull !== undefined && newestFull > jobId)
       throw conflict(
         'a newer full sync of this connection has started: look at the result of that job',
       );

@@ -146,6 +146,12 @@ for (const database of DATABASES) {
         assert.equal(shown.error_details.code, 'deletions_need_confirmation');
         assert.match(shown.error_details.message, /^50 entities/);
         assert.equal((await records()).length, 70);
+        world.items = items(2);
+        const url = `/v1/source-connections/${connection}/jobs/${shown.id}/confirm-deletions`;
+        await quarry.ok('POST', url);
+        assert.equal((await quarry.settled(connection)).entities_deleted, 50);
+        assert.equal((await records()).length, 20);
+        assert.equal((await quarry.call('POST', url)).status, 409, 'a newer full sync has run');
       });
 
       it('[JOB-39] is swept before the cursor after it is stored', async () => {
