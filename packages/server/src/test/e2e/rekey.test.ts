@@ -173,7 +173,7 @@ for (const database of DATABASES)
       assert.equal(withoutOther.code, 1);
       assert.match(
         withoutOther.stderr,
-        /^quarry: 3 rows are sealed with another key .* set QUARRY_OTHER_ENCRYPTION_KEY/,
+        /^quarry: 4 rows are sealed with another key .* set QUARRY_OTHER_ENCRYPTION_KEY/,
       );
       const { QUARRY_ENCRYPTION_KEY: _, ...without } = settings(NEW, OLD);
       if (test.kind === 'sqlite') renameSync(keyFile(), `${keyFile()}.away`);
