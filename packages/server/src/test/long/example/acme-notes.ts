@@ -50,6 +50,7 @@ export const acmeNotes = cloudSource({
     folders: z.array(z.string()).default([]).meta({
       title: 'Folders',
       description: 'Ids of the folders to copy. Without any, all folders are copied.',
+      options: true,
     }),
   }),
   cursor: z.object({ revision: z.int() }),
@@ -83,12 +84,8 @@ export const acmeNotes = cloudSource({
     yield checkpoint({ revision });
   },
 
-  async options({ http }, { query }) {
-    const wanted = query.toLowerCase();
-    const folders = await foldersOf(http);
-    return folders
-      .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ id, name }) => ({ value: id, title: name }));
+  async options({ http }) {
+    return (await foldersOf(http)).map(({ id, name }) => ({ value: id, title: name }));
   },
 });
 
