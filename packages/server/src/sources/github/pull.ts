@@ -31,7 +31,10 @@ const RepositoryState = z.strictObject({
   since: z.string().nullable(),
   /** All records of the repository change with it. */
   frame: z.string(),
-  /** The tree of the branch is asked for again when the time of the last push has changed. */
+  /**
+   * The tree of the branch is asked for again when the time of the last push has changed. It is null when the last push was
+   * too recent: GitHub's times have whole seconds, so a later push may have the same time.
+   */
   pushedAt: z.string().nullable(),
   /** It is missing when the files could not be listed. */
   tree: Tree.optional(),
@@ -138,7 +141,7 @@ async function* whole(
     mark: mark && ((at) => mark({ id, since, tree, threads: at })),
   });
   const isListed = yield* part(issuesOf(chosen), threads);
-  return stateOf(ctx, chosen, { since: isListed ? since : null, tree });
+  return stateOf(ctx, chosen, { since: isListed ? since : null, tree, begun: since });
 }
 
 /** Yields what has changed in a repository. */
@@ -148,14 +151,17 @@ async function* changesIn(
   { known, since }: { readonly known: RepositoryState; readonly since: string },
 ): GitHubItems<RepositoryState> {
   yield* itself(chosen);
-  const isPushed = known.tree === undefined || pushedAt(chosen) !== known.pushedAt;
+  const isPushed =
+    known.tree === undefined ||
+    known.pushedAt === null ||
+    known.pushedAt !== chosen.repository.pushed_at;
   const tree = isPushed ? yield* filesIn(ctx, chosen, known.tree) : known.tree;
   const threads =
     known.since === null
       ? allThreads(threadsIn(ctx, chosen), { from: START })
       : changedThreads(threadsIn(ctx, chosen), known.since);
   const isListed = yield* unlessLost(issuesOf(chosen), threads);
-  return stateOf(ctx, chosen, { since: isListed ? since : known.since, tree });
+  return stateOf(ctx, chosen, { since: isListed ? since : known.since, tree, begun: since });
 }
 
 async function* itself({ repository, partition }: Chosen): GitHubItems {
@@ -177,18 +183,24 @@ const threadsIn = ({ http, config: { kinds } }: ChosenPull, chosen: Chosen): Thr
   kinds,
 });
 
-const stateOf = (
+interface Listed extends Pick<RepositoryState, 'since' | 'tree'> {
+  /** A push from this time on may have been made after the tree was listed. */
+  readonly begun: string;
+}
+
+function stateOf(
   { config }: ChosenPull,
   chosen: Chosen,
-  { since, tree }: Pick<RepositoryState, 'since' | 'tree'>,
-): RepositoryState => ({
-  since,
-  frame: frameIn(config, chosen),
-  pushedAt: pushedAt(chosen),
-  ...(tree !== undefined && { tree }),
-});
-
-const pushedAt = ({ repository }: Chosen): string | null => repository.pushed_at ?? null;
+  { since, tree, begun }: Listed,
+): RepositoryState {
+  const { pushed_at: pushedAt = null } = chosen.repository;
+  return {
+    since,
+    frame: frameIn(config, chosen),
+    pushedAt: pushedAt !== null && pushedAt < begun ? pushedAt : null,
+    ...(tree !== undefined && { tree }),
+  };
+}
 
 const branchIn = ({ branch }: GitHubConfig, { repository }: Chosen): string =>
   branch ?? repository.default_branch;
