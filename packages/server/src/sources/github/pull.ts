@@ -183,7 +183,7 @@ const threadsIn = ({ http, config: { kinds } }: ChosenPull, chosen: Chosen): Thr
   kinds,
 });
 
-interface Listed extends Pick<RepositoryState, 'since' | 'tree'> {
+interface PulledRepository extends Pick<RepositoryState, 'since' | 'tree'> {
   /** A push from this time on may have been made after the tree was listed. */
   readonly begun: string;
 }
@@ -191,7 +191,7 @@ interface Listed extends Pick<RepositoryState, 'since' | 'tree'> {
 function stateOf(
   { config }: ChosenPull,
   chosen: Chosen,
-  { since, tree, begun }: Listed,
+  { since, tree, begun }: PulledRepository,
 ): RepositoryState {
   const { pushed_at: pushedAt = null } = chosen.repository;
   return {
