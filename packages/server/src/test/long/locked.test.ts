@@ -92,7 +92,10 @@ describe('a locked database file', () => {
     const exit = await runToEnd(['--port', '0', '--data-dir', join(dir.path, 'data')]);
     release();
     assert.equal(exit.code, 1);
-    assert.match(exit.stderr, /^quarry: the database is busy .*: try again when the database can be used\n$/);
+    assert.match(
+      exit.stderr,
+      /^quarry: the database is busy .*: try again when the database can be used\n$/,
+    );
     server = await startServer(join(dir.path, 'data'));
     await until(async () => (await find('elephant')).length === 1);
   });
