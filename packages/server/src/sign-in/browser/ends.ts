@@ -74,7 +74,11 @@ export function endOf({ redirect_uri }: BrowserSignInRow, outcome: SignInOutcome
   if (redirect_uri !== null) return { redirect: withOutcome(redirect_uri, outcome) };
   return outcome.status === 'success'
     ? { status: 200, title: 'Signed in', text: 'The source is connected. You can close this page.' }
-    : { status: 400, title: 'Not signed in', text: `${outcome.error_description}.` };
+    : {
+        status: 400,
+        title: 'Not signed in',
+        text: `${outcome.error_description}. Nothing has changed. You can close this page.`,
+      };
 }
 
 export const UNKNOWN_LINK = {

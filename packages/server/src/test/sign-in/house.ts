@@ -91,14 +91,27 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
 
 export async function openSignInHouse(
   database: (typeof DATABASES)[number],
-  { log, env = {} }: { log?: Logger; env?: Record<string, string> } = {},
+  options: {
+    log?: Logger;
+    env?: Record<string, string>;
+    /** People see the pages of the provider, and fill them in. */
+    withPages?: boolean;
+    /** Returns further sources, whose providers send browsers back to this address. */
+    moreSources?: (callback: string) => Promise<readonly Source[]>;
+  } = {},
 ) {
+  const { log, env = {}, withPages = false } = options;
   // The address must be known before the provider and the service are made.
   const front = createServer((req, res) => quarry.api.routing(req, res));
   await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
   const origin = `http://localhost:${(front.address() as AddressInfo).port}`;
-  const provider = await openProvider(`${origin}/v1/source-connections/callback`);
-  const sources = notebooks(provider.url);
+  const callback = `${origin}/v1/source-connections/callback`;
+  const provider = await openProvider(callback, { withPages });
+  const more = (await options.moreSources?.(callback)) ?? [];
+  const sources = new Map([
+    ...notebooks(provider.url),
+    ...more.map((source) => [source.shortName, source] as const),
+  ]);
   const quarry = await openTestQuarry(await database.open(), {
     sources,
     env: {

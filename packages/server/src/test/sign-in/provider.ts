@@ -1,7 +1,7 @@
 /**
  * A real OAuth provider (oidc-provider) and the service behind it run on a port of this machine. Refresh tokens work
- * once, PKCE is required, and a refresh token that comes a second time revokes everything. Nobody is asked anything:
- * `person` signs in and leaves out what `leavesOut` names.
+ * once, PKCE is required, and a refresh token that comes a second time revokes everything. Without `withPages` nobody is
+ * asked anything: `person` signs in and leaves out what `leavesOut` names.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ export const SCOPES = ['notes:read', 'people:read', 'offline_access'];
 
 export type TestProvider = Awaited<ReturnType<typeof openProvider>>;
 
-export async function openProvider(callback: string) {
+export async function openProvider(callback: string, { withPages = false } = {}) {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -78,7 +78,7 @@ export async function openProvider(callback: string) {
       AuthorizationCode: 60,
     },
     interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: withPages } },
   });
   const answer = provider.callback();
   server.on('request', (req, res) => {
@@ -86,7 +86,8 @@ export async function openProvider(callback: string) {
     peer.requests.set(pathname, (peer.requests.get(pathname) ?? 0) + 1);
     const instead = peer.instead.get(pathname)?.shift();
     if (instead) instead(res);
-    else if (pathname.startsWith('/interaction/')) finish(req, res).catch((e) => res.destroy(e));
+    else if (pathname.startsWith('/interaction/') && !withPages)
+      finish(req, res).catch((e) => res.destroy(e));
     else if (pathname.startsWith('/api/')) serve(pathname, req.headers.authorization, res);
     else answer(req, res);
   });

@@ -1,0 +1,33 @@
+/** Starts Debian's Chromium, as a person's browser: with its own cookies, policies of pages and redirects. */
+import { existsSync } from 'node:fs';
+import { type BrowserContext, chromium } from 'playwright-core';
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const found = [process.env.CHROMIUM_PATH, ...PATHS].find((path) => path && existsSync(path));
+
+/** This is the reason why tests in a browser are skipped, or false. `.ci/run` installs Chromium. */
+export const skipWithoutChromium =
+  found === undefined && 'no Chromium is installed: apt-get install chromium, or set CHROMIUM_PATH';
+
+export type Chromium = Awaited<ReturnType<typeof openChromium>>;
+
+export async function openChromium() {
+  const browser = await chromium.launch({
+    executablePath: found ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // No page of the tests, nor Chromium itself, asks the internet.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    ],
+  });
+  return {
+    /** Opens a browser of one person, without any cookies. */
+    person: (): Promise<BrowserContext> => browser.newContext(),
+    close: () => browser.close(),
+  };
+}
