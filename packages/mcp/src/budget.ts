@@ -9,8 +9,8 @@ export const MIN_TOKENS = 2_000;
 const BYTES_PER_TOKEN = 3;
 
 /**
- * Returns how many tokens a part of a result may have when the whole may have `total`. With DEFAULT_TOKENS or more the
- * part has `part` tokens; with fewer it shrinks in proportion.
+ * Returns how many tokens a part of a result may have. The part has a limit of its own, `part`, when the limit of the
+ * whole result, `total`, is DEFAULT_TOKENS or more. With a smaller `total` the part shrinks in proportion.
  */
 export const share = (part: number, total: number): number =>
   Math.floor(part * Math.min(1, total / DEFAULT_TOKENS));
@@ -20,12 +20,12 @@ export const tokensOf = (text: string): number =>
 
 /**
  * Returns the text if it has at most `tokens`, and otherwise its beginning followed by a note, which `tokens` do not
- * include. The cut is between two characters.
+ * include. No character is divided.
  */
 export function cut(text: string, tokens: number, note = ' … (cut)'): string {
   if (tokensOf(text) <= tokens) return text;
   const bytes = Buffer.from(text).subarray(0, tokens * BYTES_PER_TOKEN);
-  // The cut may go through a character, which then decodes to U+FFFD.
+  // The last bytes may be the beginning of a character. They decode to U+FFFD, which is removed.
   return bytes.toString().replace(/\uFFFD+$/, '') + note;
 }
 

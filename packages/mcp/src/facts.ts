@@ -10,12 +10,12 @@ export const About = z.object({
   metadata_fields: z.array(z.string()),
 });
 
-/** A description names at most this many types and fields, because a model reads the description with every request. */
+/** A description names at most this many types, sources and fields each, because a model reads it with every request. */
 const MAX_NAMED = 20;
 
 /**
- * Returns the description. When the contents of the collection cannot be read, the description says so, and its tools
- * are still listed.
+ * Returns the description. When the API refuses to show the contents, the description says so. An error would make the
+ * whole list of tools fail.
  */
 export async function describe(api: Api, collection: string, signal: AbortSignal): Promise<string> {
   try {

@@ -49,7 +49,7 @@ import { createFilterCostCheck } from './search/filter-cost.ts';
 import { createBrowserSignIn } from './sign-in/browser/flow.ts';
 import { createSignInLinks } from './sign-in/browser/links.ts';
 import { createTokenKeeper } from './sign-in/keeper.ts';
-import { endClaims, forgetGiven } from './sign-in/token-store.ts';
+import { endClaims, forgetProviderCredentials } from './sign-in/token-store.ts';
 import { catalog } from './sources/catalog.ts';
 import type { Source } from './sources/define.ts';
 import { applySourcesFile } from './sources/operator.ts';
@@ -183,7 +183,7 @@ function apiParts(
     db,
     vault,
     send: environment.sendToProvider,
-    forgetGiven,
+    forgetProviderCredentials,
   });
   const connections = createConnections({
     ...parts,

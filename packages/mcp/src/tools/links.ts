@@ -2,7 +2,7 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 
 /**
- * Returns for each record its link, or undefined when the record has no address or an earlier record has the same
+ * Returns for each record its link, or undefined when the record has no valid address or an earlier record has the same
  * address.
  */
 export function linksTo(

@@ -21,13 +21,18 @@ interface AuthProviderDeps {
   readonly vault: Vault;
   /** Requests to providers leave by this function. */
   readonly send: Send;
-  /** Forgets what the provider has given to its connections. */
-  readonly forgetGiven: (tx: Tx, providerId: string) => Promise<unknown>;
+  /** Removes the credentials that the provider has given to connections, so that these ask it again. */
+  readonly forgetProviderCredentials: (tx: Tx, providerId: string) => Promise<unknown>;
 }
 
 export type AuthProviders = ReturnType<typeof createAuthProviders>;
 
-export function createAuthProviders({ db, vault, send, forgetGiven }: AuthProviderDeps) {
+export function createAuthProviders({
+  db,
+  vault,
+  send,
+  forgetProviderCredentials,
+}: AuthProviderDeps) {
   async function rowOf(ctx: Ctx, readableId: string): Promise<store.AuthProviderRow> {
     const row = await store.find(db, ctx.organization.id, readableId);
     if (!row) throw notFound('auth provider', readableId);
@@ -67,7 +72,8 @@ export function createAuthProviders({ db, vault, send, forgetGiven }: AuthProvid
           modified_by_email: ctx.account.email,
         });
       });
-      if (!made) throw conflict(`auth provider '${readableId}' already exists; choose another one`);
+      if (!made)
+        throw conflict(`auth provider '${readableId}' already exists; choose another readable_id`);
       return toAuthProvider(made);
     },
 
@@ -82,12 +88,12 @@ export function createAuthProviders({ db, vault, send, forgetGiven }: AuthProvid
     /** Returns the row of the provider, for other features. Throws a 404 when the organization does not have it. */
     resolve: rowOf,
 
-    /** Keeps the provider until the transaction ends. Throws a 404 when it has been deleted. */
-    async keep(tx: Tx, { id, readable_id }: store.AuthProviderRow): Promise<void> {
+    /** Locks the provider, so that nobody deletes it before the transaction ends. Throws a 404 when it does not exist. */
+    async lock(tx: Tx, { id, readable_id }: store.AuthProviderRow): Promise<void> {
       if (!(await store.lock(tx, id))) throw notFound('auth provider', readable_id);
     },
 
-    /** With new credentials, all connections ask the provider again. */
+    /** Changes the provider. After a change of its credentials, its connections ask it again for theirs. */
     async change(ctx: Ctx, readableId: string, input: AuthProviderChange): Promise<AuthProvider> {
       const row = await rowOf(ctx, readableId);
       requireSame('readable_id', readableId, input.readable_id);
@@ -101,7 +107,7 @@ export function createAuthProviders({ db, vault, send, forgetGiven }: AuthProvid
           modified_at: Math.max(Date.now(), row.modified_at + 1),
           modified_by_email: ctx.account.email,
         });
-        if (now && sealed) await forgetGiven(tx, row.id);
+        if (now && sealed) await forgetProviderCredentials(tx, row.id);
         return now;
       });
       if (!changed) throw notFound('auth provider', readableId);

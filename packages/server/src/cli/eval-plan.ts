@@ -64,7 +64,7 @@ function faultOfWeights(folders: readonly string[], flags: EvalFlags): string | 
 function faultOfSets(folders: readonly string[], flags: EvalFlags): string | undefined {
   const { collection, knownItems, cutNames } = flags;
   if (typeof cutNames === 'string' && Number.isNaN(Number(cutNames)))
-    return `--cut-names takes a number, not '${cutNames}': without one, give it after the folders`;
+    return `--cut-names takes a number, not '${cutNames}': to leave the number out, give --cut-names after the folders`;
   if (collection === undefined)
     return folders.length === 0 ? 'give folders of judged sets, or --collection' : undefined;
   if (cutNames !== undefined)

@@ -71,7 +71,8 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
         });
-        if (!made) throw conflict(`collection '${readableId}' already exists; choose another one`);
+        if (!made)
+          throw conflict(`collection '${readableId}' already exists; choose another readable_id`);
         await index.create(tx, id);
         await emit(tx, collectionEvent('collection.created', made));
       });

@@ -67,7 +67,7 @@ export async function createConnection(
     // Another request may have deleted the collection while the source made its check.
     if (!(await store.lockCollection(tx, collection.id)))
       throw notFound('collection', input.readable_collection_id);
-    if (provider) await deps.authProviders.keep(tx, provider);
+    if (provider) await deps.authProviders.lock(tx, provider);
     await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
     await store.insert(tx, {
       id,

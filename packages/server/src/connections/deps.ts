@@ -12,7 +12,7 @@ export interface ConnectionDeps extends SignInDeps {
   readonly db: Kysely<Schema>;
   readonly kind: DatabaseKind;
   readonly collections: Collections;
-  readonly authProviders: Pick<AuthProviders, 'resolve' | 'keep'>;
+  readonly authProviders: Pick<AuthProviders, 'resolve' | 'lock'>;
   readonly syncs: Syncs;
   readonly transformers: Pick<Transformers, 'checkConfigured' | 'lockChecked'>;
   readonly links: SignInLinks;

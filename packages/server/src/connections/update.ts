@@ -41,7 +41,7 @@ export async function updateConnection(
   const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
   const account = await checkChange(deps, ctx, { row, source, renewed, signIn, config });
   await db.transaction().execute(async (tx) => {
-    if (renewed?.provider) await deps.authProviders.keep(tx, renewed.provider);
+    if (renewed?.provider) await deps.authProviders.lock(tx, renewed.provider);
     await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
     // The row is read again with a lock, because another request may have changed it.
     const before = await store.lockRow(tx, reachOf(ctx), id);

@@ -1,6 +1,6 @@
 /**
- * These are the HTTP routes of the doctor. Each route checks the shape of a request, calls the service once, and
- * answers with a shape.
+ * These are the HTTP routes of the doctor. The schemas check requests and answers, and the handlers call the
+ * service.
  */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';

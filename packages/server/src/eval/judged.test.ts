@@ -23,7 +23,7 @@ describe('a judged set', () => {
   };
   const queries = '{"_id": "q1", "text": "one"}\n{"_id": "q2", "text": "two"}\n';
 
-  it('is read in both spellings of BEIR', () => {
+  it('is read from the files of BEIR, where ids are called `_id` or `id`', () => {
     const path = folder({
       'corpus.jsonl': '{"_id": "a", "title": "A", "text": "x"}\r\n\n{"id": 7, "text": "y"}',
       'queries.jsonl': queries,
@@ -40,7 +40,7 @@ describe('a judged set', () => {
     assert.equal(nameOf(`${path}/`), nameOf(path));
   });
 
-  it('without a line that names the columns', () => {
+  it('is read without a line that names the columns of the judgements', () => {
     const path = folder({ 'queries.jsonl': queries, 'qrels.tsv': 'q1\ta\t1\n' });
     assert.equal(readQueries(path, null).length, 1);
   });
@@ -59,23 +59,31 @@ describe('a judged set', () => {
   });
 
   for (const [what, files, message] of [
-    ['no JSON', { 'corpus.jsonl': '{"id": "a", "text": "x"}\n{' }, /corpus\.jsonl:2: no JSON/],
-    ['no id', { 'corpus.jsonl': '{"text": "x"}' }, /corpus\.jsonl:1: .*"_id"/],
-    ['no text', { 'corpus.jsonl': '{"id": "a", "text": 1}' }, /corpus\.jsonl:1: "text"/],
+    [
+      'a line that is not JSON',
+      { 'corpus.jsonl': '{"id": "a", "text": "x"}\n{' },
+      /corpus\.jsonl:2: this is not JSON/,
+    ],
+    ['a line without an id', { 'corpus.jsonl': '{"text": "x"}' }, /corpus\.jsonl:1: .*"_id"/],
+    [
+      'a line whose text is not a string',
+      { 'corpus.jsonl': '{"id": "a", "text": 1}' },
+      /corpus\.jsonl:1: "text"/,
+    ],
     [
       'the same id twice',
       { 'corpus.jsonl': '{"id":1,"text":""}\n{"id":1,"text":""}' },
       /the id .*1 occurs twice/,
     ],
     ['an empty file', { 'corpus.jsonl': '' }, /is empty/],
-    ['no file', {}, /cannot read .*corpus\.jsonl/],
+    ['a missing file', {}, /cannot read .*corpus\.jsonl/],
   ] as const)
-    it(`says where there is ${what}`, () => {
+    it(`refuses documents with ${what}`, () => {
       assert.throws(() => readDocuments(folder(files)), message);
     });
 
   for (const [what, files, message] of [
-    ['no judgement', { 'queries.jsonl': queries }, /neither qrels\.tsv nor/],
+    ['a missing file', { 'queries.jsonl': queries }, /neither qrels\.tsv nor/],
     [
       'a line of two columns',
       { 'queries.jsonl': queries, 'qrels.tsv': 'q1\ta\t1\nq1\ta\n' },
@@ -88,7 +96,7 @@ describe('a judged set', () => {
       /no document b/,
     ],
   ] as const)
-    it(`says where there is ${what} for a query`, () => {
+    it(`refuses judgements with ${what}`, () => {
       assert.throws(() => readQueries(folder(files), new Set(['a'])), message);
     });
 });

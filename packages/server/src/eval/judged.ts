@@ -122,7 +122,7 @@ function parsed(at: string, text: string): z.infer<typeof Line> & { id: string }
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${at}: no JSON (${(error as Error).message})`, { cause: error });
+    throw new Error(`${at}: this is not JSON (${(error as Error).message})`, { cause: error });
   }
   const identity = Identified.safeParse(value);
   if (!identity.success) throw new Error(`${at}: an object with "_id" or "id" is expected`);

@@ -26,7 +26,7 @@ interface SyncFields extends CollectionFields {
   readonly job_id: string;
   readonly source_connection_id: string;
   readonly source_type: string;
-  /** This is the status of the job, in the same words as in the view of the source connection. */
+  /** This is the status of the job, as the API shows it. */
   readonly status: SyncStatus;
   readonly entities_inserted: number;
   readonly entities_updated: number;

@@ -80,7 +80,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The body is valid UTF-8, so it can contain a NUL or an unpaired surrogate only as one of these escapes. */
+/** The body is valid JSON in UTF-8, so it can contain a NUL or an unpaired surrogate only as one of these escapes. */
 const MAYBE_NOT_STORABLE = /\\u(0000|[dD][89a-fA-F])/;
 
 interface JsonLocation {
@@ -88,13 +88,10 @@ interface JsonLocation {
   readonly parent: JsonLocation | undefined;
 }
 
-/** The number is limited, because each fault names its path in the body, and paths may be long. */
+/** The number of faults is limited, because each fault names its path in the body, and paths may be long. */
 const MAX_FAULTS = 100;
 
-/**
- * Finds the texts that cannot be stored. It does not use recursion, because a body may be nested deeper than the stack
- * allows.
- */
+/** Returns a fault for each text and each object whose text or field name cannot be stored. */
 function faultsOfTexts(body: unknown): Fault[] {
   const faults: Fault[] = [];
   const open: { value: unknown; place: JsonLocation }[] = [

@@ -26,8 +26,8 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns true for an address or a name of this machine that other machines cannot use. `host` comes from a URL or a
- * socket.
+ * Returns true for an address or a name of this machine that other machines cannot use. An IPv6 address may be in
+ * brackets, as in a URL.
  */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || literal(host)?.range() === 'loopback';
@@ -57,7 +57,7 @@ export const cloudHosts =
     addressOf(host, resolveName, {
       isAllowed: (address) =>
         isPublic(address) || (allowsLoopback && address.range() === 'loopback'),
-      rule: 'cloud services are at public addresses',
+      rule: 'a cloud service must be at one',
     });
 
 /** Allows public addresses and those in `networks`, which are CIDRs. */
@@ -69,7 +69,7 @@ export function hostsIn(
   return (host) =>
     addressOf(host, resolveName, {
       isAllowed: (address) => isPublic(address) || isIn(parsed, address),
-      rule: 'the operator allows private networks with QUARRY_SOURCE_NETWORKS',
+      rule: 'its network must be in QUARRY_SOURCE_NETWORKS, which the operator sets',
     });
 }
 

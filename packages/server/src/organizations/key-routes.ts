@@ -1,7 +1,4 @@
-/**
- * These are the HTTP routes of API keys. Each route checks the shape of a request, calls the service once, and answers
- * with a shape.
- */
+/** These are the HTTP routes of API keys. The schemas check requests and answers, and the handlers call the service. */
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';

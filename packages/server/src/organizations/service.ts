@@ -128,7 +128,7 @@ export function createOrganizations(deps: OrganizationDeps) {
         const orphaned = await onlyAdministeredBy(tx, { organizationId: id });
         if (orphaned.some((one) => one !== id))
           throw conflict(
-            'its keys are the only ones that administer another organization of their account; make an admin key there first',
+            'another organization can only be administered with keys of this one; make an admin key there first',
           );
         await store.markDeleted(tx, id);
         await deps.collections.removeAll(tx, id, ctx.account.email);

@@ -74,7 +74,10 @@ function compileMatch(keyContext: KeyContext, path: readonly string[], match: Ma
   return { path, text: match.text };
 }
 
-/** A source's own `created_at` is below `metadata` or in an element, and is matched as it is written. */
+/**
+ * Returns true for the times of a record, which are compared in the form that `utc` gives them. A field of the source may
+ * have the same name, but it is below `metadata` or in an element, and is compared as it is written.
+ */
 const isInstant = (path: readonly string[]) =>
   path.length === 1 && (path[0] === 'created_at' || path[0] === 'updated_at');
 
@@ -86,8 +89,8 @@ function compileRange(bounds: Bounds): Range {
 }
 
 /**
- * The offset of an instant may move it before year 1 or after year 9999, where its text has another form. It is then
- * replaced by the nearest of these two limits, which compares with the instant of any record as the original would.
+ * With its offset, an instant may lie before the year 1 or after the year 9999. Its text then has a form that does not
+ * compare with other texts, so the nearer of these two limits takes its place.
  */
 const [FIRST, LAST] = [
   Date.parse('0001-01-01T00:00:00.000Z'),

@@ -188,8 +188,8 @@ export const forget = (tx: Tx, connectionId: string) =>
     .where('connection_id', '=', connectionId)
     .execute();
 
-/** Removes what a provider has given to its connections, and the faults of asking it. */
-export const forgetGiven = (tx: Tx, providerId: string) =>
+/** Removes the credentials that a provider has given to its connections, and the failures of requests to it. */
+export const forgetProviderCredentials = (tx: Tx, providerId: string) =>
   tx
     .updateTable('connection_tokens')
     .set({ ...IDLE, ...NO_TOKENS, version: sql`version + 1` })

@@ -7,7 +7,7 @@ import { AUTH_PROVIDERS } from '../model/auth-provider.ts';
 import { markedFields, methodsOf, type Source, syncMode } from './define.ts';
 import type { SourceField, SourceType } from './schema.ts';
 
-/** The address of the redirect depends on the service and not on the source, so the routes add it. */
+/** The redirect address of an OAuth sign-in depends on the service and not on the source, so the routes add it. */
 export function describeSource(source: Source): Omit<SourceType, 'redirect_uri'> {
   const { direct, oauth } = source.auth;
   const className = pascalCase(source.shortName);

@@ -91,7 +91,7 @@ describe('cloud services that sources may reach', () => {
         await assert.rejects(
           reach(host, { singleUser, networks: ['10.0.0.0/8'] }),
           ({ cause }: Error) =>
-            cause instanceof SourceError && /cloud services are at public/.test(cause.message),
+            cause instanceof SourceError && /a cloud service must be at one/.test(cause.message),
           host,
         );
     });
@@ -179,7 +179,7 @@ describe('hosts that sources may reach', () => {
         {
           name: 'SourceError',
           kind: 'config',
-          message: `the host ${host} is not at a public address: the operator allows private networks with QUARRY_SOURCE_NETWORKS`,
+          message: `the host ${host} is not at a public address: its network must be in QUARRY_SOURCE_NETWORKS, which the operator sets`,
         },
         host,
       );
@@ -251,7 +251,7 @@ describe('paths that sources may read', () => {
       await assert.rejects(allowPath(path), {
         name: 'SourceError',
         kind: 'config',
-        message: `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
+        message: `the path ${path} may not be read: its folder must be in QUARRY_FILES_ROOTS, which the operator sets`,
       });
   });
 

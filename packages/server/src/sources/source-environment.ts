@@ -110,7 +110,7 @@ function isWithin(root: string, path: string): boolean {
 const pathError = (path: string) =>
   new SourceError(
     'config',
-    `the path ${path} may not be read: the operator allows folders with QUARRY_FILES_ROOTS`,
+    `the path ${path} may not be read: its folder must be in QUARRY_FILES_ROOTS, which the operator sets`,
   );
 
 const ownPathError = (path: string) =>

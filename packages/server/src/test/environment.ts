@@ -8,7 +8,7 @@ import type { Schema } from '../db/schema.ts';
 import { createSend } from '../net/guarded-send.ts';
 import type { RateLimiter } from '../rate-limits/limiter.ts';
 import type { Vault } from '../secrets.ts';
-import { forgetGiven } from '../sign-in/token-store.ts';
+import { forgetProviderCredentials } from '../sign-in/token-store.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
@@ -27,7 +27,7 @@ export const anywhere: SourceEnvironment = {
 
 /** Makes the service of auth providers, which may be anywhere. */
 export const authProvidersOf = (deps: { db: Kysely<Schema>; vault: Vault }): AuthProviders =>
-  createAuthProviders({ ...deps, send: anywhere.sendToProvider, forgetGiven });
+  createAuthProviders({ ...deps, send: anywhere.sendToProvider, forgetProviderCredentials });
 
 /** A test without modules of transformers uses this. */
 export const noModules: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };

@@ -37,8 +37,8 @@ export function resultsOf(
     const one = entityOf(value, input, rules);
     if (one instanceof StepFailed) results.set(input.id, one);
     else if (made.some(({ id }) => id === one.id))
-      // It is not clear from which input the second entity was made. The caller repeats the call with each input alone,
-      // which shows it.
+      // Each of the two entities may be made from another input. The caller repeats the call with each input alone, so
+      // that the origin of each entity is clear.
       throw invalidOutput(`it returned the entity '${shortened(one.id)}' twice`);
     else if (made.length >= MAX_MADE)
       results.set(input.id, invalidOutput(`it made more than ${MAX_MADE} entities from one`));
@@ -57,7 +57,7 @@ function idOf(value: unknown): string {
   return id;
 }
 
-/** Returns the input of the same id, or else the input with the longest id with which this id begins. */
+/** Returns the input with the same id. If there is none, returns the input whose id is the longest prefix of this id. */
 function originOf(
   id: string,
   byId: ReadonlyMap<string, Entity>,

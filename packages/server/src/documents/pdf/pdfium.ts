@@ -84,7 +84,7 @@ const FORCE_BOLD = 1 << 18;
 const FIXED_PITCH_NAME =
   /courier|mono(?!type)|consola|menlo|monaco|typewriter|inconsolata|terminal|fixed|(?:source|fira) ?code|hack|cm(?:sl|vt|it|b)?tt\d|[el]ctt\d|txtt/i;
 const BOLD_NAME = /bold|black|heavy|demi|cmbx|cmssbx|[-,]bd|medi$/i;
-/** PDFium estimates weights by the thickness of stems; regular fonts get 400 or less. */
+/** PDFium estimates the weight of a font by the thickness of its strokes; regular fonts get 400 or less. */
 const BOLD_WEIGHT = 500;
 
 const SCRATCH_BYTES = 4096;
@@ -214,7 +214,7 @@ function readStyle(
   const name =
     bytes > 0 && bytes <= TEXT_BYTES ? textIn({ pdfium, scratch }, bytes - 1, 'utf-8') : '';
   const hasMatrix = pdfium._FPDFText_GetMatrix(text, index, numbers) !== 0;
-  // The third and the fourth of the six numbers give the direction and the length of a letter's upright.
+  // The third and the fourth of the six numbers are the vertical axis of a letter: its direction and its length.
   const scale = hasMatrix
     ? Math.hypot(memory().getFloat32(numbers + 8, true), memory().getFloat32(numbers + 12, true))
     : 1;

@@ -1,6 +1,6 @@
 /**
- * These are the HTTP routes of synced contents. Each route checks the shape of a request, calls the service once, and
- * answers with a shape.
+ * These are the HTTP routes of synced contents. The schemas check requests and answers, and the handlers call the
+ * service.
  */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -84,7 +84,7 @@ export function createOAuth(
       const found = await accounts.find(email);
       if (!found)
         throw forbidden(
-          `no member of an organization here has the e-mail '${shown(email)}': ask an admin of your organization to add it as a member`,
+          `no member of an organization here has the e-mail '${shown(email)}': sign in with the e-mail of a member, or use an API key`,
         );
       return { ...NO_RIGHTS, ...found, role: 'read', person: `user:${found.account.email}` };
     },

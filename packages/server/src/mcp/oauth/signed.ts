@@ -1,6 +1,6 @@
 /**
- * Verifies tokens that are signed JWTs (RFC 9068, and JWTs of older issuers). The keys come from the issuer, which is
- * asked for them at most twice a minute, even when tokens name unknown keys.
+ * Verifies tokens that are signed JWTs (RFC 9068, and JWTs of older issuers). The keys come from the issuer. Tokens that
+ * name unknown keys cause at most two requests for keys a minute. After a failed request, the next token causes another.
  */
 import {
   createRemoteJWKSet,
@@ -22,11 +22,14 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Tokens of other types, such as ID tokens, logout tokens and proofs, are refused. */
+/** Tokens of other types, such as ID tokens, logout tokens and DPoP proofs (RFC 9449), are refused. */
 const TOKEN_TYPES = ['at+jwt', 'jwt'];
 const JWT_FORM = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const COOLDOWN_MS = 30_000;
-/** The keys are fetched again after this time, so a key that the issuer has withdrawn is trusted at most this long. */
+/**
+ * The keys are fetched again after this time, so a key that the issuer has withdrawn verifies tokens at most this long.
+ * A token that was accepted before stays in the cache of tokens.ts.
+ */
 const CACHED_MS = 600_000;
 /** Our requests to the issuer have a shorter deadline of their own, so this timeout of jose never ends a request. */
 const NO_TIMEOUT_MS = 60_000;

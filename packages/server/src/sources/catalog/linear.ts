@@ -38,12 +38,12 @@ export const linear = cloudSource({
     teams: z.array(z.string().min(1).max(20)).min(1).max(250).optional().meta({
       title: 'Teams',
       description:
-        'Keys of teams, such as ENG. Without it all teams that the account sees are read.',
+        'Keys of teams, such as ENG. Without this setting, all teams that the account sees are read.',
       options: true,
     }),
   }),
   cursor: z.strictObject({ updatedAt: z.string() }),
-  // Linear does not tell of comments that were deleted, nor of what the account may no longer see.
+  // Linear reports neither deleted comments nor records that the account may no longer see: a full pull finds them.
   deletions: 'listed',
   entities,
   rateLimitLevel: 'connection',

@@ -1,5 +1,5 @@
 /** Compares names with the lists of what is left out by default (left-out.ts). */
-import { namesBehind } from './copies.ts';
+import { nameAndOriginals } from './copies.ts';
 import { BY_SIBLINGS, type LeftOutGroup, OTHERS, type Reason, SECRETS } from './left-out.ts';
 import { oneOf } from './name-pattern.ts';
 
@@ -48,10 +48,10 @@ export function reasonBySiblings(name: string, siblings: readonly string[]): Rea
   return named.find(({ files }) => siblings.some((one) => files.test(one)))?.why ?? null;
 }
 
-/** Compares a path with the rules under its own name, and under all names of which that name is a copy. */
+/** Compares a path with the rules. For the name of a copy, such as `.env~`, it also compares the name of the original. */
 function secretReason(rules: readonly Rule[], path: string): Reason | null {
   const at = path.lastIndexOf('/') + 1;
-  for (const name of namesBehind(path.slice(at))) {
+  for (const name of nameAndOriginals(path.slice(at))) {
     const reason = firstOf(rules, path.slice(0, at) + name);
     if (reason) return reason;
   }

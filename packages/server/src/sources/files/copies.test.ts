@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { namesBehind } from './copies.ts';
+import { nameAndOriginals } from './copies.ts';
 
 const leadsTo = (copy: string, name: string) =>
-  assert.ok(namesBehind(copy).has(name), `${copy}: ${[...namesBehind(copy)].join(' | ')}`);
+  assert.ok(
+    nameAndOriginals(copy).has(name),
+    `${copy}: ${[...nameAndOriginals(copy)].join(' | ')}`,
+  );
 
 describe('names behind the name of a copy', () => {
   it('[CON-41] those of editors', () => {
@@ -71,11 +74,11 @@ describe('names behind the name of a copy', () => {
       '-',
       'a b.md',
     ])
-      assert.deepEqual([...namesBehind(name)], [name]);
+      assert.deepEqual([...nameAndOriginals(name)], [name]);
   });
 
   it('no name that was made for it takes long', () => {
     for (const part of ['~', '(', '(1)', 'copy ', '.1', '.bak', '#', ' ', '.', '_-'])
-      assert.ok(namesBehind(part.repeat(255 / part.length)).size < 1000);
+      assert.ok(nameAndOriginals(part.repeat(255 / part.length)).size < 1000);
   });
 });

@@ -23,10 +23,10 @@ const COPIES = [
 const MAX_STEPS = 4;
 
 /**
- * Returns the name, the name without invisible characters, and all names of which it is a copy, directly or as the copy
- * of a copy.
+ * Returns the name, the name without invisible characters, and the names of all possible originals. A copy may be the
+ * copy of a copy.
  */
-export function namesBehind(name: string): Set<string> {
+export function nameAndOriginals(name: string): Set<string> {
   const names = new Set([name, readable(name)]);
   let newest = [...names];
   for (let step = 0; step < MAX_STEPS && newest.length > 0; step++) {

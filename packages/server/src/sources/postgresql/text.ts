@@ -40,9 +40,9 @@ export function textOf(
     // When the name of the other row is only its key, the name is not written, because it would repeat the key.
     if (single && single.name !== words) blocks.push(line(...linked(name, words, single.name)));
     else if (words !== '') blocks.push(line(name, words));
-    for (const { reference, name: behind } of named)
+    for (const { reference, name: referred } of named)
       if (!isSingle(reference) && isOf(reference, name))
-        blocks.push(line(`${reference.table} (${reference.columns.join(', ')})`, behind));
+        blocks.push(line(`${reference.table} (${reference.columns.join(', ')})`, referred));
   }
   return blocks
     .map(({ text, isParagraph }, i) => {
@@ -58,7 +58,10 @@ function line(name: string, words: string): TextBlock {
   return { text: isParagraph ? `${label}\n\n${words}` : `- ${label} ${words}`, isParagraph };
 }
 
-/** Writes `customer_id` with the value 17 as the name of the customer, followed by the column and the value. */
+/**
+ * Returns the label and the text of a foreign key. For example, the column `customer_id` with the value 17 gets the label
+ * `customer` and the text `Ann Lee (customer_id 17)`.
+ */
 function linked(column: string, words: string, name: string): [string, string] {
   const label = column.replace(/(?<=.)(_id|Id|ID)$/, '');
   return [label, `${name} (${label === column ? '' : `${column} `}${words})`];
@@ -66,7 +69,7 @@ function linked(column: string, words: string, name: string): [string, string] {
 
 const isSingle = ({ columns }: Reference): boolean => columns.length === 1;
 
-/** A reference with several columns is written at the last of them. */
+/** A reference with several columns is written after the last of them. */
 const isOf = ({ columns }: Reference, column: string): boolean => columns.at(-1) === column;
 
 const wordsOf = ({ column, text, json }: ColumnValue): string =>

@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       const { status, body } = await create({ name: 'Second', readable_id: 'taken' });
       assert.deepEqual(
         [status, body.code, body.detail],
-        [409, 'conflict', "collection 'taken' already exists; choose another one"],
+        [409, 'conflict', "collection 'taken' already exists; choose another readable_id"],
       );
       assert.equal((await get('/taken')).body.name, 'First');
       assert.deepEqual((await get('/count')).body, count.body);

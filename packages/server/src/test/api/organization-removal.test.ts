@@ -1,4 +1,4 @@
-/** Tests who may delete an organization, what stops with the commit, and that an account always keeps one. */
+/** Tests who may delete an organization, that nothing of it can be reached afterwards, and that the last one stays. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { lockOrganization } from '../../db/organization.ts';
@@ -37,7 +37,7 @@ for (const database of DATABASES) {
       assert.ok(await isThere(organizationId));
     });
 
-    it('[KEY-37] [KEY-32] takes an admin of it, who reaches it', async () => {
+    it('[KEY-37] [KEY-32] only a key that reaches it, of an admin of it, can delete it', async () => {
       const there = await api.sibling();
       const near = await api.keyOf('admin');
       assert.equal((await remove(there.organizationId, near)).status, 404);
@@ -95,7 +95,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-37] [KEY-11] keeps the last keys that administer another organization', async () => {
+    it('[KEY-37] [KEY-11] is refused when another organization would be left without an admin key', async () => {
       const keeper = await api.stranger('admin', { allOrganizations: true });
       const call = (method: 'POST', url: string, body: unknown, organizationId?: string) =>
         api.call(method, url, {
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
         [refused.status, refused.body.detail],
         [
           409,
-          'its keys are the only ones that administer another organization of their account; make an admin key there first',
+          'another organization can only be administered with keys of this one; make an admin key there first',
         ],
       );
       const own = await call('POST', '/v1/api-keys', { name: 'own', role: 'admin' }, kept);
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-37] a deletion waits for the one that may leave it the last', async (t) => {
+    it('[KEY-37] a deletion waits for another one, after which the organization may be the last', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       let isAnswered = false;
       const { removing } = await api.db.transaction().execute(async (tx) => {

@@ -6,7 +6,15 @@ import { type Random, random } from '../random/random.ts';
 import { PARTS } from './company.ts';
 import type { Takeover } from './process.ts';
 
-/** A number names a connection: the n-th that was made, where n is the number modulo how many exist at that time. */
+/**
+ * These are the actions; play.ts performs them. `connection` may be any number: its remainder, when divided by the number
+ * of connections made so far, is the position of the connection. `steps` counts the steps of the simulated process.
+ *
+ * Some actions change the source: `happen` changes records, `shrink` removes many, `trouble` disturbs the next pulls,
+ * `expire` changes the password, and `forget` makes old cursors invalid. `renew` gives the connection the new password.
+ * Others disturb the process: `kill`, `drain` (it stops in order), `late` (it sleeps until another process has its work),
+ * `full disk` and `clock` (the clock jumps).
+ */
 export type Action = { readonly seed: number } & (
   | { readonly do: 'connect'; readonly source: 'feed' | 'shelf' | 'push'; readonly size: number }
   | { readonly do: 'happen'; readonly connection: number; readonly times: number }
@@ -44,19 +52,19 @@ export function actionsOf(seed: number): Action[] {
   const chance = random(seed);
   const actions: Action[] = [];
   const add = (what: What) => actions.push({ ...what, seed: chance.below(2 ** 31) } as Action);
-  const isGreat = chance.next() < 0.04;
+  const isLarge = chance.next() < 0.04;
   for (let i = 1 + chance.below(2); i > 0; i--)
     add({
       do: 'connect',
-      source: chance.pick(isGreat ? PULLED : SOURCES),
-      size: isGreat ? 70 + chance.below(50) : chance.below(18),
+      source: chance.pick(isLarge ? PULLED : SOURCES),
+      size: isLarge ? 70 + chance.below(50) : chance.below(18),
     });
-  const times = isGreat ? 2 + chance.below(4) : 3 + chance.below(8);
-  for (let i = 0; i < times; i++) for (const what of some(chance, isGreat)) add(what);
+  const times = isLarge ? 2 + chance.below(4) : 3 + chance.below(8);
+  for (let i = 0; i < times; i++) for (const what of some(chance, isLarge)) add(what);
   return actions;
 }
 
-function some(chance: Random, isGreat: boolean): What[] {
+function some(chance: Random, isLarge: boolean): What[] {
   const connection = chance.below(4);
   const again: What[] = chance.next() < 0.3 ? [{ do: 'push', connection }] : [];
   const steps = () => 1 + chance.below(chance.next() < 0.5 ? 25 : 90);
@@ -67,7 +75,7 @@ function some(chance: Random, isGreat: boolean): What[] {
   const maybe = chance.next() < 0.5 ? [trouble] : [];
   const takeover = chance.pick(['start', 'thread', 'expiry'] as const);
   const what = chance.next();
-  if (isGreat && what < 0.5)
+  if (isLarge && what < 0.5)
     return [
       { do: 'settle' },
       { do: 'shrink', connection, share: 0.4 + chance.next() * 0.6 },

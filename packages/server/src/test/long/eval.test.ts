@@ -209,7 +209,7 @@ describe('quarry eval', () => {
       [[folder, '--known-items', '0'], 'quarry: --known-items takes a whole number from 1 on'],
       [
         ['--cut-names', folder],
-        `quarry: --cut-names takes a number, not '${folder}': without one, give it after the folders`,
+        `quarry: --cut-names takes a number, not '${folder}': to leave the number out, give --cut-names after the folders`,
       ],
       [
         ['--collection', 'x', '--cut-names'],

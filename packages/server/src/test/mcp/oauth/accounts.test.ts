@@ -7,7 +7,7 @@ import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Issuer, json, openIssuer } from './issuer.ts';
 
 for (const database of DATABASES)
-  describe(`whom a token stands for, on ${database.name}`, () => {
+  describe(`the account of an OAuth token on ${database.name}`, () => {
     let issuer: Issuer;
     let house: OAuthHouse;
     let ada: Caller;
@@ -36,12 +36,12 @@ for (const database of DATABASES)
     const reaches = async (token: string) =>
       assert.ok((await house.toolNames(token)).includes('search-ships'));
 
-    it('[MCP-10] the account of its verified e-mail, in whichever case that is written', async () => {
+    it('[MCP-10] has the verified e-mail of the token, in upper or lower case', async () => {
       await reaches(await tokenOf(ada.email));
       await reaches(await tokenOf(ada.email.toUpperCase()));
     });
 
-    it('nobody whose e-mail only looks alike', async () => {
+    it('is not found by an e-mail that only looks alike', async () => {
       const userId = newId();
       const email = `kate.${userId}@example.com`;
       await house.db
@@ -55,20 +55,20 @@ for (const database of DATABASES)
       await refused(await tokenOf(alike), /^no member of an organization here has the e-mail/);
     });
 
-    it('nobody whose e-mail is unknown here, who is told what to do', async () => {
+    it('is not found by an unknown e-mail, and the error says what to do', async () => {
       await refused(
         await tokenOf('stranger@example.com'),
-        /^no member of an organization here has the e-mail 'stranger@example\.com': ask an admin .* to add it/,
+        /^no member of an organization here has the e-mail 'stranger@example\.com': sign in with the e-mail of a member, or use an API key$/,
       );
     });
 
-    it('nobody whose e-mail is not verified', async () => {
+    it('is not found by an e-mail that is not verified', async () => {
       for (const verified of [false, 'false'])
         await refused(await tokenOf(ada.email, verified), /does not say that the e-mail .* verif/);
       assert.equal(issuer.count('/userinfo'), 0);
     });
 
-    it('whom the issuer names, where the token does not', async () => {
+    it('is found by the userinfo of the issuer when the token has no verified e-mail', async () => {
       const info = (also: object) => {
         issuer.answers['/userinfo'] = (req, res, body) => {
           assert.match(req.headers.authorization ?? '', /^Bearer ey/);
@@ -96,7 +96,7 @@ for (const database of DATABASES)
       assert.equal(revoked.error.message, 'Invalid OAuth token');
     });
 
-    it('[MCP-11] at once nobody when the membership ends, though the token is still good', async () => {
+    it('[MCP-11] reaches no collection as soon as its membership ends, although the token is still valid', async () => {
       const bob = await house.stranger();
       await house.join(bob.userId, ada.organizationId, 'read');
       const token = await tokenOf(bob.email);
