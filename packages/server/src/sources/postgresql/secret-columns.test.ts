@@ -5,8 +5,8 @@ import { arrayOf, kindOf } from './values.ts';
 
 const text = kindOf('text', false);
 
-describe('columns with names of secrets', () => {
-  it('are not read', () => {
+describe('isSecret', () => {
+  it('is true for columns that are named like a secret', () => {
     for (const name of [
       'password',
       'Password',
@@ -40,7 +40,7 @@ describe('columns with names of secrets', () => {
     assert.equal(isSecret('tokens', arrayOf(text)), true);
   });
 
-  it('are not those that only sound so', () => {
+  it('is false for names that only contain such a word', () => {
     for (const name of [
       'name',
       'key',
@@ -58,7 +58,7 @@ describe('columns with names of secrets', () => {
       assert.equal(isSecret(name, text), false, name);
   });
 
-  it('are not numbers, times and booleans, which keep no secret', () => {
+  it('is false for numbers, times and booleans, which cannot hold a secret', () => {
     for (const [name, type] of [
       ['tokens', 'int4'],
       ['salt', 'numeric'],

@@ -41,7 +41,7 @@ describe('batches', () => {
     assert.equal(rest.length, 0);
   });
 
-  it('stores a checkpoint that follows nothing', async () => {
+  it('makes a batch of a checkpoint that no record precedes', async () => {
     const all = await collect([checkpoint(1), checkpoint(2)]);
     assert.deepEqual(
       all.map((batch) => batch.cursor),
@@ -89,7 +89,7 @@ describe('batches', () => {
     assert.deepEqual(all.map(ids), [['a', 'b'], ['c']]);
   });
 
-  it('hands on what was listed and lost, also without any record', async () => {
+  it('passes on listed and lost partitions, also without records', async () => {
     const error = new SourceError('transient', 'no answer');
     const [only] = await collect([listed('a'), lost('b', error)]);
     assert.deepEqual(only?.listed, ['a']);
@@ -99,7 +99,7 @@ describe('batches', () => {
     );
   });
 
-  it('keeps the reason of what was left out', async () => {
+  it('keeps the reason for which a record was left out', async () => {
     const error = new SourceError('skip', 'broken', { hint: 'repair it' });
     const [only] = await collect([
       fail('a', 'Page', error),
@@ -114,5 +114,5 @@ describe('batches', () => {
     );
   });
 
-  it('makes nothing of nothing', async () => assert.deepEqual(await collect([]), []));
+  it('makes no batch without items', async () => assert.deepEqual(await collect([]), []));
 });

@@ -219,7 +219,7 @@ for (const database of DATABASES) {
       await refused({ short_name: 'nothing' }, 404);
     });
 
-    it('[AUTH-02] [AUTH-03] [AUTH-04] [CON-11] takes both forms of credentials, one at a time', async () => {
+    it('[AUTH-02] [AUTH-03] [AUTH-04] [CON-11] accepts credentials in `authentication` or in `auth`, but not in both', async () => {
       const direct = { direct: { credentials: { password: 'right' } } };
       const both = await refused({ auth: direct }, 422);
       assert.match(both.detail[0].msg, /not both/);
@@ -244,7 +244,7 @@ for (const database of DATABASES) {
       await refused({ authentication: { access_token: 'x' } }, 422);
     });
 
-    it('[AUTH-09] shows by which method it was created, in either form, also after a change', async () => {
+    it('[AUTH-09] shows by which method it signs in, whichever form was used, also after a change', async () => {
       const { check: _, ...source } = testWorld('keyring').source;
       sources.set('keyring', {
         ...source,
@@ -282,8 +282,8 @@ for (const database of DATABASES) {
           await quarry.ok('PATCH', url, { name: 'Renamed' }),
           await quarry.ok('DELETE', url),
         ];
-        const told = shown.map(({ auth }) => auth.method);
-        assert.deepEqual(told, Array(5).fill(method), JSON.stringify(over));
+        const methods = shown.map(({ auth }) => auth.method);
+        assert.deepEqual(methods, Array(5).fill(method), JSON.stringify(over));
       }
     });
 
@@ -310,7 +310,7 @@ for (const database of DATABASES) {
       assert.ok(row.credentials_key);
     });
 
-    it('[CON-17] [CON-37] [COL-28] lists by collection and refreshes what can run', async () => {
+    it('[CON-17] [CON-37] [COL-28] lists the connections of a collection, and refresh_all skips one that is syncing', async () => {
       const first = (await create()).body.id;
       const second = (await create()).body.id;
       const list = (query: string) => quarry.call('GET', `/v1/source-connections?${query}`);
@@ -415,7 +415,7 @@ for (const database of DATABASES) {
       assert.deepEqual([cancel.status, cancel.body.code], [409, 'conflict']);
     });
 
-    it('[JOB-02] [JOB-03] [JOB-04] [JOB-05] [JOB-06] [JOB-07] [JOB-09] [JOB-10] [JOB-12] [JOB-13] both views of a job agree', async () => {
+    it('[JOB-02] [JOB-03] [JOB-04] [JOB-05] [JOB-06] [JOB-07] [JOB-09] [JOB-10] [JOB-12] [JOB-13] the routes of a connection and the routes of all jobs show the same job', async () => {
       const { id, sync_id } = (await create({ name: 'Jobs of it' })).body;
       await quarry.sync(id);
       const [job] = await quarry.ok('GET', `/v1/source-connections/${id}/jobs`);
@@ -477,7 +477,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-30] [CON-31] a status is computed from the present facts', async () => {
+    it('[CON-30] [CON-31] the status is computed for each answer and is not stored', async () => {
       const { id } = (await create()).body;
       const status = async () => (await quarry.ok('GET', `/v1/source-connections/${id}`)).status;
       assert.equal(await status(), 'ACTIVE');

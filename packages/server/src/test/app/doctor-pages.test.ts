@@ -15,7 +15,7 @@ const pages = Array.from({ length: MANY }, (_, i) => page(`e${String(i).padStart
 const LAST = `e${MANY - 1}`;
 
 for (const database of DATABASES) {
-  describe(`doctor of many on ${database.name}`, () => {
+  describe(`doctor of many entities on ${database.name}`, () => {
     let test: TestDatabase;
     let quarry: TestQuarry;
     let world: World;
@@ -55,7 +55,7 @@ for (const database of DATABASES) {
     const named = ({ problems }: { problems: readonly MaintenanceProblem[] }) =>
       problems.map(({ kind, count, examples }) => [kind, count, examples]);
 
-    it('counts all, and finds and heals what is wrong with the last', async () => {
+    it('counts all entities, and finds and repairs a problem of the last one', async () => {
       const { id } = await last();
       const { checked, problems } = await quarry.ok('POST', url, {});
       assert.deepEqual([checked.entities, checked.chunks, problems], [MANY, MANY, []]);
@@ -80,7 +80,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('compares all with the source', async () => {
+    it('compares all entities with the source', async () => {
       world.items = whole(...pages.slice(0, -1));
       const { run } = await quarry.ok('POST', url, { source_connection_id: connection });
       const done = await ended(run);
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('names ten of what it finds, and counts the rest', async () => {
+    it('counts all entities with a problem, and names ten of them', async () => {
       await test.db
         .updateTable('entities')
         .set({ raw: new Uint8Array([1]) })

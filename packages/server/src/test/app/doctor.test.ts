@@ -1,4 +1,4 @@
-/** Breaks every invariant by hand: the doctor names it, a repair heals it, and a second look is clean. */
+/** Most of these tests break an invariant by hand: the doctor names the problem, and finds nothing after a repair. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
         .orderBy('position')
         .execute();
 
-    /** The doctor names the faults, a repair heals them, and nothing is found afterwards. */
+    /** Checks that the doctor names the expected problems, that a repair succeeds, and that nothing is found afterwards. */
     async function heals(expected: [string, number][]) {
       const sick = await doctor();
       // A search may have read the rows before they were changed by hand, so its memory differs from the file.
@@ -105,7 +105,7 @@ for (const database of DATABASES) {
       return { sick, done };
     }
 
-    it('finds nothing wrong with what a sync has written', async () => {
+    it('finds no problem after a sync', async () => {
       const chunks = (await chunksOf('long')).length + 2;
       assert.ok(chunks > 10);
       await quarry.find(collection, 'text');
@@ -124,7 +124,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('a chunk without text and vector', async () => {
+    it('repairs a chunk without text and vector', async () => {
       const [chunk] = await chunksOf('a');
       await test.db.deleteFrom('chunk_bodies').where('n', '=', must(chunk).n).execute();
       const { sick, done } = await heals([['chunk_without_body', 1]]);
@@ -136,7 +136,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('the last chunk of an entity, of which only text, vector and totals remain', async () => {
+    it('repairs a missing last chunk whose text, vector and words are still stored', async () => {
       const chunk = must((await chunksOf('long')).at(-1));
       await test.db.deleteFrom('chunks').where('n', '=', chunk.n).execute();
       await heals([
@@ -148,7 +148,7 @@ for (const database of DATABASES) {
       assert.equal((await chunksOf('long')).at(-1)?.position, chunk.position);
     });
 
-    it('a chunk in the middle, chunks of nothing, and an entity without any', async () => {
+    it('repairs a missing chunk in the middle, chunks without an entity, and an entity without chunks', async () => {
       const long = await chunksOf('long');
       const missing = [must(long[1]).n, ...(await chunksOf('z')).map(({ n }) => n)];
       await test.db.deleteFrom('chunk_bodies').where('n', 'in', missing).execute();
@@ -172,7 +172,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('counters of entities and totals of the index', async () => {
+    it('repairs wrong counters of entities and wrong totals of the index', async () => {
       await test.db
         .updateTable('entity_counts')
         .set({ count: 7, listed: 0 })
@@ -216,7 +216,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('counters of fields', async () => {
+    it('repairs wrong counters of fields', async () => {
       const of = { connection_id: connection, entity_type: 'Page' };
       const stored = () => storedFields(test.db, connection);
       const right = await stored();
@@ -235,7 +235,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await stored(), right);
     });
 
-    it('one number of a counter or a total', async () => {
+    it('repairs a counter or a total in which only one number is wrong', async () => {
       for (const change of [{ count: 9 }, { listed: 9 }]) {
         await test.db
           .updateTable('entity_counts')
@@ -255,7 +255,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('a text that is not of the record', async () => {
+    it('repairs a chunk with a text that the record does not have', async () => {
       const [chunk] = await chunksOf('a');
       await test.db
         .updateTable('chunk_bodies')
@@ -266,7 +266,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.find(collection, 'forged', KEYWORD), []);
     });
 
-    it('numbers of terms that are not those of the text', async () => {
+    it('repairs stored terms that differ from the terms of the text', async () => {
       const [chunk] = await chunksOf('a');
       await test.db
         .updateTable('chunk_bodies')
@@ -276,7 +276,7 @@ for (const database of DATABASES) {
       await heals([['wrong_chunks', 1]]);
     });
 
-    it('chunks that are not those that the record makes', async () => {
+    it('repairs chunks that differ from those that the record would get now', async () => {
       const bare = async (id: string) => (await chunksOf(id)).map(({ n: _, ...chunk }) => chunk);
       const forge = async (id: string, at: number, change: object) => {
         const { n } = must((await chunksOf(id)).at(at));
@@ -304,7 +304,7 @@ for (const database of DATABASES) {
       await healsAll(['wrong_chunks', 2]);
     });
 
-    it('a chunk too many that agrees with itself in all tables', async () => {
+    it('removes a surplus chunk that is stored in all tables', async () => {
       const last = must((await chunksOf('long')).at(-1));
       const { n, position, length } = last;
       const { number, next_chunk } = await test.db
@@ -345,7 +345,7 @@ for (const database of DATABASES) {
     }
 
     for (const agreeing of [false, true])
-      it(`a chunk of which the words are others, ${agreeing ? 'and' : 'but not'} its length`, async () => {
+      it(`repairs a chunk with wrong words, whose length ${agreeing ? 'is that' : 'is not that'} of these words`, async () => {
         const word = agreeing ? 'ibex' : 'zebu';
         const { n, length } = must((await chunksOf('z'))[0]);
         const number = Math.floor(n / 2 ** 32);
@@ -368,7 +368,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await quarry.find(collection, word, KEYWORD), []);
       });
 
-    it('removes chunks that are not wanted, and takes those of an older recipe for no fault', async () => {
+    it('removes chunks of an entity that must have none, and accepts chunks of an older recipe', async () => {
       const OLDER = { chunk_version: 'split-0 terms-1 quarry-static-256-v1' };
       const remember = async (
         id: string,
@@ -392,7 +392,7 @@ for (const database of DATABASES) {
       assert.deepEqual(
         (await chunksOf('long')).map(({ n }) => n),
         long.map(({ n }) => n),
-        'a repair is no reindex',
+        'a repair is not a reindex',
       );
 
       for (const [position, kind] of [
@@ -422,7 +422,7 @@ for (const database of DATABASES) {
       assert.equal((await chunksOf('z')).length, 1);
     });
 
-    it('a vector whose scale or length is wrong', async () => {
+    it('repairs a vector whose scale or length is wrong', async () => {
       // A search holds the vectors in memory, where a vector of another length has no place.
       await quarry.find(collection, 'text');
       const [[a], [z]] = [await chunksOf('a'), await chunksOf('z')];
@@ -439,7 +439,7 @@ for (const database of DATABASES) {
       await heals([['wrong_vector', 2]]);
     });
 
-    it('a vector in memory that is not the one in the file', async () => {
+    it('repairs a vector in memory that differs from the stored one', async () => {
       await quarry.find(collection, 'text');
       const chunk = must((await chunksOf('long'))[3]);
       const body = await test.db
@@ -460,7 +460,7 @@ for (const database of DATABASES) {
       assert.deepEqual(Uint8Array.from(healed.vector), Uint8Array.from(body.vector));
     });
 
-    it('a text with its vector of which nothing else is stored', async () => {
+    it('repairs a chunk of which only the text and the vector are stored', async () => {
       const { n } = must((await chunksOf('z'))[0]);
       await test.db.deleteFrom('chunks').where('n', '=', n).execute();
       await deleteWords(n);
@@ -471,7 +471,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('a vector in memory of a chunk of which nothing is stored', async () => {
+    it('repairs a chunk of which only the vector in memory is left', async () => {
       await quarry.find(collection, 'text');
       const { n } = must((await chunksOf('z'))[0]);
       await test.db.deleteFrom('chunks').where('n', '=', n).execute();
@@ -486,7 +486,7 @@ for (const database of DATABASES) {
       assert.deepEqual(inMemory?.examples, [`chunk ${n}`]);
     });
 
-    it('says that what it cannot read must come from the source, which then renews it', async () => {
+    it('asks for a full sync when a stored record cannot be read, and the sync restores it', async () => {
       const id = await entity('z');
       await test.db
         .updateTable('entities')
@@ -508,7 +508,7 @@ for (const database of DATABASES) {
       assert.deepEqual(kinds(await doctor()), []);
     });
 
-    it('takes what waits for the clean-up for no fault', async () => {
+    it('reports entities that wait for the cleanup as pending, and not as a problem', async () => {
       await test.db
         .updateTable('connections')
         .set({ deleted_at: Date.now() })
@@ -581,7 +581,7 @@ for (const database of DATABASES) {
       assert.equal((await doctor()).checked.entities, 3);
     });
 
-    it('says what the source answers when it cannot be asked', async () => {
+    it('ends a comparison with the error of the source when the source refuses the credentials', async () => {
       world.password = 'another';
       const { run } = await doctor({ source_connection_id: connection });
       const done = await ended(must(run).id);
@@ -592,7 +592,7 @@ for (const database of DATABASES) {
       world.password = 'right';
     });
 
-    it('does not wait for a source that asks for patience', async () => {
+    it('ends a comparison at once when the source limits the requests', async () => {
       const { items } = world;
       world.items = [
         () => {
@@ -605,7 +605,7 @@ for (const database of DATABASES) {
       world.items = items;
     });
 
-    it('[CON-25] a comparison ends with its connection, which is cleaned up then', async () => {
+    it('[CON-25] ends a comparison whose connection is deleted, so that the cleanup can run', async () => {
       const doomed = await connect('world');
       const lane = () =>
         test.db.selectFrom('jobs').select('name').where('lane', '=', doomed).execute();
@@ -627,7 +627,7 @@ for (const database of DATABASES) {
       assert.deepEqual([status, errors], ['COMPLETED', []]);
     });
 
-    it('refuses to compare with what lists nothing, and does not know strange connections', async () => {
+    it('refuses to compare a connection that cannot be pulled, and a connection that does not exist', async () => {
       const url = `/v1/collections/${collection}/doctor`;
       const pushed = await connect('pushed');
       const refused = await quarry.call('POST', url, { source_connection_id: pushed });

@@ -72,7 +72,7 @@ for (const database of DATABASES) {
           : undefined,
       );
 
-    it('one that waits keeps others from its collection, and from no other', async () => {
+    it('a waiting run refuses another run of its collection, but not of other collections', async () => {
       const [busy, free] = [await open('busy-one'), await open('free-one')];
       // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
     });
 
     if (database.name === 'postgres')
-      it('gets into the lane of a connection behind whoever is about to', async (t) => {
+      it('a run enters the lane of a connection behind a push whose transaction has begun', async (t) => {
         if (!test.url) return t.skip('one connection has one transaction at a time');
         const { connection, url } = await open('crowded');
         let run: { id: string } | undefined;
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       });
 
     if (database.name === 'postgres')
-      it('[PSH-09] one that gives way gets into the lane again behind whoever is about to', async (t) => {
+      it('[PSH-09] a task that lets others run enters the lane again behind a push whose transaction has begun', async (t) => {
         if (!test.url) return t.skip('one connection has one transaction at a time');
         const { id, connection } = await open('giving-way');
         const lane = () =>
@@ -187,13 +187,13 @@ for (const database of DATABASES) {
           hasEnded = true;
         });
         await finish(test.db, claimed);
-        assert.equal(await pushing, false, 'it came to light before the push that was first');
+        assert.equal(await pushing, false, 'the task entered the lane before the push');
         await until(isFree);
       });
 
     if (isSmokeEnough(database)) return;
 
-    it('a worker that slept before it began does not take the task back', async () => {
+    it('a worker that lost its lease before it began does not run the task', async () => {
       const { id, connection } = await open('slept');
       const taskId = await addTask(id, connection);
       const before = await taskOf(taskId);
@@ -205,7 +205,7 @@ for (const database of DATABASES) {
       await finish(test.db, taken);
     });
 
-    it('a worker that loses its task meanwhile neither writes nor ends it', async () => {
+    it('a worker that loses its lease during a task neither writes nor ends the task', async () => {
       const { id, connection } = await open('taken-over');
       await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
         entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made again.' }],
@@ -249,7 +249,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await lost('after its commit', error), [1, 'RUNNING', 1, null]);
     });
 
-    it('a task whose connection is deleted meanwhile writes nothing, and keeps no others from its collection', async () => {
+    it('a task writes nothing after the deletion of its connection, and later runs can begin', async () => {
       const builtin = createBuiltinEmbedder();
       for (const then of ['it-commits', 'it-breaks', 'it-ends']) {
         const { id, connection, url } = await open(`deleted-before-${then}`);
@@ -288,7 +288,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('a task that breaks ends with a message; one that a drain or the database stops does not end', async () => {
+    it('an error ends a task with a message, but a drain or a failure of the database does not end it', async () => {
       const { id, connection } = await open('breaking');
       await quarry.ok('POST', `/v1/source-connections/${connection}/entities`, {
         entities: [{ entity_id: 'a', name: 'A', text: 'What is to be made anew.' }],
@@ -340,7 +340,7 @@ for (const database of DATABASES) {
     const collectionRow = (id: string) =>
       test.db.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-    it('refuses a repair and a comparison before it examines', async () => {
+    it('while a run goes on, a repair and a comparison are refused before the examination', async () => {
       const { id, connection, url } = await open('occupied');
       await addTask(id, connection);
       const { source } = testWorld();

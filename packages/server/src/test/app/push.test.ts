@@ -50,7 +50,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[PSH-02] refuses an entity that lacks something', async () => {
+    it('[PSH-02] refuses an entity without a required field', async () => {
       for (const field of ['entity_id', 'name', 'text'] as const) {
         const { [field]: _, ...rest } = entity('a');
         const { status, body } = await push({ entities: [rest] });
@@ -105,7 +105,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await as('user:x@b.c'), []);
     });
 
-    it('[PSH-04] [PSH-11] removes the records that delete names, and no others', async () => {
+    it('[PSH-04] [PSH-11] deletes the records that `delete` lists, and no others', async () => {
       await push({ entities: [entity('a'), entity('b'), entity('c')] });
       await push({ entities: [entity('b', 'changed')], delete: ['a', 'never there'] });
       const job = await quarry.settled(connection);
@@ -119,7 +119,7 @@ for (const database of DATABASES) {
       assert.deepEqual(entities, { total_entities: 2, by_type: { PushedEntity: { count: 2 } } });
     });
 
-    it('[PSH-07] takes 1,000 entities and refuses 1,001, deletes counted', async () => {
+    it('[PSH-07] accepts 1,000 records and refuses 1,001, where records to delete count too', async () => {
       const many = Array.from({ length: 999 }, (_, i) => entity(`e${i}`, ''));
       const over = await push({ entities: many, delete: ['x', 'y'] });
       assert.deepEqual([over.status, over.body.code], [413, 'too_large']);
@@ -175,7 +175,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('POST', `/v1/collections/${collection}/refresh_all`), []);
     });
 
-    it('[PSH-12] [ENT-22] lets the later of two win, refuses contradictions, takes an empty text', async () => {
+    it('[PSH-12] [ENT-22] stores the later of two entities with one id, refuses an id in both lists, accepts an empty text', async () => {
       const both = await push({ entities: [entity('a')], delete: ['a'] });
       assert.equal(both.status, 422);
       assert.deepEqual(both.body.detail[0].loc, ['body', 'delete', 0]);
@@ -216,7 +216,7 @@ for (const database of DATABASES) {
       assert.equal(after.entities.total_entities, 1);
     });
 
-    it('[ENT-09] [ENT-10] one record for each object, however many chunks it has', async () => {
+    it('[ENT-09] [ENT-10] lists one record for an entity, however many chunks it has', async () => {
       const text = Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'word '.repeat(150)}`);
       await push({ entities: [entity('long', text.join('\n\n'))] });
       const job = await quarry.settled(connection);
@@ -251,7 +251,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[FIL-06] [FIL-18] what has no access data has no access.is_public', async () => {
+    it('[FIL-06] [FIL-18] an entity without access data has no access.is_public', async () => {
       const access = { viewers: ['user:a@b.c'], is_public: false };
       await push({
         entities: [

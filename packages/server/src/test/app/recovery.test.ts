@@ -18,12 +18,12 @@ for (const database of DATABASES) {
     let quarry: TestQuarry;
     let world: World;
     let connection: string;
-    let patient: string;
+    let waitingConnection: string;
     let made = 0;
-    /** Aborted when the patient source is told to stop. */
-    let told: AbortController;
-    /** Resolved when the patient source has begun to wait. */
-    let waits: PromiseWithResolvers<void>;
+    /** This is aborted when the waiting source receives the signal to stop. */
+    let sourceStop: AbortController;
+    /** This is resolved when the waiting source begins to wait. */
+    let waitBegins: PromiseWithResolvers<void>;
 
     const full = diskFull(database.name);
 
@@ -33,14 +33,14 @@ for (const database of DATABASES) {
       world = made;
       const waiting: Source = {
         ...source,
-        shortName: 'patient',
+        shortName: 'waiting',
         async *pull({ signal }) {
           yield page('a');
           yield checkpoint(1);
           await new Promise<never>((_, reject) => {
-            waits.resolve();
+            waitBegins.resolve();
             signal.addEventListener('abort', () => {
-              told.abort();
+              sourceStop.abort();
               reject(signal.reason);
             });
           });
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
         {
           sources: new Map([
             ['world', source],
-            ['patient', waiting],
+            ['waiting', waiting],
           ]),
         },
       );
@@ -60,8 +60,8 @@ for (const database of DATABASES) {
       await test.close();
     });
     beforeEach(async () => {
-      told = new AbortController();
-      waits = Promise.withResolvers();
+      sourceStop = new AbortController();
+      waitBegins = Promise.withResolvers();
       Object.assign(world, { items: [], members: [], pulls: [], password: 'right' });
       const collection = `recovery-${made++}`;
       await quarry.ok('POST', '/v1/collections', { name: 'Recovery', readable_id: collection });
@@ -77,7 +77,7 @@ for (const database of DATABASES) {
           })
         ).id;
       connection = await connect('world');
-      patient = await connect('patient');
+      waitingConnection = await connect('waiting');
     });
 
     const jobRow = (id: string) =>
@@ -86,12 +86,15 @@ for (const database of DATABASES) {
       test.db.selectFrom('jobs').selectAll().where('lane', '=', lane).execute();
 
     it('[JOB-14] [JOB-17] a cancel reaches a source that is waiting', async () => {
-      const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
-      await waits.promise;
-      assert.equal(told.signal.aborted, false);
-      await quarry.ok('POST', `/v1/source-connections/${patient}/jobs/${id}/cancel`);
-      const job = await quarry.settled(patient);
-      assert.deepEqual([job.status, job.error, told.signal.aborted], ['cancelled', null, true]);
+      const { id } = await quarry.ok('POST', `/v1/source-connections/${waitingConnection}/run`);
+      await waitBegins.promise;
+      assert.equal(sourceStop.signal.aborted, false);
+      await quarry.ok('POST', `/v1/source-connections/${waitingConnection}/jobs/${id}/cancel`);
+      const job = await quarry.settled(waitingConnection);
+      assert.deepEqual(
+        [job.status, job.error, sourceStop.signal.aborted],
+        ['cancelled', null, true],
+      );
     });
 
     it('[JOB-17] a cancel wins over an error that comes after it', async () => {
@@ -109,7 +112,7 @@ for (const database of DATABASES) {
       assert.deepEqual([job.status, job.error], ['cancelled', null]);
     });
 
-    it('[JOB-15] a job that was asked to stop while nobody worked on it stops', async () => {
+    it('[JOB-15] a job that was cancelled while no worker had it ends without a pull', async () => {
       const { organization_id } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
       await test.db
@@ -162,7 +165,7 @@ for (const database of DATABASES) {
       assert.deepEqual([attempt, chunks_written, requests], [2, 3, 2]);
     });
 
-    it('[JOB-15] [JOB-20] an error that the source should not throw ends the job, whatever it says', async () => {
+    it('[JOB-15] [JOB-20] an error that is not a SourceError ends the job, even when it looks like a broken connection', async () => {
       world.items = [
         page('a'),
         () => {
@@ -189,13 +192,13 @@ for (const database of DATABASES) {
     });
 
     it('[GEN-33] [JOB-23] a drained process leaves the job to the next worker', async () => {
-      const { id } = await quarry.ok('POST', `/v1/source-connections/${patient}/run`);
-      await waits.promise;
+      const { id } = await quarry.ok('POST', `/v1/source-connections/${waitingConnection}/run`);
+      await waitBegins.promise;
       await quarry.close();
-      assert.equal(told.signal.aborted, true);
+      assert.equal(sourceStop.signal.aborted, true);
       const row = await jobRow(id);
       assert.deepEqual([row.status, row.completed_at, row.entities_inserted], ['RUNNING', null, 1]);
-      const [job] = await queued(patient);
+      const [job] = await queued(waitingConnection);
       assert.deepEqual([job?.lease_token, job?.lease_until, job?.run_at], [null, null, 0]);
     });
   });

@@ -1,4 +1,4 @@
-/** Makes words and vectors again while searches go on, whatever happens to the process meanwhile. */
+/** Tests that a reindex makes words and vectors again while searches go on, and goes on when its worker dies. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { MaintenanceRun } from '../../doctor/schema.ts';
@@ -178,7 +178,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('lets a push or a sync of its lane run in between, and reindexes what they changed', async () => {
+    it('lets a sync of the same connection run in between, and leaves a healthy collection', async () => {
       const { id } = await start();
       world.items = [...world.items.slice(1), page('q0', { text: 'common u-new' })];
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
@@ -189,7 +189,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('lists what was done, newest first, to admins only', async () => {
+    it('lists the runs, newest first, and answers 404 for an unknown run', async () => {
       const runs = await quarry.ok('GET', '/v1/collections/renewed/maintenance?limit=2');
       assert.deepEqual(
         runs.map((run: MaintenanceRun) => [run.kind, run.status]),
@@ -206,7 +206,7 @@ for (const database of DATABASES) {
       assert.equal(status, 404);
     });
 
-    it('has nothing to do in an empty collection, and ends with a deleted one', async () => {
+    it('has nothing to do in an empty collection, ends with its connection, and is deleted with its collection', async () => {
       await quarry.ok('POST', '/v1/collections', { name: 'Empty', readable_id: 'empty' });
       const run = await quarry.ok('POST', '/v1/collections/empty/reindex');
       assert.deepEqual([run.status, run.entities_total], ['COMPLETED', 0]);

@@ -11,7 +11,7 @@ const MB = 2 ** 20;
 const google = (type: string) => `application/vnd.google-apps.${type}`;
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-describe('the content of files of google_drive', () => {
+describe('files of google_drive', () => {
   let drive: DrivePeer;
   let world: DrivePeer['world'];
   let house: DriveHouse;
@@ -32,7 +32,7 @@ describe('the content of files of google_drive', () => {
   const asked = (path: RegExp) =>
     drive.peer.requests.filter(({ url }) => path.test(url.pathname + url.search)).length;
 
-  it('is exported from the formats of Google, and read as it is from others', async () => {
+  it('are exported if they are documents of Google, and are downloaded otherwise', async () => {
     file('doc', 'Plan', { mimeType: google('document'), content: docx('heron') });
     file('sheet', 'Budget', { mimeType: google('spreadsheet'), content: pdfFile([['egret']]) });
     file('slides', 'Talk', { mimeType: google('presentation'), content: 'osprey' });
@@ -56,7 +56,7 @@ describe('the content of files of google_drive', () => {
     assert.equal((await record('doc')).metadata.name, 'Plan');
   });
 
-  it('is left out with a reason, and without a request, where there is no text or it is closed', async () => {
+  it('are left out without a request for their content if they have no text or cannot be downloaded', async () => {
     file('form', 'Survey', { mimeType: google('form') });
     file('picture', 'bird.png', { mimeType: 'image/png', content: 'png' });
     file('closed', 'secret.md', { content: 'heron', canDownload: false });
@@ -69,7 +69,7 @@ describe('the content of files of google_drive', () => {
     assert.equal(asked(/alt=media|export/), 0);
   });
 
-  it('is left out where Google does not export it, and an earlier content is not found any more', async () => {
+  it('are left out if Google does not export them, and an earlier content is not found any more', async () => {
     file('doc', 'Plan', { mimeType: google('document'), content: docx('heron') });
     const { having, sync, skipped } = await house.follow();
     drive.settings.exportBytes = 10;
@@ -83,7 +83,7 @@ describe('the content of files of google_drive', () => {
     assert.deepEqual(await having('heron'), []);
   });
 
-  it('is not found any more when the file grows too large, or is closed for downloads', async () => {
+  it('are not found any more when they grow too large or are closed for downloads', async () => {
     file('grows', 'grows.md', { content: 'heron' });
     file('closes', 'closes.md', { content: 'heron' });
     const { having, sync } = await house.follow();
@@ -95,7 +95,7 @@ describe('the content of files of google_drive', () => {
     assert.equal(asked(/alt=media/), 2);
   });
 
-  it('of 100 MB is refused before it is asked for, and read only to its limit when it claims less', async () => {
+  it('are not requested if they are too large, and are read only up to the limit if they claim to be smaller', async () => {
     let sent = 0;
     const endless = () =>
       Readable.from(
@@ -115,7 +115,7 @@ describe('the content of files of google_drive', () => {
     assert.match(JSON.stringify(await skipped(first)), /more than 20 MB/);
   });
 
-  it('that Google refuses for one file is a failure of this file alone', async () => {
+  it('fail alone when Google refuses to send one of them', async () => {
     file('a', 'a.md', { content: 'heron' });
     file('b', 'b.md', { content: 'egret' });
     drive.peer.fault = ({ url }) =>
