@@ -84,6 +84,14 @@ export async function openProviderHouse(
         .set({ rest_until: 0 })
         .where('connection_id', '=', id)
         .execute(),
+    /** Tells whether a job of the connection waits for its next attempt. */
+    isWaiting: (id: string) =>
+      quarry.db
+        .selectFrom('sync_jobs')
+        .select('id')
+        .where('connection_id', '=', id)
+        .where('waits_until', 'is not', null)
+        .executeTakeFirst(),
     async close() {
       await quarry.close();
       await service.close();
