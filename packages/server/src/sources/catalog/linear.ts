@@ -2,14 +2,17 @@
 import { z } from 'zod';
 import { secret } from '../define.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
-import { checkTeams, pull, teamsOf } from '../linear/pull.ts';
+import type { Http } from '../kit/http.ts';
+import { checkTeams, members, pull, teamsOf } from '../linear/pull.ts';
 import { entities } from '../linear/records.ts';
 import { refusal, retryAfter } from '../linear/refusal.ts';
 
 const Account = z.object({
   viewer: z.object({ email: z.string() }),
-  organization: z.object({ urlKey: z.string() }),
+  organization: z.object({ id: z.string(), urlKey: z.string() }),
 });
+const accountOf = (http: Http) =>
+  http.graphql('query { viewer { email } organization { id urlKey } }', {}, Account);
 
 export const linear = cloudSource({
   shortName: 'linear',
@@ -49,14 +52,17 @@ export const linear = cloudSource({
   rateLimitLevel: 'connection',
 
   async account({ http }) {
-    const query = 'query { viewer { email } organization { urlKey } }';
-    const { viewer, organization } = await http.graphql(query, {}, Account);
+    const { viewer, organization } = await accountOf(http);
     return `${viewer.email} in ${organization.urlKey}`;
   },
 
   check: ({ http, config }) => checkTeams(http, config.teams),
 
   pull,
+
+  members: ({ http }) => members(http),
+
+  groupScope: async ({ http }) => (await accountOf(http)).organization.id,
 
   async options({ http }, { query, limit }) {
     const named = { containsIgnoreCase: query };

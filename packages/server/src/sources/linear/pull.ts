@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
+import type { Membership } from '../define.ts';
 import { bookmark, checkpoint, listed, remove, type SourceItem, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { part } from '../kit/listing.ts';
@@ -107,6 +108,14 @@ export async function teamsOf(http: Http, filter: object = {}) {
   const teams = [];
   for await (const { page } of connectionPages(http, linear.teams, { filter })) teams.push(...page);
   return teams;
+}
+
+/** Yields the members of the teams whose records not everybody in the workspace sees. */
+export async function* members(http: Http): AsyncGenerator<Membership, void, void> {
+  for await (const { page } of connectionPages(http, linear.memberships, {}))
+    for (const { team, user } of page)
+      if (!linear.isOpen(team))
+        yield { group: linear.groupOf(team), member: `user:${user.email.toLowerCase()}` };
 }
 
 export async function checkTeams(http: Http, keys: readonly string[] = []): Promise<void> {

@@ -3,7 +3,7 @@
  * labels and comments come with an issue (https://linear.app/developers/rate-limiting).
  */
 import { z } from 'zod';
-import type { Entity } from '../../model/entity.ts';
+import type { Access, Entity } from '../../model/entity.ts';
 import { pageOf, type RelayConnection } from '../kit/relay.ts';
 
 const text = z.string();
@@ -16,7 +16,13 @@ const about = (description: string) => text.nullable().meta({ description });
 const Dated = z.object({ id: text, url: text, createdAt: text, updatedAt: text });
 const Archivable = Dated.extend({ archivedAt: text.nullable() });
 
-const Team = z.object({ id: text, key: text, name: text });
+const Team = z.object({ id: text, key: text, name: text, visibility: text });
+type Team = z.output<typeof Team>;
+const Membership = z.object({ team: Team, user: z.object({ email: text }) });
+const InProject = z.object({
+  name: text,
+  teams: z.object({ nodes: z.array(Team) }).meta({ arguments: 'first: 10' }),
+});
 const Comment = Dated.extend({ body: text, user: email });
 const Issue = Archivable.extend({
   identifier: text,
@@ -36,9 +42,11 @@ const Project = Archivable.extend({
   name: text,
   description: text,
   content: text.nullable(),
-}).extend({ status: named, lead: email });
+}).extend({ status: named, lead: email, teams: InProject.shape.teams });
 const Doc = Archivable.extend({ title: text, content: text.nullable(), creator: email }).extend({
-  project: named.nullable(),
+  project: InProject.nullable(),
+  issue: z.object({ team: Team }).nullable(),
+  team: Team.nullable(),
 });
 export type LinearIssue = z.output<typeof Issue>;
 
@@ -48,6 +56,11 @@ const listOf = <Node extends z.ZodType>(field: string, filter: string, node: Nod
     node,
     arguments: { filter, includeArchived: 'Boolean' },
   }) satisfies RelayConnection<Node>;
+export const memberships: RelayConnection<typeof Membership> = {
+  field: 'teamMemberships',
+  node: Membership,
+  arguments: {},
+};
 export const teams = listOf('teams', 'TeamFilter', Team);
 export const issues = listOf('issues', 'IssueFilter', Issue);
 export const comments = listOf('comments', 'CommentFilter', Comment);
@@ -71,7 +84,16 @@ export const entities = {
   LinearDocument: z.object({ creator: about('E-mail address.'), project: about('Name.') }),
 };
 
-type Content = Pick<Entity, 'name' | 'text' | 'fields' | 'breadcrumbs'>;
+/** Only members see the records of a team whose visibility is not 'public'. */
+export const isOpen = ({ visibility }: Team): boolean => visibility === 'public';
+export const groupOf = ({ id }: Team): string => `group:${id}`;
+/** A record of several teams is seen by the members of each. */
+const accessOf = (teams: readonly Team[]): Access | undefined =>
+  teams.length === 0 || teams.some(isOpen)
+    ? undefined
+    : { isPublic: false, viewers: teams.map(groupOf) };
+
+type Content = Pick<Entity, 'name' | 'text' | 'fields' | 'breadcrumbs' | 'access'>;
 const entity = (
   type: keyof typeof entities,
   { id, url, createdAt, updatedAt }: z.output<typeof Dated>,
@@ -85,6 +107,7 @@ export const ofIssue = (issue: LinearIssue): Entity => {
   return entity('LinearIssue', issue, {
     name: `${identifier} ${title}`,
     text: issue.description ?? '',
+    access: accessOf([team]),
     breadcrumbs: [{ id: team.id, name: team.name, type: 'LinearTeam' }],
     fields: {
       ...{ identifier, team: team.key, state, priority: issue.priorityLabel, assignee, project },
@@ -97,16 +120,21 @@ export const ofComment = (comment: z.output<typeof Comment>, issue: LinearIssue)
   entity('LinearComment', comment, {
     name: `Comment on ${issue.identifier} ${issue.title}`,
     text: comment.body,
+    access: accessOf([issue.team]),
     breadcrumbs: [{ id: issue.id, name: issue.identifier, type: 'LinearIssue' }],
     fields: { issue: issue.identifier, author: comment.user },
   });
 export const ofProject = (project: z.output<typeof Project>): Entity => {
   const { name, description, content, status, lead } = project;
   const text = `${description}\n\n${content ?? ''}`.trim();
-  return entity('LinearProject', project, { name, text, fields: { status, lead } });
+  const access = accessOf(project.teams.nodes);
+  return entity('LinearProject', project, { name, text, access, fields: { status, lead } });
 };
 export const ofDocument = (document: z.output<typeof Doc>): Entity => {
-  const { title, content, creator, project } = document;
+  const { title, content, creator, project, issue, team } = document;
   const [name, text] = [title || 'Untitled', content ?? ''];
-  return entity('LinearDocument', document, { name, text, fields: { creator, project } });
+  const owner = team ?? issue?.team;
+  const access = accessOf(owner ? [owner] : (project?.teams.nodes ?? []));
+  const fields = { creator, project: project?.name ?? null };
+  return entity('LinearDocument', document, { name, text, access, fields });
 };

@@ -58,21 +58,30 @@ export async function openLinear() {
     record.updatedAt = now();
   };
   const ann = { name: 'Ann', email: 'ann@acme.test' };
-  const team = (key: string, name: string): Row => row('team', { key, name });
+  const team = (key: string, name: string, visibility: string): Row =>
+    row('team', { key, name, visibility });
   const world = {
-    teams: [team('ENG', 'Engineering'), team('OPS', 'Operations')],
+    teams: [team('ENG', 'Engineering', 'public'), team('OPS', 'Operations', 'private')],
+    teamMemberships: [] as Row[],
     projects: [] as Row[],
     documents: [] as Row[],
     issues: [] as Row[],
     comments: [] as Row[],
   };
   const [eng, ops] = world.teams as [Row, Row];
+  const bob = { name: 'Bob', email: 'Bob@Acme.test' };
+  const join = (team: Row, user: Row) =>
+    world.teamMemberships.push(row('membership', { team, user }));
+  for (const user of [ann, bob]) join(eng, user);
+  join(ops, bob);
 
   function addProject(name: string, team: Row): Row {
-    const accessibleTeams = [team];
+    const teams = [team];
     const project = row('project', {
       name,
-      accessibleTeams,
+      teams,
+      // The filter has another name for them than the record.
+      accessibleTeams: teams,
       status: { name: 'Planned' },
       lead: ann,
     });
@@ -81,10 +90,18 @@ export async function openLinear() {
     world.projects.push(project);
     return project;
   }
-  function addDocument(title: string, project: Row | null): void {
-    const document = row('document', { title, project, issue: null, team: null, creator: null });
+  function addDocument(title: string, project: Row | null, more: Row = {}): Row {
+    const document = row('document', {
+      title,
+      project,
+      issue: null,
+      team: null,
+      creator: null,
+      ...more,
+    });
     write(document, 'content');
     world.documents.push(document);
+    return document;
   }
   function addIssue(of: Row, more: Row = {}): Row {
     const issue = row('issue', {
@@ -174,7 +191,11 @@ export async function openLinear() {
     const document = parse(query);
     const [error] = validate(SCHEMA, document);
     if (error) throw error;
-    const rootValue = { ...world, viewer: ann, organization: { urlKey: 'acme' } };
+    const rootValue = {
+      ...world,
+      viewer: ann,
+      organization: { id: 'workspace-1', urlKey: 'acme' },
+    };
     const asked = { schema: SCHEMA, document, rootValue, variableValues: variables };
     return json(200, await execute({ ...asked, fieldResolver: resolve }));
   }
@@ -253,6 +274,10 @@ export async function openLinear() {
       write(world.projects[0] as Row, 'content');
       write(world.documents.at(-1) as Row, 'content');
     },
+    /** The record of a private team whose only member is Bob, and of a public one. */
+    teams: { eng, ops },
+    addProject,
+    addDocument,
     /** Archives an issue, which an incremental pull is told. */
     trash,
     dropComment,

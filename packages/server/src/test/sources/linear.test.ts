@@ -65,6 +65,7 @@ describe('linear', () => {
         name: `${issue?.identifier} ${issue?.title}`,
         text: issue?.description,
         url: issue?.url,
+        access: undefined,
         breadcrumbs: [{ id: issue?.team.id, name: 'Engineering', type: 'LinearTeam' }],
         createdAt: new Date(issue?.createdAt),
         updatedAt: new Date(issue?.updatedAt),
@@ -166,6 +167,44 @@ describe('linear', () => {
     for (const rows of Object.values(company.world)) rows.length = 0;
     assert.deepEqual(lastCursor(await pull({ cursor })), cursor);
     assert.deepEqual(itemsOf(await pull(), 'checkpoint'), []);
+  });
+
+  it('lets only the members of a private team see its records', async () => {
+    const { teams, world, addProject, addDocument } = company;
+    const { eng, ops } = teams;
+    const secret = world.issues.find(({ team }) => team === ops);
+    const shared = addProject('Shared', ops);
+    shared.teams.push(eng);
+    const own = must(world.projects.find(({ name }) => name === 'Pier 0'));
+    const documents = {
+      ofTeam: addDocument('of a team', null, { team: ops }),
+      ofIssue: addDocument('of an issue', null, { issue: secret }),
+      ofProject: addDocument('of a project', own),
+      ofShared: addDocument('of a shared project', shared),
+      ofNone: addDocument('of the workspace', null),
+    };
+    const entities = entitiesOf(await pull());
+    const accessOf = (id: string) => must(entities.find((one) => one.id === id)).access;
+    const members = { isPublic: false, viewers: [`group:${ops.id}`] };
+    assert.deepEqual(accessOf(secret?.id), members);
+    assert.deepEqual(accessOf(secret?.comments[0].id), members);
+    assert.deepEqual(accessOf(own.id), members);
+    assert.equal(accessOf(shared.id), undefined, 'a public team has it, too');
+    for (const name of ['ofTeam', 'ofIssue', 'ofProject'] as const)
+      assert.deepEqual(accessOf(documents[name].id), members, name);
+    for (const name of ['ofShared', 'ofNone'] as const)
+      assert.equal(accessOf(documents[name].id), undefined, name);
+
+    ops.visibility = 'restricted';
+    assert.deepEqual(
+      must(entitiesOf(await pull()).find(({ id }) => id === secret?.id)).access,
+      members,
+    );
+    const context = contextOf(linear, settings());
+    const memberships = [];
+    for await (const membership of linear.members!(context)) memberships.push(membership);
+    assert.deepEqual(memberships, [{ group: `group:${ops.id}`, member: 'user:bob@acme.test' }]);
+    assert.equal(await linear.groupScope!(context), 'workspace-1');
   });
 
   it('offers the teams that the account sees', async () => {
