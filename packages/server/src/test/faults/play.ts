@@ -72,6 +72,7 @@ async function perform(sim: Simulation, action: Action): Promise<void> {
       sim.process.fullDisk = 0;
       return;
     case 'clock':
+      sim.oracle.clockIsSet();
       sim.stage.clock.now += action.ms;
       sim.isClockSet = true;
       return;

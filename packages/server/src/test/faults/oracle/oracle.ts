@@ -2,6 +2,7 @@
  * The naive oracle knows what each source yielded and what each caller was promised. After each commit it looks
  * at the whole database, and asks of every difference which process made it and whether it was allowed to.
  */
+import { LEASE_MS } from '../../../jobs/queue.ts';
 import type { Entity } from '../../../model/entity.ts';
 import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
@@ -74,6 +75,8 @@ export class Oracle {
   readonly #groups: ReturnType<typeof createGroups>;
   readonly #leases: ReturnType<typeof createLeases>;
   #chunks = new Set<number>();
+  /** The clock showed this time before it was set. It counts until `ends`, by the monotonic clock. */
+  #beforeSet = { now: 0, ends: 0 };
   /** Maps each collection to the version of its index. */
   #versions = new Map<string, number>();
 
@@ -91,6 +94,17 @@ export class Oracle {
     this.outbox = createOutbox(observer);
     // Events for the first state of the database exist as well.
     this.outbox.committed(observer.connections(), observer.jobs());
+  }
+
+  /** The clock will be set. A worker that read it before that may commit what it began after that. */
+  clockIsSet(): void {
+    this.#beforeSet = { now: this.#latest(), ends: performance.now() + LEASE_MS };
+  }
+
+  /** Returns the latest time that a worker which commits now can have read from the clock. */
+  #latest(): number {
+    const { now, ends } = this.#beforeSet;
+    return performance.now() < ends ? Math.max(now, Date.now()) : Date.now();
   }
 
   connection(id: string): ConnectionView | undefined {
@@ -210,7 +224,7 @@ export class Oracle {
       checkBroken(view, this.rows.get(row.connection_id) ?? NO_ROWS);
     }
     if (row.attempt !== before.attempt) {
-      const isTime = before.waits_until === null || Date.now() >= before.waits_until;
+      const isTime = before.waits_until === null || this.#latest() >= before.waits_until;
       hold(isTime, 'a job waits as long as it should', () => where);
       this.#begin(view, owner);
     } else if (countersOf(row) !== countersOf(before)) {
