@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database;
+ * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry connect`,
+ * `quarry sync`, `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database;
  * `quarry rekey` rotates the encryption key;
  * `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp install` sets them up;
  * `quarry transformers test` runs a transformer.
@@ -10,6 +10,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, Option } from 'commander';
 import { printConfig } from './cli/config.ts';
+import { addConnectOptions } from './cli/connect/command.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval-plan.ts';
 import { addInstall } from './cli/install/command.ts';
@@ -41,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addDoctor(program);
   addReindex(program);
   addSync(program);
+  addConnect(program);
   addKeys(program);
   addRekey(program);
   addMcp(program);
@@ -132,6 +134,15 @@ function addSync(program: Command): void {
       const config = configOf(flags);
       process.exitCode = await sync(config, connection, flags);
     });
+}
+
+function addConnect(program: Command): void {
+  const command = serviceCommand(
+    program,
+    'connect',
+    'Connect a source to a collection, step by step, and follow the first sync.',
+  );
+  addConnectOptions(command, configOf);
 }
 
 function addKeys(program: Command): void {

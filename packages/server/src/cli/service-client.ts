@@ -8,19 +8,26 @@ const LOOPBACK_FOR: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1',
 export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused';
   readonly status: number;
+  readonly code: string;
+  /** These are the paths in the request that a 422 finds fault with, such as body.config.path. */
+  readonly places: readonly string[];
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, { detail, code }: RefusalBody) {
+    super(typeof detail === 'string' ? detail : detail.map(faultText).join('; '));
     this.status = status;
+    this.code = code;
+    this.places = typeof detail === 'string' ? [] : detail.map(({ loc }) => loc.join('.'));
   }
 }
+
+type ServiceMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface ServiceClient {
   /**
    * Returns the body of the answer. Throws ServiceRefused with the message of the service when it answers with an
    * error.
    */
-  call<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
+  call<Body>(method: ServiceMethod, path: string, body?: unknown): Promise<Body>;
   /** Yields the events of a stream. Throws the error that breaks the stream. */
   events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
 }
@@ -47,8 +54,7 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
     if (response.ok && given.startsWith(type)) return response;
     if (response.ok || !given.startsWith(JSON_TYPE))
       throw new Error(`the server at ${address} is not Quarry: ${hint}`);
-    const { detail } = (await response.json()) as { detail: Detail };
-    throw new ServiceRefused(response.status, sentence(detail));
+    throw new ServiceRefused(response.status, (await response.json()) as RefusalBody);
   }
 
   async function send(path: string, request: RequestInit): Promise<Response> {
@@ -77,10 +83,25 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
 }
 
 const JSON_TYPE = 'application/json';
-type Detail = string | readonly { readonly msg: string }[];
 
-const sentence = (detail: Detail): string =>
-  typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
+interface RefusalBody {
+  readonly detail: string | readonly ShownFault[];
+  readonly code: string;
+}
+
+interface ShownFault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+/** These parts of a request hold fields, and a message about such a part as a whole says what it is about. */
+const PARTS: readonly unknown[] = ['config', 'auth', 'direct', 'authentication', 'credentials'];
+
+/** The message of a schema says what is wrong with a value, and the path says with which one. */
+const faultText = ({ loc, msg }: ShownFault): string => {
+  const field = loc.at(-1);
+  return loc[0] === 'body' && loc.length > 1 && !PARTS.includes(field) ? `${field}: ${msg}` : msg;
+};
 
 /** Parses a stream of events. Each event of our streams is one line of data; all other lines are comments or empty. */
 async function* eventsIn<Event>(body: ReadableStream<Uint8Array>) {

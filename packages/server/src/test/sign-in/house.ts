@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { createVault } from '../../secrets.ts';
-import { type Source, secret } from '../../sources/define.ts';
+import { type Source, secret, secretFile } from '../../sources/define.ts';
 import { listed, upsert } from '../../sources/items.ts';
 import { cloudSource } from '../../sources/kit/cloud-source.ts';
-import { bearer } from '../../sources/kit/sign.ts';
+import { bearer, googleKey } from '../../sources/kit/sign.ts';
 import { openTestQuarry } from '../app/quarry.ts';
 import type { DATABASES } from '../databases.ts';
 import { type Browser, openBrowser } from './browser.ts';
@@ -80,10 +80,26 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
       return value.notes.map((name) => ({ id: name, type: 'Note', name, text: name, fields: {} }));
     },
   });
+  const robot = cloudSource({
+    ...base,
+    shortName: 'robot_notebook',
+    auth: {
+      direct: {
+        fields: z.object({
+          service_account: secretFile('Service account', 'JSON key of a service account'),
+        }),
+        sign: googleKey(() => ['notes:read']),
+      },
+    },
+    async *pull() {
+      yield listed('');
+    },
+  });
   const operator = { client: CLIENTS.basic };
   const sources: Source[] = [
     { ...notebook, operator },
     { ...notebook, shortName: 'own_notebook' },
+    robot,
     { ...live, operator: { client: CLIENTS.body } },
   ];
   return new Map(sources.map((source) => [source.shortName, source]));

@@ -16,6 +16,10 @@ export const CLIENTS = {
   body: { id: 'quarry-body', secret: 'another secret of the tests' },
 } as const;
 
+/** The service accepts these tokens, which the provider has not issued. */
+export const PASTED_KEY = 'a pasted key';
+export const ROBOT_TOKEN = 'the-token-of-a-robot';
+
 export const SCOPES = ['notes:read', 'people:read', 'offline_access'];
 
 export type TestProvider = Awaited<ReturnType<typeof openProvider>>;
@@ -113,7 +117,7 @@ export async function openProvider(callback: string, { withPages = false } = {})
     const token = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
     provider.AccessToken.find(token)
       .then((found) => {
-        if (!found && token !== 'a pasted key')
+        if (!found && token !== PASTED_KEY && token !== ROBOT_TOKEN)
           json(res, 401, { message: `no access by ${token}` });
         else if (path === '/api/me') json(res, 200, { email: found?.accountId ?? 'robot' });
         else json(res, 200, { notes: peer.notes, projects: ['heron', 'weir'] });

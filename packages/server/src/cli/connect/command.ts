@@ -1,0 +1,72 @@
+/** This file defines the options of `quarry connect`. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Config } from '../../config.ts';
+import type { ConnectFlags } from './given.ts';
+import { WAYS } from './ways.ts';
+
+const HELP = `
+At a terminal the command asks for everything that no option gives: how to sign in, each setting of the source, the
+collection. Where the source knows the values of a setting, it lists them. Secrets are typed without being shown.
+Without a terminal, or with --json, the options must give all that is required.
+
+A link for the browser is opened and printed. Ctrl-C removes what the command has made so far. During the first
+sync it only ends the command: the sync goes on.
+
+Examples:
+  quarry connect linear
+  quarry connect files --set path=/srv/notes --new-collection Notes
+  quarry connect linear --sign-in key --secret-file api_key=./linear.key --set teams=ENG,OPS --collection team --json
+  quarry connect google_drive --sign-in service-account --secret-file service_account=./key.json --collection team
+`;
+
+/** A link ends after 10 minutes, and a sign-in that began with it after 30 more. */
+const WAIT_MINUTES = 40;
+
+/** `command` is the command 'connect', to which the options are added. */
+export function addConnectOptions(command: Command, configOf: (flags: object) => Config): void {
+  command
+    .argument('<source>', 'short_name of a source, such as github; GET /v1/sources lists them')
+    .addOption(
+      new Option('--sign-in <way>', 'how to sign in, where the source has several ways').choices(
+        WAYS,
+      ),
+    )
+    .option('--name <name>', 'name of the connection; that of the source when left out')
+    .option('--collection <readable_id>', 'collection for the records')
+    .addOption(
+      new Option(
+        '--new-collection <name>',
+        'make a collection with this name for the records',
+      ).conflicts('collection'),
+    )
+    .option('--set <field=value>', 'a setting; lists are separated by commas', collect, [])
+    .option(
+      '--secret-file <field=path>',
+      'a secret, or the client_secret of --client-id, from a file; - reads standard input',
+      collect,
+      [],
+    )
+    .option('--client-id <id>', 'your own OAuth client for the sign-in in a browser')
+    .option('--no-open', 'print the link, and open no browser')
+    .option(
+      '--wait <minutes>',
+      'how long to wait for the sign-in in a browser',
+      minutes,
+      WAIT_MINUTES,
+    )
+    .option('--json', 'ask nothing, and print the connection as JSON at the end')
+    .addHelpText('after', HELP)
+    .action(async (source: string, _flags, called: Command) => {
+      const flags = called.optsWithGlobals<ConnectFlags>();
+      const { connect } = await import('./connect.ts');
+      process.exitCode = await connect(configOf(flags), source, flags);
+    });
+}
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('it is not a number of minutes above 0.');
+}

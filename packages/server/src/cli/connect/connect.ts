@@ -1,0 +1,131 @@
+/**
+ * `quarry connect` leads a person from a source to its first sync: sign in, settings, collection. Flags answer what they
+ * can; the rest is asked at a terminal. Nothing is made before all is answered, and a command that does not come to its
+ * end removes what it has made.
+ */
+import type { Config } from '../../config.ts';
+import type { SourceConnection } from '../../connections/schema.ts';
+import type { SourceType } from '../../sources/schema.ts';
+import type { SourceConnectionJob } from '../../syncs/schema.ts';
+import { connectionPath, followSync, INTERRUPTED } from '../follow-sync.ts';
+import { plain } from '../live-line.ts';
+import { runningService, type ServiceClient } from '../service-client.ts';
+import { chooseCollection } from './collection.ts';
+import type { Connecting } from './connecting.ts';
+import { createFrom } from './create.ts';
+import { type ConnectFlags, readGiven, requireGiven, wayOfFlags } from './given.ts';
+import { interview } from './interview.ts';
+import { rememberMade } from './made-things.ts';
+import { pick } from './pick.ts';
+import { signInInBrowser, tellClient } from './sign-in.ts';
+import { listenToSignals } from './signals.ts';
+import { Interrupted, openTerminal } from './terminal.ts';
+import { type SignInWay, WAY_TITLES, waysOf } from './ways.ts';
+
+/** Names of connections have at least 4 and at most 42 characters. */
+const NAME = { shortest: 4, longest: 42 };
+
+interface Connected {
+  readonly connection: SourceConnection;
+  /** It is null for a source that is not pulled. */
+  readonly jobId: string | null;
+}
+
+/** Returns the exit code: that of the first sync, 0 when there is none, and 130 after Ctrl-C. */
+export async function connect(
+  config: Config,
+  shortName: string,
+  flags: ConnectFlags,
+): Promise<number> {
+  const service = runningService(config);
+  const path = `/v1/sources/${encodeURIComponent(shortName)}`;
+  const source = await service.call<SourceType>('GET', path);
+  const { stop, hurry, ...signals } = listenToSignals();
+  const terminal = canAsk(flags) ? openTerminal(process.stdin, process.stderr, stop) : null;
+  const made = rememberMade(service);
+  const shared = { service, source, terminal, flags, made, stop: stop.signal, tell };
+  let connected: Connected;
+  try {
+    connected = await makeConnection(shared);
+    stop.signal.throwIfAborted();
+    made.keep();
+  } catch (error) {
+    terminal?.close();
+    tell(...(await made.remove(hurry)));
+    if (!(error instanceof Interrupted)) throw error;
+    tell('interrupted: nothing is connected');
+    return INTERRUPTED;
+  } finally {
+    terminal?.close();
+    signals.close();
+  }
+  return finish(service, connected, flags);
+}
+
+const tell = (...lines: readonly string[]) => {
+  for (const line of lines) process.stderr.write(`${plain(line)}\n`);
+};
+
+/** Programs that read JSON, and those without a terminal, cannot answer. */
+const canAsk = ({ json, secretFile }: ConnectFlags): boolean =>
+  !json &&
+  process.stdin.isTTY &&
+  process.stderr.isTTY &&
+  !secretFile.some((text) => text.endsWith('=-'));
+
+async function makeConnection(connecting: Connecting): Promise<Connected> {
+  const { service, source, terminal, flags } = connecting;
+  tell(`${source.name}: ${source.description}`);
+  const way = wayOfFlags(source, flags) ?? (await askWay(connecting));
+  const given = await readGiven(source, way, flags);
+  if (!terminal) requireGiven(source, { way, given, flags });
+  if (way === 'browser') tellClient(connecting);
+  const draft = {
+    ...given,
+    way,
+    clientId: flags.clientId,
+    name: flags.name ?? nameOf(source),
+  };
+  if (terminal) await interview(connecting, terminal, draft);
+  const collection = await chooseCollection(connecting);
+  const created = await createFrom(connecting, draft, collection);
+  if (way !== 'browser') return { connection: created, jobId: created.sync.last_job?.id ?? null };
+  const connection = await signInInBrowser(connecting, draft, created);
+  if (source.federated_search) return { connection, jobId: null };
+  const run = `${connectionPath(connection.id)}/run`;
+  return { connection, jobId: (await service.call<SourceConnectionJob>('POST', run)).id };
+}
+
+async function askWay({ source, terminal }: Connecting): Promise<SignInWay | null> {
+  const ways = waysOf(source);
+  const [first = null] = ways;
+  if (ways.length <= 1) return first;
+  if (!terminal)
+    throw new Error(`say how to sign in to ${source.name}: --sign-in ${ways.join(' or ')}`);
+  terminal.say('', 'How do you sign in?');
+  const choices = ways.map((way) => ({ value: way, title: WAY_TITLES[way] }));
+  const find = async () => choices;
+  const [chosen] = await pick(terminal, { find, takesSeveral: false, isRequired: true });
+  return ways.find((way) => way === chosen) ?? first;
+}
+
+const nameOf = ({ name }: SourceType): string =>
+  (name.length < NAME.shortest ? `${name} source` : name).slice(0, NAME.longest);
+
+/** Shows the first sync, and prints the connection for programs. */
+async function finish(
+  service: ServiceClient,
+  { connection: { id, name, readable_collection_id }, jobId }: Connected,
+  { json }: ConnectFlags,
+): Promise<number> {
+  tell('', `Connected '${name}' (${id}) to the collection ${readable_collection_id}.`);
+  const out = json ? process.stderr : process.stdout;
+  const again = `run 'quarry sync ${id}'`;
+  const code =
+    jobId === null ? 0 : await followSync(service, { connectionId: id, jobId, out, again });
+  if (json) {
+    const shown = await service.call<SourceConnection>('GET', connectionPath(id));
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  }
+  return code;
+}
