@@ -273,7 +273,8 @@ function* partListing(
       for (const doc of page) yield toItem(company, company.docs.get(doc.id) ?? doc);
   }
   if (isLost) yield lost(partition, new SourceError('skip', 'it cannot be listed'));
-  else if (!isCut) yield listed(partition);
+  // A part that was lost stays so, even if a careless source says afterwards that it was listed.
+  if (isLost ? random.next() < 0.3 : !isCut) yield listed(partition);
 }
 
 /** Lists whole each partition in which something has changed since then. */

@@ -35,6 +35,8 @@ export interface JobView {
   configurations: number;
   /** The batch whose checkpoint is the stored cursor. Everything up to this batch must be stored. */
   cursorAt: number | undefined;
+  /** The source has forgotten its place, so the next attempt begins from the start. */
+  mustBeginAgain: boolean;
   /** Counts the commits by the job's worker since the job was asked to stop. */
   afterCancel: number;
   /** The end of the job has been checked. */
@@ -58,6 +60,7 @@ export const newJobView = (row: JobRow): JobView => ({
   vague: new Set(),
   configurations: 0,
   cursorAt: undefined,
+  mustBeginAgain: false,
   afterCancel: 0,
   isChecked: false,
 });

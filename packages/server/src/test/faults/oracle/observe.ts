@@ -49,6 +49,7 @@ export interface JobRow {
   readonly accept_deletions: number;
   readonly attempt: number;
   readonly waits_until: number | null;
+  readonly begun_again: number;
   readonly generation: number;
   readonly entities_inserted: number;
   readonly entities_updated: number;
@@ -190,7 +191,7 @@ const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config,
   cursor, continuous, full_every, deleted_at, refused_at, next_run_at, total_runs, successful_runs, failed_runs
   from connections order by id`;
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, waits_until,
-  generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
+  begun_again,   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
   entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
   skipped_by_reason, started_at, completed_at, created_at,
   (select count(*) from left_out_records r where r.job_id = sync_jobs.id and r.kind = 'fail') as failures,

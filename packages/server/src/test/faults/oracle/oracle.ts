@@ -129,7 +129,14 @@ export class Oracle {
       const connection = this.#connections.get(view.row.connection_id);
       if (!isLive(view) || view.owner !== owner || connection?.key !== key) continue;
       view.attempt ??= attempt;
-      if (!pulled.hasCursor && bookmark === undefined)
+      const begins = !pulled.hasCursor && bookmark === undefined;
+      hold(
+        begins || !view.mustBeginAgain,
+        'a job begins from the start when its place is forgotten',
+        () => key,
+      );
+      view.mustBeginAgain = false;
+      if (begins)
         hold(view.row.full, 'who begins from the start looks for what is gone', () => key);
       if (pulled.hasCursor)
         same(connection.cursorPart, part, 'a cursor is one of the configuration that stands', key);
@@ -223,6 +230,7 @@ export class Oracle {
       checkPatience(view, row.waits_until);
       checkBroken(view, this.rows.get(row.connection_id) ?? NO_ROWS);
     }
+    if (row.begun_again !== before.begun_again) view.mustBeginAgain = true;
     if (row.attempt !== before.attempt) {
       const isTime = before.waits_until === null || this.#latest() >= before.waits_until;
       hold(isTime, 'a job waits as long as it should', () => where);

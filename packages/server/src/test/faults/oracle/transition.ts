@@ -110,8 +110,12 @@ function went(row: EntityRow, about: About): void {
   );
 }
 
-/** Everything before a stored cursor must be stored in the same transaction as the cursor. */
-function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
+/**
+ * Everything before a stored cursor must be stored when the cursor is, and what was gone in the parts that were listed
+ * whole must be deleted, because an incremental pull from the cursor on would not list these parts again.
+ */
+function checkUpTo(view: JobView, at: number, now: Rows): void {
+  const { attempt } = view;
   const said = new Map<string, ReturnType<typeof lastWord>>();
   hold(attempt, 'only a sync moves its cursor', () => '');
   for (const batch of attempt.batches.slice(0, at + 1))
@@ -126,4 +130,12 @@ function checkUpTo({ attempt }: JobView, at: number, now: Rows): void {
     else if (word?.kind === 'upsert')
       same(row && wrongColumns(row, word.entity).join(), '', rule, id);
   }
+  const before = { ...attempt, batches: attempt.batches.slice(0, at + 1) };
+  const left = [...now.values()].filter(
+    (row) => !cameUp(attempt, row.entity_id) && maySweepPart(before, row.partition),
+  );
+  const isHeld = !view.row.accept_deletions && left.length + view.swept > mostToSweep(view);
+  hold(left.length === 0 || isHeld, 'a cursor never runs ahead of its deletions', () =>
+    left.map((row) => row.entity_id).join(),
+  );
 }
