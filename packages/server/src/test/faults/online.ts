@@ -31,6 +31,8 @@ interface Session {
   page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
   /** The vendor may be asked again from this time of the monotonic clock on. */
   patientUntil: number;
+  /** The vendor has answered that its address is another one, which no client follows. */
+  isMoved: boolean;
 }
 
 export interface Online {
@@ -98,7 +100,10 @@ export function createOnline(
     if (how < 0.45) await sleep(10 * 60_000, undefined, { signal });
     if (how < 0.55) await sleep(1 + random.below(50_000), undefined, { signal });
     if (how < 0.58) return answer(200, JSON.stringify({ ok: false, error: 'busy' }));
-    if (how < 0.62) return answer(302, '', { location: `/moved${random.below(9)}` });
+    if (how < 0.62) {
+      session.isMoved = true;
+      return answer(302, '', { location: `/moved${random.below(9)}` });
+    }
     if (how >= 0.9) return undefined;
     const seconds = random.pick([0, 1, 7, 10, 11, 90, 4000]);
     session.patientUntil = performance.now() + seconds * 1000;
@@ -120,10 +125,19 @@ export function createOnline(
         items: listing,
         page: undefined,
         patientUntil: 0,
+        isMoved: false,
       };
       const id = sessions.push(session) - 1;
       const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, refusal });
-      yield* read<T>(http);
+      try {
+        yield* read<T>(http);
+      } catch (error) {
+        if (error instanceof SourceError && error.kind === 'fatal')
+          listener.check(() =>
+            hold(session.isMoved, 'a refusal that passes fails no job', () => error.message),
+          );
+        throw error;
+      }
       listener.check(() =>
         hold(session.page?.isLast, 'an answer arrives whole or not at all', () => `${id}`),
       );
