@@ -64,8 +64,14 @@ function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
       code: 'source_rate_limit_exceeded',
       retryAfter: error.retryAfter,
     });
-  const isConfig = kind === 'config' && !(error instanceof AuthProviderError);
-  return invalid(message, { loc: isConfig ? ['body', 'config'] : loc, code: CODES[kind] });
+  const isOfProvider = error instanceof AuthProviderError;
+  const isConfig = kind === 'config' && !isOfProvider;
+  // The hint of another kind says what to do about a connection that already exists.
+  const hint = kind === 'config' && isOfProvider ? error.hint : undefined;
+  return invalid([message, hint].filter(Boolean).join('. '), {
+    loc: isConfig ? ['body', 'config'] : loc,
+    code: CODES[kind],
+  });
 }
 
 const CODES: Record<SourceError['kind'], string> = {

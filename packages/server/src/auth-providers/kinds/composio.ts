@@ -32,8 +32,8 @@ const Account = z.object({
   state: z.object({ authScheme: z.string(), val: z.record(z.string(), z.unknown()) }),
 });
 
-/** Secrets are replaced by REDACTED, or cut after four characters (changelog of 2025-12-10 and 2026-04-22). */
-const HIDDEN = /^(REDACTED|.{0,4}\.\.\.)$/;
+/** Secrets are replaced by REDACTED, or all but their beginning by dots (changelog of 2025-12-10 and 2026-04-22). */
+const HIDDEN = /^REDACTED$|\.\.\.$/;
 const KEYS = ['generic_api_key', 'api_key', 'bearer_token'];
 /** In these schemes of signing in, the field is what OAuth calls an access token. */
 const ACCESS_TOKEN: Readonly<Record<string, string>> = {
@@ -42,8 +42,6 @@ const ACCESS_TOKEN: Readonly<Record<string, string>> = {
   DCR_OAUTH: 'access_token',
   BEARER_TOKEN: 'token',
 };
-/** The state of an account also has its status and its redirect address. */
-const SECRETS = ['access_token', 'token', 'password', 'credentials_json', ...KEYS];
 
 export const composio: ProviderKind<z.infer<typeof Credentials>, z.infer<typeof Place>> = {
   shortName: 'composio',
@@ -76,7 +74,7 @@ export const composio: ProviderKind<z.infer<typeof Credentials>, z.infer<typeof 
       throw signInEnded(ref, `the connected account is ${status}${why}`);
     }
     const { authScheme, val } = state;
-    if (SECRETS.some((name) => HIDDEN.test(String(val[name] ?? ''))))
+    if (Object.values(val).some((value) => typeof value === 'string' && HIDDEN.test(value)))
       throw misconfigured(
         ref,
         'redacts the credentials of the connected account',
@@ -97,4 +95,4 @@ const accountsAt = (base: string, ...account: readonly string[]): URL =>
 const hintFor = ({ is_composio_managed }: z.infer<typeof Account>['auth_config']): string =>
   is_composio_managed
     ? "Composio never gives the tokens of its own OAuth app: make an auth config with an OAuth app of yours in Composio, connect the account with it, and use that account's id."
-    : 'Switch off "Mask Connected Account Secrets" in the project settings of Composio.';
+    : 'Switch off "Mask Connected Account Secrets" in the project settings of Composio; where they do not have it, ask its support.';

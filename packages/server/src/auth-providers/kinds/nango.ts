@@ -61,8 +61,15 @@ const OWN_401 = [
 /** Nango sends these codes with the status 400 when its proxy may not use the address of the source. */
 const OVERRIDE = ['base_url_override_disabled', 'base_url_override_not_allowed'];
 const NO_CONNECTION = 'Failed to get connection';
+/** The proxy could not renew the credentials. Nango says by 424 when this is final. */
+const NOT_RENEWED = /^Failed to get connection credentials/;
+/** Services also send the code `forbidden`, so only this message shows that the key of Nango lacks a scope. */
+const NO_SCOPE = /^Insufficient scope\./;
 /** After a failed renewal, Nango waits before it tries again. */
 const BACKOFF = /backing off/i;
+
+const isScope = ({ code, message = '' }: z.infer<typeof NangoError>['error']): boolean =>
+  code === 'forbidden' && NO_SCOPE.test(message);
 
 const ownError = ({ body }: ProviderAnswer) => NangoError.safeParse(body).data?.error;
 
@@ -70,15 +77,17 @@ const ownError = ({ body }: ProviderAnswer) => NangoError.safeParse(body).data?.
 function refusal(ref: ProviderRef, answer: ProviderAnswer): AuthProviderError | undefined {
   const { status } = answer;
   const { code = '', message = '' } = ownError(answer) ?? {};
-  if (code === 'not_found' || (code === 'server_error' && message === NO_CONNECTION))
-    return signInEnded(ref, 'it does not have the connection');
+  // The proxy says so with 400, and a failure of Nango's own database has the same words and 500.
+  const isUnknown = status === 400 && code === 'server_error' && message === NO_CONNECTION;
+  if (code === 'not_found' || isUnknown) return signInEnded(ref, 'it does not have the connection');
   if (code === 'unknown_provider_config')
     return signInEnded(ref, 'it does not have the integration of the connection');
   if (code === 'connection_refresh_backoff' || BACKOFF.test(message))
     return passing(ref, `answered ${status}: ${message}`);
   if (status === 424) return signInEnded(ref, `somebody has to sign in again (${message})`);
   // The service has refused a renewal. Nango says by 424 when this is final.
-  if (code === 'invalid_credentials') return passing(ref, `answered ${status}: ${message}`);
+  if (code === 'invalid_credentials' || NOT_RENEWED.test(message))
+    return passing(ref, `answered ${status}: ${message}`);
   if (OVERRIDE.includes(code))
     return misconfigured(
       ref,
@@ -131,7 +140,8 @@ const forwarding: Forwarding<NangoCredentials, NangoPlace> = {
     const own = ownError(answer);
     if (!own) return undefined;
     if (answer.status === 401) return OWN_401.includes(own.code) ? keyRefused(ref) : undefined;
-    return OWN_CODES.has(own.code) ? refusal(ref, answer) : undefined;
+    const isOwn = OWN_CODES.has(own.code) || (answer.status === 403 && isScope(own));
+    return isOwn ? refusal(ref, answer) : undefined;
   },
   passedHeaders: new Set([
     'content-type',

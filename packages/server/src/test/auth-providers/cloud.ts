@@ -9,7 +9,7 @@ import { cloudSource } from '../../sources/kit/cloud-source.ts';
 import type { Http } from '../../sources/kit/http.ts';
 import { nextLink, pages } from '../../sources/kit/listing.ts';
 import { basic, bearer, clientCredentials } from '../../sources/kit/sign.ts';
-import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
+import { json, openCloudPeer, type PeerAnswer } from '../sources/cloud-peer.ts';
 
 const PAGES = 3;
 const PER_PAGE = 2;
@@ -36,14 +36,16 @@ export async function openService() {
       return { status: 302, headers: { location: '/page/0' }, body: '' };
     if (url.pathname === '/file')
       return { status: 302, headers: { location: `${files.baseUrl}/stored` }, body: '' };
-    return pageOf(request);
+    if (url.pathname === '/query') return pageOf(Question.parse(JSON.parse(body)).page);
+    return pageOf(Number(url.pathname.split('/').at(-1)));
   });
-  function pageOf({ url }: PeerRequest): PeerAnswer {
-    const page = Number(url.pathname.split('/').at(-1));
+  function pageOf(page: number): PeerAnswer {
     const notes = Array.from({ length: PER_PAGE }, (_, i) => `n${page * PER_PAGE + i}`);
     const isLast = page === PAGES - 1;
     const link = isLast ? {} : { link: `<${peer.baseUrl}/page/${page + 1}>; rel="next"` };
-    return json(200, { notes, next: isLast ? null : page + 1 }, link);
+    const body = { notes, next: isLast ? null : page + 1 };
+    const length = String(Buffer.byteLength(JSON.stringify(body)));
+    return json(200, body, { ...link, 'content-length': length });
   }
   return {
     baseUrl: peer.baseUrl,
@@ -57,6 +59,8 @@ export async function openService() {
   };
 }
 
+/** The service is asked for a page by GET, or by this body. */
+const Question = z.strictObject({ page: z.int() });
 const Page = z.object({ notes: z.array(z.string()), next: z.int().nullable() });
 const entity = (id: string) => ({ id, type: 'Note', name: id, text: `text of ${id}`, fields: {} });
 
@@ -141,6 +145,19 @@ export function sourcesOf(baseUrl: string): ReadonlyMap<string, Source> {
         yield upsert({ id: 'f', type: 'File', name: 'herons.txt', text: '', fields: {}, file });
         const { value } = await http.json({ path: 'moved' }, Page);
         yield* value.notes.map((id) => upsert(entity(id)));
+        yield listed('');
+      },
+    }),
+    cloudSource({
+      ...common,
+      shortName: 'query_notes',
+      auth: { oauth },
+      async *pull({ http }) {
+        const listing = pages<readonly string[], number>(null, async (at) => {
+          const { value } = await http.json({ path: 'query', body: { page: at ?? 0 } }, Page);
+          return { page: value.notes, next: value.next };
+        });
+        for await (const { page } of listing) yield* page.map((id) => upsert(entity(id)));
         yield listed('');
       },
     }),

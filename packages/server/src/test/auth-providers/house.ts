@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createVault } from '../../secrets.ts';
 import { openTestQuarry } from '../app/quarry.ts';
 import type { DATABASES } from '../databases.ts';
+import { until } from '../until.ts';
 import { openService, sourcesOf } from './cloud.ts';
 
 export type ProviderHouse = Awaited<ReturnType<typeof openProviderHouse>>;
@@ -42,6 +43,13 @@ export async function openProviderHouse(
     });
   };
 
+  const endRest = (id: string) =>
+    quarry.db
+      .updateTable('connection_tokens')
+      .set({ rest_until: 0 })
+      .where('connection_id', '=', id)
+      .execute();
+
   return {
     ...quarry,
     service,
@@ -78,12 +86,20 @@ export async function openProviderHouse(
         .where('connection_id', '=', id)
         .execute(),
     /** Ends the rest after a failure. */
-    endRest: (id: string) =>
-      quarry.db
-        .updateTable('connection_tokens')
-        .set({ rest_until: 0 })
-        .where('connection_id', '=', id)
-        .execute(),
+    endRest,
+    /** Runs a sync during which nothing rests after a failure. */
+    async syncWithoutRests(id: string) {
+      await quarry.ok('POST', `/v1/source-connections/${id}/run`);
+      let isDone = false;
+      const settled = quarry.settled(id, { hurry: true }).finally(() => {
+        isDone = true;
+      });
+      await until(async () => {
+        await endRest(id);
+        return isDone;
+      });
+      return settled;
+    },
     /** Tells whether a job of the connection waits for its next attempt. */
     isWaiting: (id: string) =>
       quarry.db

@@ -101,6 +101,11 @@ for (const database of DATABASES)
       assert.match(found.results[0].md_content, /herons/);
     });
 
+    it('[AUTH-35] bodies are those of the source', async () => {
+      const { id } = await house.connected({ short_name: 'query_notes', provider_config: PROXY });
+      assert.equal((await house.sync(id)).entities_inserted, 6);
+    });
+
     it('[AUTH-35] a live search goes through the proxy', async () => {
       const made = await house.connected({ short_name: 'live_notes', provider_config: PROXY });
       const path = `/v1/collections/${made.readable_collection_id}/search`;
