@@ -33,6 +33,8 @@ interface Session {
   patientUntil: number;
   /** The vendor has answered that its address is another one, which no client follows. */
   isMoved: boolean;
+  /** So many answers in a row have refused the signature. */
+  refusals: number;
 }
 
 export interface Online {
@@ -71,8 +73,19 @@ export function createOnline(
       headers: new Headers({ ...said, ...more }),
       body: pieces([body]),
     });
-    if (!tokens.isAllowed(company, headers.authorization)) return answer(401);
+    if (!tokens.isAllowed(company, headers.authorization)) {
+      session.refusals++;
+      return answer(401);
+    }
+    const isNew = session.refusals > 0;
+    session.refusals = 0;
     if (trouble.random.next() < trouble.online) {
+      // A token may end earlier than the vendor has said, but not the one after it at once.
+      if (!isNew && headers.authorization?.startsWith('Bearer ') && trouble.random.next() < 0.25) {
+        tokens.endAll(company);
+        session.refusals++;
+        return answer(401);
+      }
       const broken = await breaks(session, trouble.random, { answer, signal });
       if (broken) return broken;
     }
@@ -126,6 +139,7 @@ export function createOnline(
         page: undefined,
         patientUntil: 0,
         isMoved: false,
+        refusals: 0,
       };
       const id = sessions.push(session) - 1;
       const http = openHttp(ctx, { baseUrl: `${BASE}/sessions/${id}`, refusal });
@@ -136,6 +150,15 @@ export function createOnline(
           listener.check(() =>
             hold(session.isMoved, 'a refusal that passes fails no job', () => error.message),
           );
+        if (error instanceof SourceError && error.kind === 'auth')
+          listener.check(() => {
+            const isRight = vendor.company.password === ctx.credentials.password;
+            hold(
+              !isRight || session.refusals !== 1,
+              'a token that has ended is renewed',
+              () => error.message,
+            );
+          });
         throw error;
       }
       listener.check(() =>

@@ -79,6 +79,12 @@ export function createTokens({
       }
     },
 
+    /** All tokens of the company end. */
+    endAll(of: Company): void {
+      for (const [name, token] of tokens)
+        if (token.company === of) tokens.set(name, { ...token, until: 0 });
+    },
+
     isAllowed(company: Company, authorization: string | undefined): boolean {
       const [, name] = /^Bearer (.+)$/.exec(authorization ?? '') ?? [];
       if (name === undefined) return authorization === company.password;
