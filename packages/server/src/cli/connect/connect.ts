@@ -48,7 +48,6 @@ export async function connect(
   try {
     connected = await makeConnection(shared);
     stop.signal.throwIfAborted();
-    made.keep();
   } catch (error) {
     terminal?.close();
     tell(...(await made.remove(hurry)));

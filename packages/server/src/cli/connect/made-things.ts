@@ -18,11 +18,6 @@ export function rememberMade(service: ServiceClient) {
       made.push({ what: `the source connection ${id}`, path: connectionPath(id) });
     },
 
-    /** Keeps everything: from now on nothing is removed. */
-    keep(): void {
-      made.splice(0);
-    },
-
     /**
      * Removes what was made, the newest first. Returns a sentence for each thing that is left, because the service has
      * refused to remove it, or `hurry` was aborted.

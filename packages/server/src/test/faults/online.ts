@@ -33,7 +33,7 @@ interface Session {
   patientUntil: number;
   /** The vendor has answered that its address is another one, which no client follows. */
   isMoved: boolean;
-  /** So many answers in a row have refused the signature. */
+  /** Counts the answers in a row that have refused the signature. */
   refusals: number;
 }
 
