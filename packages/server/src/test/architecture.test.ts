@@ -1,6 +1,7 @@
 /**
- * Holds who may import whom, and in which places rare things may be. The table is the architecture: a new arrow is a
- * decision, and it is made here. Tests may import everything.
+ * These tests define which folders may import each other, and which files may do rare things, such as query the
+ * database. The table below is the architecture: whoever adds an entry to it decides about the architecture. Tests may
+ * import everything.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -28,15 +29,15 @@ const FEATURES = [
 ];
 /** A feature may import these files of another feature. */
 const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature}/schema.ts`]);
-/** Whatever asks a source gets this, which counts its requests. */
+/** Everything that asks a source sends its requests through this limiter, which counts them. */
 const RATE_LIMITER = 'rate-limits/limiter.ts';
-/** With a connection or an organization, its counted requests are removed. */
+/** When a connection or an organization is deleted, the counts of its requests are deleted here. */
 const REMOVAL = 'rate-limits/removal-store.ts';
-/** Everything that asks a source opens it here. */
+/** Everything that asks a source opens the source here. */
 const OPEN_SOURCE = 'sign-in/open-source.ts';
-/** No feature asks a source while somebody has to sign in. */
+/** No feature asks a source while somebody still has to sign in. */
 const NEEDED = 'sign-in/needed.ts';
-/** Search needs its knowledge of words whichever embedder fills the index. */
+/** Search uses this knowledge of words with every embedder. */
 const WORDS = 'engines/embedder/words.ts';
 const FEATURE = [
   ...BASE,
@@ -113,37 +114,39 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transformers: [...without('syncs'), 'sandbox'],
   organizations: [...FEATURE, REMOVAL],
   webhooks: [...FEATURE, 'net'],
-  // Connections sign in by auth providers, so these know nothing of connections.
+  // Connections sign in through auth providers, so auth providers know nothing of connections.
   'auth-providers': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
-  // Requests are counted, so rate limits know nothing of what asks.
+  // Requests of many units are counted, so rate limits know nothing of these units.
   'rate-limits': [...BASE, 'db', 'http', 'net', 'sources'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
   'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL],
   search: [...FEATURE, WORDS],
-  // The doctor does again, from stored records, what a sync has done.
+  // The doctor repeats, from stored records, the work of a sync.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
-  // Contents show what a search shows, by the same rules of access.
+  // Contents show the same records as a search, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
-  // The tools come from a package and reach the rest only by the API; nothing but issuers is outside.
+  // The tools are in a package of their own, and reach the service only through the API. The only
+  // outside services that they ask are issuers of tokens.
   mcp: [...BASE, 'net', 'http', 'oauth-settings'],
 };
-/** These units wire the rest together. */
+/** These units connect all others. */
 const ON_TOP = ['main', 'app', 'api', 'process-roles', 'worker', 'threads', 'cli', 'eval'];
 
-/** Only these files may have queries on our database. */
+/** Only these files may contain queries on our database. */
 const QUERIES = ['**/store.ts', '**/*-store.ts', 'db/**', 'jobs/**', 'engines/index/**'];
-/** Only these files may open databases: ours, and those of our users. */
+/** Only these files may open databases, ours and those of our users. */
 const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
 
 /**
- * Only these files may use what opens connections: net; the command line, which asks its own service; the sandbox,
- * which takes connections away; and the AI SDK, which gets our own fetch (engines/remote/fetch.ts).
+ * Only these files may use modules that open connections: net; the command line, which asks its own service; the
+ * sandbox, which removes the functions that open connections; and the AI SDK, which uses our own fetch
+ * (engines/remote/fetch.ts).
  */
 const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**'];
 const NETWORK = /^(undici|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
-/** These values of such modules open no connection. */
+/** These values of the same modules open no connection. */
 const HARMLESS = ['isIP', 'STATUS_CODES'];
 
 const MAX_LINES = 300;
@@ -160,7 +163,7 @@ describe('architecture', () => {
     assert.deepEqual(strange, []);
   });
 
-  it('the way of a record is drawn from the imports', () => {
+  it('ARCHITECTURE.md draws the way of a record only with imports that the code has', () => {
     const drawn = [...ARCHITECTURE.matchAll(/^([\w/-]+\.ts) → (.+)$/gm)];
     assert.ok(drawn.length > 5);
     const missing = drawn.flatMap(([, from = '', to = '']) => {
@@ -174,7 +177,7 @@ describe('architecture', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('imports follow the table', () => {
+  it('every import follows the table', () => {
     const wrong = everywhere((file, text) => {
       const unit = unitOf(file);
       const allowed = MAY_IMPORT[unit];
@@ -186,7 +189,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('no two types have one name, so that a name says what it means wherever it stands', () => {
+  it('every type has a name of its own, so that a name means the same everywhere', () => {
     const ofServer = everywhere((file, text) =>
       file.startsWith('db/migrations/') ? [] : typesIn(text),
     );
@@ -199,18 +202,18 @@ describe('architecture', () => {
     assert.deepEqual(twice, []);
   });
 
-  it('everything a function needs is a parameter, and nothing comes by the way it was called', () => {
+  it('functions get everything as a parameter, and not by the way they are called', () => {
     const wrong = everywhere((_file, text) => found(text, /\bAsyncLocalStorage\b/g));
     assert.deepEqual(wrong, []);
   });
 
-  it('the environment is read in config.ts alone', () => {
+  it('only config.ts reads the environment', () => {
     const pattern = /process\.env\b|process\[|\{[^}]*\benv\b[^}]*\} from 'node:process'/g;
     const wrong = everywhere((file, text) => (file === 'config.ts' ? [] : found(text, pattern)));
     assert.deepEqual(wrong, []);
   });
 
-  it('the tools of assistants are served by mcp and the command line alone', () => {
+  it('only mcp and the command line serve the tools of assistants', () => {
     const wrong = everywhere((file, text) =>
       ['mcp', 'main', 'cli'].includes(unitOf(file))
         ? []
@@ -219,7 +222,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('queries on our database are in stores, db, jobs and the search index alone', () => {
+  it('only stores, db, jobs and the search index contain queries on our database', () => {
     const query = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|executeQuery)\(/g;
     const kysely = /^import (?!type\b)[^;]*? from 'kysely[^']*'/gm;
     const wrong = everywhere((file, text) =>
@@ -228,7 +231,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('requests to other machines leave by net alone', () => {
+  it('only net opens connections to other machines', () => {
     const call = /(?<![.\w]|typeof )fetch\(|\bglobalThis\.fetch|\bnew (WebSocket|EventSource)\b/g;
     const wrong = everywhere((file, text) =>
       matchesAny(file, CONNECTING)
@@ -238,7 +241,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('databases are opened in db, the search index and by connectors, which do not know ours', () => {
+  it('only db, the search index and connectors open databases, and connectors do not know ours', () => {
     const drivers = ['pg', 'pg-cursor', 'node:sqlite'];
     const wrong = everywhere((file, text) =>
       importsOf(text).filter((path) =>
@@ -250,7 +253,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it(`no file has over ${MAX_LINES} lines without a reason in docs/decisions/exceptions.md`, (t) => {
+  it(`only files that docs/decisions/exceptions.md names have more than ${MAX_LINES} lines`, (t) => {
     const path = join(ROOT, 'docs/decisions/exceptions.md');
     const reasons = existsSync(path) ? readFileSync(path, 'utf8') : '';
     const counted = [...texts]
@@ -267,8 +270,8 @@ describe('architecture', () => {
 });
 
 /**
- * The unit of `connections/store.ts` is connections, that of `engines/index/sqlite.ts` is engines/index, and that of
- * `app.ts` is app.
+ * Returns the unit of a file: connections for `connections/store.ts`, engines/index for `engines/index/sqlite.ts`, and
+ * app for `app.ts`.
  */
 function unitOf(file: string): string {
   // This file is the list of all connectors.
@@ -301,7 +304,7 @@ function usedModulesOf(text: string): string[] {
 
 const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
 
-/** Returns one line for each thing that `find` finds wrong in a file. */
+/** Returns one line for each fault that `find` finds in a file. */
 const everywhere = (find: (file: string, text: string) => readonly string[]): string[] =>
   [...texts].flatMap(([file, text]) => find(file, text).map((what) => `${file}: ${what}`));
 

@@ -1,4 +1,4 @@
-/** Puts a folder or a file under a second path, where this user may mount. */
+/** Shows a folder or a file under a second path, where this user may mount. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -6,7 +6,10 @@ import type { TestContext } from 'node:test';
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { stdio: 'ignore' });
 
-/** Acts while `path`, which does not exist yet, shows `original`. Skips the test where nothing may be mounted. */
+/**
+ * Runs the callback while `path`, which does not exist yet, shows `original`. Skips the test where this user may mount
+ * nothing.
+ */
 export async function bindMount(
   test: TestContext,
   original: string,
@@ -18,7 +21,7 @@ export async function bindMount(
   try {
     run('mount', '--bind', original, path);
   } catch {
-    // Even root may not mount in every container.
+    // In some containers, not even root may mount.
     return test.skip('nothing may be mounted here');
   }
   try {

@@ -1,4 +1,4 @@
-/** A worker of a test claims a job or a task. */
+/** In these helpers, a worker of a test claims a job or a task. */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -17,7 +17,7 @@ export const claimJob = (
 export const claimTask = (db: Db, kind: DatabaseKind, taskId: string) =>
   insertClaimed(db, kind, { name: 'maintenance.task', data: { taskId }, lane: newId() });
 
-/** Returns the job to another worker, and returns the claim of that worker. */
+/** Gives the job to another worker, and returns the claim of that worker. */
 export async function stealJob<Claimed extends ClaimedJob>(
   db: Db,
   claimed: Claimed,
@@ -32,8 +32,8 @@ export async function stealJob<Claimed extends ClaimedJob>(
 }
 
 /**
- * Takes the jobs of this lane from the worker that has them, and leaves jobs that do nothing. This worker claims them
- * only when it has stopped its work, so an empty lane shows that it has.
+ * Takes the jobs of this lane from the worker that has claimed them, and adds jobs that do nothing. That worker claims
+ * the new jobs only after it has stopped its work, so an empty lane shows that it has stopped.
  */
 export async function stealLane(db: Db, lane: string): Promise<void> {
   const nothing = JSON.stringify({ subscriptionId: newId() });
@@ -44,7 +44,7 @@ export async function stealLane(db: Db, lane: string): Promise<void> {
     .execute();
 }
 
-/** A worker that looks for jobs at the same time cannot claim a row that has its lease from the start. */
+/** The row is inserted with its lease, so a worker that looks for jobs at the same time cannot claim it. */
 async function insertClaimed<Name extends keyof Jobs>(
   db: Db,
   kind: DatabaseKind,

@@ -1,7 +1,7 @@
 /**
  * Opens a fresh, migrated database of each kind. PostgreSQL is the server that TEST_POSTGRES_URL names, or PGlite in
  * this process, to which the real `pg` driver talks over a stream. PGlite has one connection, so a test must not use
- * `db` inside a transaction of its own.
+ * `db` while it has an open transaction.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ import type { Schema } from '../db/schema.ts';
 
 export interface TestDatabase {
   readonly kind: DatabaseKind;
-  /** The address is in the form that `connect` takes; it is null when only this process can reach the database. */
+  /** The address is in the form that `connect` takes. It is null when only this process can reach the database. */
   readonly url: string | null;
   readonly db: Kysely<Schema>;
   close(): Promise<void>;
 }
 
-/** A server has its own clock. A database in this process, PGlite included, sees the clock that a test has set. */
+/** A server has a clock of its own. A database in this process, such as PGlite, uses the clock that a test has set. */
 export const hasOwnClock = ({ kind, url }: TestDatabase): boolean =>
   kind === 'postgres' && url !== null;
 
@@ -60,7 +60,10 @@ async function openSqliteFile(): Promise<TestDatabase> {
 
 let sqliteFile: Promise<string> | undefined;
 
-/** Returns the file of a migrated database. It is made once, because the migrations take longer than many a test. */
+/**
+ * Returns the file of a migrated database. The file is made only once, because the migrations take longer than many
+ * tests.
+ */
 function migratedSqlite(): Promise<string> {
   sqliteFile ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-migrated-'));
@@ -139,7 +142,7 @@ export async function openPglite(extensions: Extensions = {}): Promise<TestDatab
 
 let dump: Promise<Blob> | undefined;
 
-/** Returns the data directory of a migrated database. It is made once, because an initdb takes seconds. */
+/** Returns the data directory of a migrated database. The directory is made only once, because initdb takes seconds. */
 function migratedPglite(): Promise<Blob> {
   dump ??= (async () => {
     const pglite = await PGlite.create();
@@ -163,7 +166,7 @@ const overPglite = (pglite: PGlite): Kysely<Schema> =>
     }),
   );
 
-/** Plays a socket for pg: the bytes that pg writes go to PGlite, whose answer pg reads. */
+/** Replaces the socket of pg: PGlite gets the bytes that pg writes, and pg reads the answer of PGlite. */
 class Wire extends Duplex {
   readonly #pglite: PGlite;
 

@@ -1,4 +1,4 @@
-/** In this environment of a test, a source may reach everything. */
+/** This is the environment of sources in tests, in which a source may reach everything. */
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { forgetProviderCredentials } from '../sign-in/token-store.ts';
 import type { SourceEnvironment } from '../sources/define.ts';
 import type { TransformerRuntime } from '../transformers/open.ts';
 
-/** A test without a data directory names this one. */
+/** Tests without a data directory use this path. */
 export const NO_DATA_DIR = '/nonexistent/data';
 
 export const anywhere: SourceEnvironment = {
@@ -25,12 +25,12 @@ export const anywhere: SourceEnvironment = {
   downloadsFolder: join(tmpdir(), 'quarry-test-downloads'),
 };
 
-/** Makes the service of auth providers, which may be anywhere. */
+/** Makes the service of auth providers, whose providers may have any address. */
 export const authProvidersOf = (deps: { db: Kysely<Schema>; vault: Vault }): AuthProviders =>
   createAuthProviders({ ...deps, send: anywhere.sendToProvider, forgetProviderCredentials });
 
-/** A test without modules of transformers uses this. */
+/** Tests without modules of transformers use this value. */
 export const noModules: TransformerRuntime = { folder: undefined, timeoutMs: 1000, memoryMb: 256 };
 
-/** A test without a database uses this. */
+/** Tests without a database use this value. */
 export const unlimited: RateLimiter = { limit: (send) => send };

@@ -7,12 +7,12 @@ export interface EventStream {
   next(): Promise<any>;
   /** Returns all remaining events. */
   rest(): Promise<any[]>;
-  /** Returns everything that has come so far, as it came. */
+  /** Returns everything that has been received so far, unparsed. */
   text(): string;
   leave(): void;
 }
 
-/** Asks by POST when a body is given, and by GET otherwise. */
+/** Sends a POST when a body is given, and a GET otherwise. */
 export async function openStream(url: string, key: string, body?: object): Promise<EventStream> {
   const left = new AbortController();
   const response = await fetch(url, {

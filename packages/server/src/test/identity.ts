@@ -1,4 +1,4 @@
-/** Says who calls in tests that have no keys. */
+/** Returns the identity of a caller, for tests without keys. */
 import pino from 'pino';
 import { type Ctx, NO_RIGHTS } from '../context.ts';
 import type { Identity } from '../http/auth.ts';

@@ -6,13 +6,13 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The body is parsed where it is JSON. */
+  /** The body is parsed when it is JSON. */
   readonly body: any;
 }
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** The call uses another key than the caller's own; null stands for a call without a key. */
+  /** This key replaces the caller's own key. Null sends a request without a key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }

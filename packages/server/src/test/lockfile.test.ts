@@ -1,8 +1,7 @@
 /**
- * The lock files hold for every platform.
- *
- * npm leaves out an optional package that it cannot find, and reports nothing; the lock file then fits only the
- * machine on which it was made. And lock files name no host, because the user who installs chooses the registry.
+ * These tests check that the lock files fit every platform. npm leaves out an optional package that it cannot find,
+ * without a warning; the lock file then fits only the machine on which it was made. Lock files must also name no host,
+ * because the user who installs chooses the registry.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import { connect, migrationsOf } from '../db/connect.ts';
 import { must } from '../util.ts';
 import type { DATABASES, TestDatabase } from './databases.ts';
 
-/** All migrations before this one have run, which is named by the beginning of its name. */
+/** All migrations before the named one have run. The name may be cut after its first characters. */
 export async function openBefore(
   database: (typeof DATABASES)[number],
   migration: string,
@@ -18,7 +18,7 @@ export async function openBefore(
   return older;
 }
 
-/** Returns the same server without a schema, or a new file beside the opened one. */
+/** Returns the same server without a schema, or a new file beside the open one. */
 async function emptied(opened: TestDatabase): Promise<TestDatabase> {
   const { kind, db, url } = opened;
   if (kind === 'sqlite') {

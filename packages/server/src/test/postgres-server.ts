@@ -1,7 +1,7 @@
 /**
- * Returns a real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or a new one, started
- * from the programs on this machine on a free port of 127.0.0.1 and thrown away at the end. Its owner is the
- * superuser `postgres`. It asks for passwords, which clients prove by SCRAM.
+ * Returns a real PostgreSQL: the server that TEST_POSTGRES_URL names, if it asks for a password, or else a new server.
+ * The new server is started from the programs on this machine, on a free port of 127.0.0.1, and is removed at the end.
+ * Its owner is the superuser `postgres`. Clients sign in with a password, by SCRAM.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -37,12 +37,12 @@ export interface ServerTls {
 
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_POSTGRES_URL;
-  // A server without passwords could not refuse a wrong one.
+  // A server that asks for no password could not refuse a wrong one.
   if (given && new URL(given).password !== '') return { url: given, stop: async () => {} };
   return startOwnPostgres();
 }
 
-/** Starts a server on this machine, for a test that does things to it that would break other tests. */
+/** Starts a server on this machine, for a test whose actions on the server would break other tests. */
 export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer> {
   const bin = postgresPrograms();
   if (!bin)
@@ -101,7 +101,9 @@ export async function startOwnPostgres(tls?: ServerTls): Promise<PostgresServer>
   }
 }
 
-/** Returns the folder of PostgreSQL's programs on this machine, of the newest version, or undefined without any. */
+/**
+ * Returns the folder of the newest version of PostgreSQL's programs on this machine, or undefined when there are none.
+ */
 export function postgresPrograms(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -113,7 +115,7 @@ export function postgresPrograms(): string | undefined {
   );
 }
 
-/** Returns the user who runs the server when this process may not, because it is root. */
+/** Returns the user who runs the server when this process may not run it, because it runs as root. */
 export async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(

@@ -1,4 +1,4 @@
-/** Makes and reads sealed values, for tests that do not come to them by the API. */
+/** Makes and reads sealed values, for tests that do not get them through the API. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { SEALED_TABLES } from '../db/sealed-columns.ts';
@@ -12,10 +12,12 @@ import {
   insertOrganization,
 } from './api/rows.ts';
 
-/** Takes a text for a sealed value, where a test does not open it. */
+/** Uses a text as a sealed value, where a test never opens the value. */
 export const sealedText = (text: string): Sealed => text as unknown as Sealed;
 
-/** Inserts connections with credentials and tokens, auth providers, and subscriptions with an earlier secret, this many of each. */
+/**
+ * Inserts this many connections with credentials and tokens, auth providers, and subscriptions with an earlier secret.
+ */
 export async function insertSealedRows(
   db: Kysely<Schema>,
   vault: Vault,
@@ -28,7 +30,7 @@ export async function insertSealedRows(
   const subscriptions: string[] = [];
   const providers: string[] = [];
   await db.transaction().execute(async (tx) => {
-    // The order of the ids is not the order in which the rows are inserted.
+    // The order of the ids differs from the order in which the rows are inserted.
     for (const id of Array.from({ length: count }, newId).reverse()) {
       await insertConnection(tx, collection, { id });
       connections.push(id);
@@ -77,8 +79,8 @@ export async function insertSealedRows(
 }
 
 /**
- * Finds what looks sealed in every column of every table, and returns the columns as `table.column`, with the number of
- * values that `opens` refuses.
+ * Finds the values that look sealed in every column of every table. Returns the columns as `table.column`, with the
+ * number of values that `opens` refuses.
  */
 export async function sealedColumnsOf(
   db: Kysely<Schema>,

@@ -1,18 +1,18 @@
-/** Lets a test pass over the long waits of the code in its process. */
+/** Lets a test skip the long waits of the code in its process. */
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
 
 export interface SkippedWaits {
-  /** These waits were skipped, in milliseconds. */
+  /** These waits, in milliseconds, were skipped. */
   readonly waits: readonly number[];
-  /** From then on, all waits last as long as they should. */
+  /** After this call, all waits last as long as they should. */
   restore(): void;
 }
 
 /**
- * Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. `pass` is told of each, so that
- * a clock of the test can go on by as much.
+ * Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. `pass` gets the length of
+ * each skipped wait, so that a clock of the test can be set forward by the same time.
  */
 export function skipWaits(fromMs: number, pass: (ms: number) => void = () => {}): SkippedWaits {
   const waits: number[] = [];
@@ -28,7 +28,8 @@ export function skipWaits(fromMs: number, pass: (ms: number) => void = () => {})
   return {
     waits,
     restore() {
-      // The mocked timers of a test are reset later than this, and then put this function back.
+      // The mocked timers of a test are reset later than this, and put this function back at that
+      // time.
       skips = false;
       mocked.mock.restore();
       syncBuiltinESMExports();

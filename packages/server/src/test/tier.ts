@@ -1,7 +1,7 @@
-/** Tells whether `npm run test:full` runs, since `npm test` runs less of what takes long. */
+/** Tells whether `npm run test:full` runs. `npm test` runs fewer of the slow tests. */
 export const isFull = Boolean(process.env.TEST_FULL);
 
-/** The simulators take all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
+/** The simulators run all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
 export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));
 
 /** Returns the numbers from `from` to `end - 1`: all of them in `npm run test:full`, and at most four in `npm test`. */
@@ -12,8 +12,9 @@ export function someOf(from: number, end: number): number[] {
 }
 
 /**
- * Tells whether the tests below this call are left out. Where a suite tests rules and not SQL, `npm test` runs all
- * of it on SQLite, and on PostgreSQL only the tests above; `npm run test:full` runs all of it on both.
+ * Tells whether the tests below this call are skipped. Where a suite tests rules and not SQL, `npm test` runs the whole
+ * suite on SQLite, and only the tests above the call on PostgreSQL. `npm run test:full` runs everything on both
+ * databases.
  */
 export const isSmokeEnough = ({ name }: { readonly name: string }): boolean =>
   name !== 'sqlite' && !isFull;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A machine that does much else needs this long, and a test may take a little longer than this. */
+/** A busy machine needs this long. Each test may take a little longer than this value. */
 const PATIENCE_MS = 100_000;
-/** A look may cost a request to a service, so the pauses between looks grow from the first of these to the last. */
+/** A look may cost a request to a service, so the pauses between looks grow from the first value to the last. */
 const PAUSE_MS = { first: 5, last: 25 } as const;
 
 type Absent = false | null | undefined;
 
-/** Waits until `look` returns a value, and fails when the patience ends. */
+/** Waits until `look` returns a value, and fails after `patienceMs`. */
 export async function until<T>(
   look: () => Absent | T | Promise<Absent | T>,
   patienceMs = PATIENCE_MS,

@@ -1,11 +1,11 @@
-/** Starts Debian's Chromium, as a person's browser: with its own cookies, policies of pages and redirects. */
+/** Starts Debian's Chromium as the browser of a person, with its own cookies, policies of pages and redirects. */
 import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const found = [process.env.CHROMIUM_PATH, ...PATHS].find((path) => path && existsSync(path));
 
-/** This is the reason why tests in a browser are skipped, or false. `.ci/run` installs Chromium. */
+/** This is the reason for skipping the tests in a browser, or false. `.ci/run` installs Chromium. */
 export const skipWithoutChromium =
   found === undefined && 'no Chromium is installed: apt-get install chromium, or set CHROMIUM_PATH';
 
@@ -21,12 +21,12 @@ export async function openChromium() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // No page of the tests, nor Chromium itself, asks the internet.
+      // Neither a page of the tests nor Chromium itself sends requests to the internet.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
     ],
   });
   return {
-    /** Opens a browser of one person, without any cookies. */
+    /** Opens the browser of one person, without cookies. */
     person: (): Promise<BrowserContext> => browser.newContext(),
     close: () => browser.close(),
   };

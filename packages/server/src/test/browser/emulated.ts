@@ -1,7 +1,7 @@
 /**
- * Runs the sign-in pages of Google and Linear as `emulate` emulates them. The emulators lack much of the vendors' APIs
- * (Drive's changes, Linear's archived issues), so a request to the API is answered by the fake that is checked against
- * the vendor's contract, if the emulator knows the token of the request.
+ * Runs the sign-in pages of Google and Linear with `emulate`. The emulators lack large parts of the vendors' APIs (the
+ * changes of Drive, the archived issues of Linear). So when the emulator knows the token of an API request, the fake
+ * that is checked against the vendor's contract answers the request.
  */
 import { createEmulator } from 'emulate';
 import type { SourceOperator } from '../../sources/operator.ts';
@@ -21,7 +21,7 @@ const oauthClient = (redirect: string) => ({
   redirect_uris: [redirect],
 });
 
-/** Hands a request that has a token of the emulator to the fake, with the token that the fake knows. */
+/** Passes a request with a token of the emulator to the fake, with the token that the fake knows. */
 async function openApi(
   isKnown: (authorization: string) => Promise<boolean>,
   fake: { readonly baseUrl: string; readonly token: string },

@@ -1,4 +1,4 @@
-/** People sign in to a source with Chromium, on the pages of real and emulated providers. */
+/** Tests the sign-in of people to a source with Chromium, on the pages of real and emulated providers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -42,7 +42,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
     await Promise.all([chromium.close(), app.close(), google.close(), acme.close()]);
   });
 
-  /** Fills in the provider's pages for a person, as far as the page where the person agrees. */
+  /** Fills in the provider's pages for a person, up to the page on which the person consents. */
   async function untilConsent(person: BrowserContext, link: string, login: string): Promise<Page> {
     const page = await person.newPage();
     await page.goto(link);
@@ -72,7 +72,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
     ['notebook', 'Basic', syncs],
     ['live_notebook', 'the body', searches],
   ] as const)
-    it(`[AUTH-14] [AUTH-16] [AUTH-18] [AUTH-19] with PKCE and a client that signs in by ${how}, and again with each refresh token once`, async () => {
+    it(`[AUTH-14] [AUTH-16] [AUTH-18] [AUTH-19] works with PKCE and a client that authenticates by ${how}, and a refresh token is used once`, async () => {
       const person = await chromium.person();
       const made = await house.waiting({ ...back(), short_name: source });
       const page = await untilConsent(person, made.auth.auth_url, 'ann@example.com');
@@ -80,7 +80,11 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
         ({ path, httpOnly, sameSite }) => [path, httpOnly, sameSite],
       );
       assert.deepEqual(cookies, [[CALLBACK_PATH, true, 'Lax']]);
-      assert.deepEqual(await person.cookies(house.origin), [], 'no other page gets the cookie');
+      assert.deepEqual(
+        await person.cookies(house.origin),
+        [],
+        'the cookie is sent to the callback page only',
+      );
       await page.getByRole('button', { name: 'Continue' }).click();
       assert.deepEqual(await outcome(page), { status: 'success', source_connection_id: made.id });
       const shown = await house.show(made.id);
@@ -97,14 +101,14 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
       await person.close();
     });
 
-  it('[AUTH-17] not when the provider sends back another browser than the one that opened the link', async () => {
+  it('[AUTH-17] fails when the person consents in another browser than the one that opened the link', async () => {
     const eve = await chromium.person();
     const ann = await chromium.person();
     const made = await house.waiting(back());
     const addresses: string[] = [];
     eve.on('request', (request) => addresses.push(request.url()));
     const hers = await untilConsent(eve, made.auth.auth_url, 'eve@example.com');
-    // Eve lets Ann sign in, to get a connection with what Ann may see.
+    // Eve sends her link to Ann, to get a connection with Ann's access.
     const asked = must(addresses.find((url) => url.startsWith(`${house.provider.url}/auth?`)));
     const page = await signIn(ann, asked, 'ann@example.com');
     assert.equal((await outcome(page)).error, 'other_browser');
@@ -116,7 +120,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
     await Promise.all([ann.close(), eve.close()]);
   });
 
-  it('[AUTH-18] shows on a page of its own that it is done, or that the person refused', async () => {
+  it('[AUTH-18] ends on a page of this service that says that the person signed in or refused', async () => {
     const person = await chromium.person();
     const own = { auth: { oauth_browser: {} } };
     const refused = await house.waiting(own);
@@ -135,7 +139,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
     await person.close();
   });
 
-  it('[AUTH-18] google_drive: on the emulated pages of Google, and its files are found', async () => {
+  it('[AUTH-18] works for google_drive on the emulated pages of Google, and a search finds the files', async () => {
     google.addFile('birds.md', 'heron at the weir');
     const person = await chromium.person();
     const made = await house.waiting({ ...back(), short_name: 'google_drive' });
@@ -151,7 +155,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
     await person.close();
   });
 
-  it('[AUTH-18] [AUTH-23] linear: on the emulated pages of Linear, whose refresh tokens work once', async () => {
+  it('[AUTH-18] [AUTH-23] works for linear on the emulated pages of Linear, whose refresh tokens work once', async () => {
     const person = await chromium.person();
     const made = await house.waiting({ ...back(), short_name: 'linear' });
     const page = await person.newPage();
@@ -166,7 +170,7 @@ describe('signing in with Chromium', { skip: skipWithoutChromium }, () => {
       assert.deepEqual([status, error], ['completed', null]);
     }
     const tokens = new Set(acme.requests.map(({ headers }) => headers.authorization));
-    assert.equal(tokens.size, 3, 'each round has a token of its own');
+    assert.equal(tokens.size, 3, 'each round has another token');
     await person.close();
   });
 });

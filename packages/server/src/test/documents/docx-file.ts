@@ -46,7 +46,7 @@ export const grid = (rows: readonly (readonly string[])[]): string =>
     .map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`)
     .join('')}</w:tbl>`;
 
-/** Makes the parts that give a document one footnote, number 2. */
+/** Makes the parts that give a document one footnote with the number 2. */
 export const footnotes = (note: string): Zippable => ({
   'word/_rels/document.xml.rels': strToU8(
     `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/footnotes" Target="footnotes.xml"/></Relationships>`,

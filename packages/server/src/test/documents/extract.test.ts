@@ -45,7 +45,7 @@ describe('the text of files', () => {
       return true;
     });
 
-  it('[CON-41] of a file that is a secret as a whole is read only where it is named', async () => {
+  it('[CON-41] is left out when the whole file is a secret, unless include names the file', async () => {
     const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n`;
     const leftOut = {
       kind: 'skip',
@@ -66,7 +66,7 @@ describe('the text of files', () => {
   });
 
   describe('of a PDF', () => {
-    it('is that of its pages, and says where they begin', async () => {
+    it('is the text of its pages, with the offset of each page', async () => {
       const extracted = await extract(
         'pages.pdf',
         pdfFile([['Alpha (one)', 'beta'], [], ['Gamma \\ delta']]),
@@ -78,7 +78,7 @@ describe('the text of files', () => {
       });
     });
 
-    it('has no marks of hyphens at the ends of lines', async () => {
+    it('joins words that are hyphenated at the end of a line', async () => {
       const extracted = await extract('hyphen.pdf', pdfFile([['An admin-', 'istrator reads.']]));
       assert.deepEqual(extracted, {
         kind: 'text',
@@ -87,12 +87,12 @@ describe('the text of files', () => {
       });
     });
 
-    it('is known by its content under another name', async () => {
+    it('is found by the content, whatever the name of the file is', async () => {
       const extracted = await extract('notes', pdfFile([['Alpha']]));
       assert.deepEqual(extracted, { kind: 'text', text: 'Alpha', pages: [0] });
     });
 
-    it('is not of one whose pages are images', async () => {
+    it('is missing when all pages are images', async () => {
       const skipped = {
         kind: 'skip',
         reason: 'without text that can be read',
@@ -104,7 +104,7 @@ describe('the text of files', () => {
       assert.deepEqual(some, { kind: 'text', text: '\n\nAlpha', pages: [0, 2] });
     });
 
-    it('is not of one that asks for a password', () =>
+    it('is refused when the file requires a password', () =>
       breaks(
         'locked.pdf',
         encryptedPdf(),
@@ -119,7 +119,7 @@ describe('the text of files', () => {
       'is HTML': '<!doctype html><p>hello',
       'is empty': '',
     }))
-      it(`is not of one that ${what}`, () =>
+      it(`is refused when the file ${what}`, () =>
         breaks(
           'broken.pdf',
           content,
@@ -151,7 +151,7 @@ describe('the text of files', () => {
       );
     });
 
-    it('has its footnotes, without the arrows back', async () => {
+    it('has its footnotes, without the links back to the text', async () => {
       const note = '<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>';
       const more = footnotes('Said elsewhere.');
       assert.deepEqual(
@@ -163,21 +163,21 @@ describe('the text of files', () => {
     it('may be empty', async () =>
       assert.deepEqual(await extract('empty.docx', docxFile('')), text('')));
 
-    it('does not need its pictures, whatever their size', async () => {
+    it('does not depend on pictures, whatever their size', async () => {
       const more = { 'word/media/huge.png': new Uint8Array(120 * MB) };
       const content = docxFile(paragraph('beside a picture'), more);
       assert.deepEqual(await extract('picture.docx', content), text('beside a picture'));
     });
 
     const limits = 'Split it into smaller documents.';
-    it('is not of one that unpacks to too much', async () => {
+    it('is refused when the file unpacks to too many bytes', async () => {
       const more = { 'word/more.xml': new Uint8Array(100 * MB) };
       const content = docxFile(paragraph('a'), more);
       assert.ok(content.length < MB);
       await breaks('bomb.docx', content, 'the DOCX unpacks to more than 100 MB', limits);
     });
 
-    it('is not of one that unpacks to too many parts', async () => {
+    it('is refused when the file unpacks to too many parts', async () => {
       const parts = Array.from({ length: 10_001 }, (_, i) => [`p${i}`, new Uint8Array()]);
       const content = zipSync(Object.fromEntries(parts), { level: 0 });
       await breaks('parts.docx', content, 'the DOCX unpacks to more than 10000 parts', limits);
@@ -185,9 +185,9 @@ describe('the text of files', () => {
 
     const broken = 'the file is broken or is not a DOCX';
     const hint = 'Open it in a word processor and save it again.';
-    it('is not of one that lies about its sizes', () => {
+    it('is refused when the file declares wrong sizes', () => {
       const content = zipSync(docxParts(paragraph('x'.repeat(5000))));
-      // The central directory has the declared size of word/document.xml at this place.
+      // The central directory declares the size of word/document.xml at this place.
       const view = Buffer.from(content.buffer, content.byteOffset, content.length);
       const at = view.lastIndexOf('word/document.xml') - 46;
       view.writeUInt32LE(100, at + 24);
@@ -203,9 +203,9 @@ describe('the text of files', () => {
       'is another archive': zipSync({ 'a.xml': new Uint8Array(3) }),
       'holds no document': zipSync({ '[Content_Types].xml': new Uint8Array(3) }),
     }))
-      it(`is not of one that ${what}`, () => breaks('broken.docx', content, broken, hint));
+      it(`is refused when the file ${what}`, () => breaks('broken.docx', content, broken, hint));
 
-    it('is not of one that asks for a password', () =>
+    it('is refused when the file requires a password', () =>
       breaks(
         'locked.docx',
         Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]),
@@ -214,8 +214,8 @@ describe('the text of files', () => {
       ));
   });
 
-  describe('of a page', () => {
-    it('is its content', async () =>
+  describe('of an HTML page', () => {
+    it('is the content of the page, without its navigation', async () =>
       assert.deepEqual(
         await extract(
           'page.html',
@@ -223,19 +223,19 @@ describe('the text of files', () => {
         ),
         text('# T\n\nab\n\n- c'),
       ));
-    it('is not of one that is no text', async () =>
+    it('is missing when the page is binary', async () =>
       assert.deepEqual(await extract('binary.html', Buffer.alloc(2000)), {
         kind: 'skip',
         reason: 'binary',
       }));
-    it('is not of one that nests without end', () =>
+    it('is refused when the page nests too many elements', () =>
       assert.rejects(extract('deep.html', '<div>'.repeat(40_000)), {
         name: 'SourceError',
         kind: 'skip',
         message: 'the page nests more than 30000 elements',
         hint: undefined,
       }));
-    it('is not of one with too much of it', async () =>
+    it('is missing when the page has too many characters', async () =>
       assert.deepEqual(await extract('long.html', 'x'.repeat(10_000_001)), {
         kind: 'skip',
         reason: 'with too much text',
@@ -243,7 +243,7 @@ describe('the text of files', () => {
       }));
   });
 
-  describe('of text', () => {
+  describe('of a text file', () => {
     for (const [name, content] of Object.entries({
       'a.json': '{"a": [1,\n 2]}',
       'a.ts': 'const a = `x`; // <b>\n',
@@ -253,15 +253,15 @@ describe('the text of files', () => {
       Makefile: 'all:\n\techo\n',
       'empty.txt': '',
     }))
-      it(`is ${name} as it is`, async () =>
+      it(`is the unchanged content of ${name}`, async () =>
         assert.deepEqual(await extract(name, content), text(content)));
 
-    it('is read to its end', async () => {
+    it('is read up to the end of the file', async () => {
       const content = 'word '.repeat(100_000);
       assert.deepEqual(await extract('long.txt', content), text(content));
     });
 
-    it('is not the raw text of a format that is not read yet', async () => {
+    it('is missing when the content has a format that is not read yet', async () => {
       const mail = 'Message-ID: <7@a>\r\nMIME-Version: 1.0\r\n\r\nSGVsbG8=\r\n';
       const skipped = (detail: string) => ({
         kind: 'skip',
@@ -275,14 +275,14 @@ describe('the text of files', () => {
         assert.deepEqual(await extract('a.txt', content), skipped('e-mail, going by its content'));
     });
 
-    it('is not what its name only pretends', async () => {
+    it('is missing when the content is binary, whatever the name says', async () => {
       const skipped = { kind: 'skip', reason: 'binary' };
       assert.deepEqual(await extract('a.txt', Buffer.alloc(300, 1)), skipped);
       const late = Buffer.concat([Buffer.alloc(70_000, 'text '), Buffer.alloc(70_000)]);
       assert.deepEqual(await extract('late.txt', late), skipped);
     });
 
-    it('is told from what is none by its first 64 KB', async () => {
+    it('is missing when more than 2 % of the first 64 KB are control characters', async () => {
       const start = Buffer.alloc(64 * 1024, 'text ');
       const rest = Buffer.alloc(500_000, 'text ');
       start.fill(1, 0, 1310);
@@ -291,7 +291,7 @@ describe('the text of files', () => {
       assert.equal((await extract('many.txt', Buffer.concat([start, rest]))).kind, 'skip');
     });
 
-    it('is not too much text', async () =>
+    it('is missing when there are too many characters', async () =>
       assert.deepEqual(await extract('huge.txt', Buffer.alloc(10_000_001, 'a')), {
         kind: 'skip',
         reason: 'with too much text',
@@ -299,14 +299,14 @@ describe('the text of files', () => {
       }));
   });
 
-  describe('of what is no file of a good kind', () => {
-    it('is none: a picture is not opened', async () =>
+  describe('of a file that cannot be read', () => {
+    it('is missing for a picture, which is not even opened', async () =>
       assert.deepEqual(
         await extractor.extract({ path: '/nowhere', name: 'a.png', size: 1, inode: '' }, signal),
         { kind: 'skip', reason: 'of a kind without text' },
       ));
 
-    it('is none: one that grew too large meanwhile', async () => {
+    it('is missing when the file has grown too large', async () => {
       const path = join(folder, 'grown.pdf');
       await writeFile(path, '');
       await truncate(path, 100 * MB + 1);
@@ -317,7 +317,7 @@ describe('the text of files', () => {
       });
     });
 
-    it('is none: a folder, or a pipe that nobody writes to', async () => {
+    it('is missing for a folder or a pipe', async () => {
       const skipped = { kind: 'skip', reason: 'not a regular file' };
       assert.deepEqual(await extractor.extract(await refOf(folder, 'a.txt'), signal), skipped);
       const path = join(folder, 'pipe');
@@ -325,7 +325,7 @@ describe('the text of files', () => {
       assert.deepEqual(await extractor.extract(await refOf(path, 'pipe', 0), signal), skipped);
     });
 
-    it('is none: one that is gone, or that the system will not open', async () => {
+    it('is an error when the file does not exist or cannot be opened', async () => {
       await assert.rejects(
         extractor.extract(
           { path: join(folder, 'gone.txt'), name: 'gone.txt', size: 1, inode: '' },
@@ -347,7 +347,7 @@ describe('the text of files', () => {
     });
   });
 
-  it('is not that of another file which has taken its place since the look at it', async () => {
+  it('is an error when another file has replaced the examined file', async () => {
     const [path, secret] = [join(folder, 'swapped.txt'), join(folder, 'secret.txt')];
     await writeFile(path, 'public');
     await writeFile(secret, 'secret');
@@ -365,7 +365,7 @@ describe('the text of files', () => {
     await assert.rejects(extractor.extract(ref, signal), replaced);
   });
 
-  it('is not read for a sync that has stopped', async () => {
+  it('is not read after the signal of the sync has aborted', async () => {
     const reason = new Error('stopped');
     await assert.rejects(
       extractor.extract(await refOf(folder, 'a.txt'), AbortSignal.abort(reason)),
@@ -373,7 +373,7 @@ describe('the text of files', () => {
     );
   });
 
-  it('is read of many files at once', async () => {
+  it('is read correctly from many files at the same time', async () => {
     const pages = await Promise.all(
       Array.from({ length: 60 }, (_, i) => extract(`many-${i}.pdf`, pdfFile([[`Number ${i}`]]))),
     );

@@ -1,4 +1,4 @@
-/** docs/sources/files.md shows the lists by which the files source leaves out files. */
+/** Tests that docs/sources/files.md shows the lists of files that the files source leaves out. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -13,10 +13,10 @@ const words = (text: string): string[] => text.trim().split(/\s+/).filter(Boolea
 const shown = (patterns: string): string[] => words(patterns.replaceAll(DATA, 'DATA'));
 
 describe('docs/sources/files.md', () => {
-  it('[CON-41] says what DATA stands for', () =>
+  it('[CON-41] says what `DATA` stands for in the lists', () =>
     assert.ok(lists.includes(`\`DATA\` for \`${DATA}\``)));
 
-  it('[CON-41] shows every group of names, with its reason', () => {
+  it('[CON-41] shows every group of left-out names, with its reason', () => {
     const blocks = [...lists.matchAll(/^(Left out as .*) \((.*)\):\n\n```text\n([\s\S]*?)^```$/gm)];
     assert.deepEqual(
       blocks.map(([, reason = '', detail, text = '']) => [
@@ -32,7 +32,7 @@ describe('docs/sources/files.md', () => {
     );
   });
 
-  it('[CON-41] shows the folders of everyday names, and beside what they are left out', () => {
+  it('[CON-41] shows the folders with ordinary names, and which files beside them cause the exclusion', () => {
     const rows = [...lists.matchAll(/^\| (`.*`) \| (`.*`) \| (.*) \|$/gm)];
     assert.deepEqual(
       rows.map(([, folders = '', files = '', reason]) => [

@@ -81,7 +81,7 @@ export const stubsOf = (items: readonly SourceItem[]) =>
 export const leftOut = (items: readonly SourceItem[]) =>
   items.flatMap((item) => (item.kind === 'skip' || item.kind === 'fail' ? [whyNot(item)] : []));
 
-/** Returns the kind, the id and the reason, and the detail of this record where it has one. */
+/** Returns the kind, the id and the reason of this item, and its detail if it has one. */
 export const whyNot = ({ kind, id, reason, detail }: LeftOut): string[] => [
   kind,
   id,

@@ -1,6 +1,6 @@
 /**
- * A limited process for documents must not give these answers. They are in the form in which they are sent: the
- * length, then JSON.
+ * Lists answers that a limited process for documents must not give. They are encoded as for sending: the length, then
+ * JSON.
  */
 const sent = (json: string, length = Buffer.byteLength(json)): Buffer => {
   const bytes = Buffer.alloc(4 + Buffer.byteLength(json));

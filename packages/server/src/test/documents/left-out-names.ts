@@ -3,7 +3,7 @@ import { type LeftOutGroup, OTHERS, SECRETS } from '../../sources/files/left-out
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** `*` stands for x or for nothing, `%` for y, `?` for a blank. */
+/** The function replaces `*` with x or with nothing, `%` with y, and `?` with a space. */
 function namesOf(pattern: string): string[] {
   const [braces, inner = ''] = BRACES.exec(pattern) ?? [];
   if (braces !== undefined)

@@ -1,4 +1,4 @@
-/** Writes small PDF files: pages of lines in Helvetica, bold or not, and in Courier, and an outline. */
+/** Writes small PDF files with an outline and with pages of lines in Helvetica, bold or not, and in Courier. */
 
 interface Run {
   readonly text: string;
@@ -12,9 +12,9 @@ export type PdfLine =
   | (Run & {
       /** The indent is in points from the margin. */
       readonly indent?: number;
-      /** The text can be searched but is not visible, as OCR lays it over a picture of a page. */
+      /** The text can be searched but is not visible, like the text that OCR puts over the picture of a page. */
       readonly invisible?: boolean;
-      /** This run goes on in the same line. */
+      /** This run continues on the same line. */
       readonly rest?: Run;
     });
 
@@ -22,7 +22,7 @@ export interface PdfBookmark {
   readonly title: string;
   /** The page is named by its index, which begins at 0. */
   readonly page: number;
-  /** The distance from the lower edge of the page is in points. Without it the bookmark leads to the whole page. */
+  /** The distance from the lower edge of the page is in points. Without it, the bookmark leads to the whole page. */
   readonly y?: number;
   readonly inner?: readonly PdfBookmark[];
 }
@@ -31,7 +31,7 @@ const TOP = 720;
 const LEADING = 16;
 const FONTS = ['Helvetica', 'Helvetica-Bold', 'Courier'];
 
-/** Returns about where the upper edge of such a line is. */
+/** Returns the approximate place of the upper edge of such a line. */
 export const heightOf = (line: number): number => TOP - LEADING * line + 12;
 
 export function pdfFile(
@@ -58,7 +58,7 @@ export function pdfFile(
   ]);
 }
 
-/** Makes a file that asks for a password. */
+/** Makes a file that requires a password. */
 export function encryptedPdf(): Buffer {
   const plain = pdfFile([['secret']]).toString('latin1');
   const password = 'A'.repeat(64);
@@ -71,7 +71,9 @@ export function encryptedPdf(): Buffer {
 
 const escaped = (text: string) => `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
 
-/** Some producers scale a font of one point, and others use the font in its size, so every other line is scaled. */
+/**
+ * Some producers scale a font of one point, and others use the font at its size. So every second line here is scaled.
+ */
 function content(lines: readonly PdfLine[]): string {
   const shown = lines.map((line, i) => {
     const run = typeof line === 'string' ? { text: line } : line;
@@ -89,7 +91,7 @@ function show({ text, size = 12, font }: Run, scale: number): string {
   return `/${name} ${size / scale} Tf ${escaped(text)} Tj`;
 }
 
-/** Returns the root of the outline, which is object `root`, and the bookmarks in the order of the document. */
+/** Returns the bookmarks in the order of the document, and the root of the outline, which is the object `root`. */
 function outlineObjects(
   outline: readonly PdfBookmark[],
   root: number,

@@ -1,4 +1,4 @@
-/** Tests what an answer has beside its text: links and progress; and how large it may be. */
+/** Tests the links, the progress notifications and the size of answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -15,7 +15,7 @@ const REVISION = (revision: string) => ({ 'mcp-protocol-version': revision });
 /** This is the smallest limit that may be set. */
 const TOKENS = 2_000;
 
-/** A result has content of this form. */
+/** The content of a result has this form. */
 type Content = { type: string; uri?: string; name?: string; text?: string }[];
 
 describe('answers of the tools', () => {
@@ -36,7 +36,7 @@ describe('answers of the tools', () => {
   const linked = (content: Content) =>
     content.flatMap(({ type, uri }) => (type === 'resource_link' ? [uri] : []));
 
-  it('link to each address once', async () => {
+  it('link to each address only once', async () => {
     const again = {
       id: 'again',
       text: 'The harbour log of day 7, again.',
@@ -57,7 +57,7 @@ describe('answers of the tools', () => {
       assert.deepEqual(linked((await records(tool, args)).content), [again.url], tool);
   });
 
-  it('have none where the revision has none, and where ChatGPT wants one text alone', async () => {
+  it('have no links where the revision knows none, and where ChatGPT requires one text only', async () => {
     const old = await use(SEARCH, { query: 'day 7' }, '2025-03-26');
     assert.deepEqual(linked(old.content), []);
     for (const [tool, args] of [
@@ -68,14 +68,14 @@ describe('answers of the tools', () => {
   });
 
   for (const mode of ['legacy', 'auto'] as const)
-    it(`have links for a client that has agreed on ${mode === 'auto' ? '2026-07-28' : '2025-11-25'}`, async () => {
+    it(`have links for a client that has negotiated ${mode === 'auto' ? '2026-07-28' : '2025-11-25'}`, async () => {
       const { client } = await house.newClient(mode);
       const { content } = await client.callTool({ name: 'read', arguments: { id: 'log-7' } });
       await client.close();
       assert.deepEqual(linked(content as Content), ['https://harbour.example/7']);
     });
 
-  it('keep within the tokens that are set, and say how to go on', async () => {
+  it('stay within the configured number of tokens, and say how to go on', async () => {
     const wide = Array.from({ length: 12 }, (_, i) => ({
       id: `wide-${i}`,
       name: `${i} ${'n'.repeat(170)}`,
@@ -94,12 +94,13 @@ describe('answers of the tools', () => {
       url: `https://far.example/${i}/${'u'.repeat(800)}`,
       text: 'A distant line.',
     }));
-    // An answer that quotes the long beacons takes all of its part of a result, and the short ones fill the rest.
+    // An answer that quotes the long beacons uses all of its part of a result. The short beacons
+    // fill the rest.
     const beacons = Array.from({ length: 40 }, (_, i) => ({
       id: `beacon-${i}`,
       text: i < 3 ? `Beacon ${i} shines on ships ${'\u706f'.repeat(200)}.` : `Beacon ${i}.`,
     }));
-    // An answer that quotes all of these is too long itself.
+    // An answer that quotes all lanterns is too long by itself.
     const lanterns = [0, 1, 2].map((i) => ({
       id: `lantern-${i}`,
       text: `Lantern ${i} glows at night ${'\u706f'.repeat(370)}.`,
@@ -167,7 +168,7 @@ describe('a long call', () => {
   });
   const STREAM = 'application/json, text/event-stream';
 
-  /** Opens the tool server over an API whose search lasts until the test ends it. */
+  /** Opens the tool server over an API whose search runs until the test ends it. */
   async function open() {
     const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const app = createServer({
@@ -194,7 +195,7 @@ describe('a long call', () => {
   }
 
   for (const revision of ['2025-03-26', '2025-11-25', '2026-07-28'])
-    it(`tells how it goes on to who asks for it, ${revision}`, async (t) => {
+    it(`sends progress to a client that asks for it, ${revision}`, async (t) => {
       t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
       const { app, address, entered, leave } = await open();
       t.after(() => app.close());
@@ -222,7 +223,7 @@ describe('a long call', () => {
       );
     });
 
-  it('tells nobody who does not ask, or takes JSON alone', async (t) => {
+  it('sends no progress to a client that does not ask for it, or that accepts only JSON', async (t) => {
     for (const [accept, token] of [
       [STREAM, undefined],
       ['application/json', 'mine'],

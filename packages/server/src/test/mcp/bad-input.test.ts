@@ -15,7 +15,7 @@ const SEARCH = `search-${COLLECTION}`;
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
 const [sqlite] = DATABASES;
 
-describe('what the tool server refuses', () => {
+describe('the tool server and wrong input', () => {
   let house: House;
 
   before(async () => {
@@ -34,17 +34,17 @@ describe('what the tool server refuses', () => {
     return body.error.message as string;
   }
 
-  it('[MCP-14] a missing or wrong key', async () => {
+  it('[MCP-14] refuses a missing or wrong key', async () => {
     for (const key of ['', 'wrong', `quarry_${'x'.repeat(43)}`])
       await refused(LIST, { 'x-api-key': key }, [401, -32001]);
   });
 
-  it('a Bearer value that is no key, while no issuer is known', async () => {
+  it('refuses a Bearer value that is not a key when no issuer is configured', async () => {
     const headers = { 'x-api-key': '', authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
     assert.equal(await refused(LIST, headers, [401, -32001]), 'Invalid OAuth token');
   });
 
-  it('[MCP-29] [MCP-30] a key without a collection, in either header', async () => {
+  it('[MCP-29] [MCP-30] refuses a key without a collection, in either header', async () => {
     const none = { 'x-collection-readable-id': '' };
     await refused(LIST, none, [400, -32602]);
     const bearer = { 'x-api-key': '', authorization: `Bearer ${house.adminKey}` };
@@ -52,7 +52,7 @@ describe('what the tool server refuses', () => {
     assert.equal((await house.post(LIST, { headers: bearer })).status, 200);
   });
 
-  it('[MCP-05] bodies that are no message', async () => {
+  it('[MCP-05] refuses bodies that are not messages', async () => {
     await refused('{"jsonrpc": "2.0", ', {}, [400, -32700]);
     await refused('', {}, [400, -32700]);
     for (const body of [{}, { jsonrpc: '1.0', id: 1, method: 'x' }, 7, '"text"', [], [LIST, {}]])
@@ -63,7 +63,7 @@ describe('what the tool server refuses', () => {
     assert.deepEqual([body.id, body.error.code], ['a', -32601]);
   });
 
-  it('[MCP-06] batches, where the revision has none', async () => {
+  it('[MCP-06] refuses batches in revisions that have none, and batches that are too large', async () => {
     const batch = [LIST, { ...LIST, id: 8 }];
     const { body } = await house.post(batch);
     assert.deepEqual(body.map(({ id }: { id: number }) => id).toSorted(), [7, 8]);
@@ -76,7 +76,7 @@ describe('what the tool server refuses', () => {
     await refused([LIST, call], {}, [400, -32602]);
   });
 
-  it('[MCP-06] negotiates the revisions that it knows, and offers one for those it does not', async () => {
+  it('[MCP-06] agrees on a known revision, and offers its newest one for an unknown revision', async () => {
     const revisions = { '2024-11-05': 0, '2025-03-26': 0, '2025-06-18': 0, '2025-11-25': 0 };
     for (const protocolVersion of [...Object.keys(revisions), '1999-01-01']) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
@@ -90,7 +90,7 @@ describe('what the tool server refuses', () => {
     assert.equal(status, 400);
   });
 
-  it('[MCP-06] a revision without sessions that it does not know, and says which it does', async () => {
+  it('[MCP-06] refuses an unknown revision without sessions, and names the revision that it supports', async () => {
     const { status, body } = await house.post(
       { ...LIST, params: { _meta: envelope('2099-01-01') } },
       { headers: { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' } },
@@ -99,7 +99,7 @@ describe('what the tool server refuses', () => {
     assert.deepEqual(body.error.data.supported, ['2026-07-28']);
   });
 
-  it('with the id of what was asked, and how to prove who one is', async () => {
+  it('errors have the id of the request, and a 401 names the authentication scheme', async () => {
     const none = { 'x-collection-readable-id': '' };
     for (const id of ['a', 7])
       assert.equal((await house.post({ ...LIST, id }, { headers: none })).body.id, id);
@@ -108,7 +108,7 @@ describe('what the tool server refuses', () => {
     assert.equal(headers.get('www-authenticate'), 'Bearer');
   });
 
-  it('pages of a name that has come to lead to this machine', async () => {
+  it('refuses web pages whose host name now resolves to this machine (DNS rebinding)', async () => {
     const { port } = new URL(house.address);
     const statusFor = async (host: string, origin: string) => {
       const asked = request(`${house.address}/mcp`, {
@@ -127,14 +127,14 @@ describe('what the tool server refuses', () => {
       assert.equal(await statusFor(host, `http://${host}`), 200, host);
   });
 
-  it('pages of another origin, and other methods', async () => {
+  it('refuses web pages of another origin, and other methods than POST and DELETE', async () => {
     await refused(LIST, { origin: 'https://evil.example' }, [403, -32600]);
     assert.equal((await house.post(LIST, { headers: { origin: house.address } })).status, 200);
     const get = await fetch(`${house.address}/mcp`, { headers: house.headers });
     assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, DELETE']);
   });
 
-  it('[MCP-27] [MCP-28] [MCP-11] a collection that is unknown, or of somebody else', async () => {
+  it('[MCP-27] [MCP-28] [MCP-11] an unknown collection, or one of another organization, gives a result with an error', async () => {
     const stranger = await house.stranger();
     for (const [name, headers] of [
       ['none-such', { 'x-collection-readable-id': 'none-such' }],
@@ -147,7 +147,7 @@ describe('what the tool server refuses', () => {
     }
   });
 
-  it('[MCP-20] [MCP-22] [MCP-23] arguments out of range, as a result that says which', async () => {
+  it('[MCP-20] [MCP-22] [MCP-23] an argument out of range gives a result that names the argument', async () => {
     for (const [argument, value] of [
       ['query', undefined],
       ['query', 7],
@@ -171,7 +171,7 @@ describe('what the tool server refuses', () => {
     assert.equal(body.error.code, -32602);
   });
 
-  it('a long value by little of it, and still says what to do', async () => {
+  it('an error quotes only the beginning of a long value, and still says what to do', async () => {
     const long = 'x'.repeat(12_000);
     const session = (await house.post(LIST)).headers.get('mcp-session-id') ?? '';
     const asks = (headers: Record<string, string>, message: object = {}) =>
@@ -217,7 +217,7 @@ describe('what the tool server refuses', () => {
   });
 });
 
-describe('a client of the tool server that disappears', () => {
+describe('a client that disconnects from the tool server', () => {
   const params = { name: SEARCH, arguments: { query: 'x' } };
   for (const [how, headers, sent] of [
     ['that takes JSON alone', 'accept: application/json', params],
@@ -228,7 +228,7 @@ describe('a client of the tool server that disappears', () => {
       { ...params, _meta: envelope('2026-07-28') },
     ],
   ] as const)
-    it(`stops what it has asked for: one ${how}`, async () => {
+    it(`stops its search: a client ${how}`, async () => {
       const entered = Promise.withResolvers<void>();
       const stopped = Promise.withResolvers<void>();
       const app = serveSearch(async (signal) => {
@@ -252,7 +252,7 @@ describe('a client of the tool server that disappears', () => {
     });
 });
 
-/** Returns the facts that a request of a revision without sessions carries about itself. */
+/** Returns the metadata that a request of a revision without sessions carries. */
 function envelope(revision: string) {
   return {
     'io.modelcontextprotocol/protocolVersion': revision,
@@ -260,7 +260,7 @@ function envelope(revision: string) {
   };
 }
 
-/** Opens the tool server over an API whose search is this function. */
+/** Opens the tool server over an API that uses this function for its search. */
 const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
   createServer({
     log: pino({ level: 'silent' }),

@@ -1,6 +1,6 @@
 /**
- * Tests clients that were not written for Quarry, in every era that each of them speaks. The SDK's own clients are
- * in hosted.test.ts.
+ * Tests clients that others have written, with every generation of the protocol that each client supports. The clients
+ * of the SDK are in hosted.test.ts.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -31,14 +31,15 @@ const firstId = (result: unknown) =>
   (result as { structuredContent?: { results: { entity_id: string }[] } }).structuredContent
     ?.results[0]?.entity_id;
 
-describe('clients of others', () => {
+describe('clients of other vendors', () => {
   let house: House;
   let env: Record<string, string>;
 
   before(async () => {
     assert.ok(sqlite);
     house = await openHouse(sqlite);
-    // The clients get a home of their own, so that they do not touch the user's files; BROWSER opens nothing.
+    // The clients get a home directory of their own, so that they do not change the user's files.
+    // BROWSER opens nothing.
     env = { ...childEnvironment(), HOME: mkdtempSync(join(tmpdir(), 'quarry-clients-')) };
     env.BROWSER = '/bin/false';
   });
@@ -51,7 +52,7 @@ describe('clients of others', () => {
     Object.entries(house.headers).flatMap(([name, value]) => ['--header', form(name, value)]);
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`[MCP-05] [MCP-06] @ai-sdk/mcp, ${era}`, async () => {
+    it(`[MCP-05] [MCP-06] @ai-sdk/mcp calls a tool, and gets a failure as an error, ${era}`, async () => {
       const client = await createMCPClient({
         transport: { type: 'http', url: `${house.address}/mcp`, headers: house.headers },
         protocolVersionDiscovery: era === 'modern',
@@ -68,7 +69,7 @@ describe('clients of others', () => {
       }
     });
 
-    it(`[MCP-05] [MCP-06] mcp-remote, ${era}`, async () => {
+    it(`[MCP-05] [MCP-06] mcp-remote forwards simultaneous calls, ${era}`, async () => {
       const mode = era === 'modern' ? 'auto' : 'legacy';
       const client = new Client({ name: 'desk', version: '1' }, { versionNegotiation: { mode } });
       const args = [BRIDGE, `${house.address}/mcp`, '--transport', 'http-only'];
@@ -97,7 +98,7 @@ describe('clients of others', () => {
       }
     });
 
-    /** Runs the Inspector, whose exit code says whether it accepted the answer. */
+    /** Runs the Inspector. Its exit code tells whether it accepted the answer. */
     async function inspect(...args: string[]) {
       const child = spawn(
         process.execPath,
@@ -116,7 +117,7 @@ describe('clients of others', () => {
       return { stdout, stderr, code };
     }
 
-    it(`[MCP-05] [MCP-06] the Inspector's command line, ${era}`, async () => {
+    it(`[MCP-05] [MCP-06] the Inspector's command line calls tools, ${era}`, async () => {
       const call = ['--method', 'tools/call', '--tool-name'];
       const one = ['--tool-args-json', JSON.stringify(QUESTION)];
       const found = await inspect(...call, SEARCH, ...one);
@@ -126,7 +127,7 @@ describe('clients of others', () => {
       assert.match(missing.stdout, /API error \(404\)/);
     });
 
-    it(`the Inspector finds no schema that some client would refuse, ${era}`, async () => {
+    it(`the Inspector finds no schema that a client would refuse, ${era}`, async () => {
       const { code, stdout, stderr } = await inspect('--method', 'tools/list', '--strict');
       assert.equal(code, 0, stderr);
       assert.ok(stdout.includes(SEARCH));

@@ -20,7 +20,7 @@ const value = fc.oneof(
 const named = fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), value, {
   maxKeys: 4,
 });
-/** Most arguments have what the tools require. */
+/** Most of the random arguments have the keys that the tools require. */
 const args = fc.oneof(
   named,
   named.map((some) => ({ query: 'harbour', id: 'log-7', pattern: 'day', ...some })),
@@ -41,7 +41,7 @@ const params = fc.record(
   },
   { requiredKeys: [] },
 );
-/** The call is valid but for the arguments of the tool. */
+/** The call is valid except for the arguments of the tool. */
 const call = fc.record({
   jsonrpc: fc.constant('2.0'),
   id: fc.integer(),
@@ -74,7 +74,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whatever is sent to the tool server', () => {
+describe('random input to the tool server', () => {
   let house: House;
   const said: string[] = [];
 
@@ -85,7 +85,7 @@ describe('whatever is sent to the tool server', () => {
   });
   after(() => house.close());
 
-  it(`is answered in the form of the protocol, and breaks nothing: ${CALLS} requests`, async () => {
+  it(`gets an answer in the form of the protocol, and the server still works: ${CALLS} requests`, async () => {
     const { session = '' } = await house.post({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const property = fc.asyncProperty(body, headers, async (payload, own) => {
       const isLegacy = own['mcp-protocol-version'] !== '2026-07-28';

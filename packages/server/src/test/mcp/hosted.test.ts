@@ -40,7 +40,7 @@ for (const database of DATABASES) {
         }
       });
 
-    it('[KEY-34] [ENT-17] [ENT-21] a key with search_as searches as a person, another one does not', async () => {
+    it('[KEY-34] [ENT-17] [ENT-21] a key with search_as may search as a person, and another key may not', async () => {
       const idsAs = async (key: string, person: string) => {
         const headers = { 'x-api-key': key, 'x-principals': `user:${person}@example.com` };
         const { status, body } = await house.callTool(SEARCH, { query: 'secret' }, headers);
@@ -61,7 +61,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[KEY-33] no tool shows a key anything of a collection to which it is not limited', async () => {
+    it('[KEY-33] no tool shows a key anything from a collection outside its limits', async () => {
       const body = { name: 'Pier', readable_id: 'pier' };
       await house.call('POST', '/v1/collections', { body });
       const key = await house.keyOf('read', { collections: ['pier'] });
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       assert.match(JSON.stringify(search), /"results":\[\]/);
     });
 
-    it('[MCP-11] a key acts for the organization that it names', async () => {
+    it('[MCP-11] a key acts for the organization that its request names', async () => {
       const other = await house.stranger();
       await house.join((await house.owner()).userId, other.organizationId, 'admin');
       const body = { name: 'Quay', readable_id: 'quay' };

@@ -1,6 +1,4 @@
-/**
- * Runs the API on a port of its own, with a collection of a few notes, and with what real clients need to reach it.
- */
+/** Runs the API on a port of its own, with a collection of a few notes, and helps real clients to reach it. */
 import { Client as NewClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -24,7 +22,7 @@ export const NOTES: readonly Doc[] = [
     updatedAt: `2026-01-${String(i + 1).padStart(2, '0')}`,
     fields: { berth: i, port: 'Bergen', updated_at: 'noon' },
   })),
-  // Every part of this record is too long.
+  // Every field of this record is too long for an answer.
   {
     id: 'monster',
     name: 'M'.repeat(26_000),
@@ -66,7 +64,7 @@ export async function openHouse(
   const address = await listen(api.api, { QUARRY_HOST: '127.0.0.1', QUARRY_PORT: 0 });
   const key = { 'x-api-key': api.adminKey, 'x-collection-readable-id': COLLECTION };
 
-  /** Sends what a hand-written client sends. */
+  /** Sends a request as a hand-written client does. */
   async function post(
     message: unknown,
     { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},

@@ -63,7 +63,7 @@ describe('quarry mcp install', () => {
     return path;
   }
 
-  /** Returns every file and folder with its content. */
+  /** Returns every file and folder with its mode and content. */
   const everything = () =>
     fs
       .readdirSync(home, { recursive: true, withFileTypes: true })
@@ -80,7 +80,7 @@ describe('quarry mcp install', () => {
   ]);
 
   for (const { id, hosted } of variants)
-    it(`sets up ${id}${hosted ? ' for the hosted mode' : ''}, proves it, and undoes it`, async () => {
+    it(`sets up ${id}${hosted ? ' for the hosted mode' : ''}, tries the entry, and can undo it`, async () => {
       const said = await run([id], { hosted, yes: true });
       const path = fileOf(id);
       assert.match(said, /asked it: version 0\.5\.7 serves 'Harbour' \(harbour\) with \d+ tools: /);
@@ -95,12 +95,12 @@ describe('quarry mcp install', () => {
       assert.deepEqual(everything(), []);
     });
 
-  it('says that Claude Desktop reads no address of a server from its file', async () => {
+  it('refuses the hosted mode for Claude Desktop, which cannot read the address of a server from its file', async () => {
     await assert.rejects(run(['claude'], { hosted: true, yes: true }), /as a connector/);
     assert.deepEqual(everything(), []);
   });
 
-  it('leaves what others have in the file, and restores it to the byte', async () => {
+  it('keeps other entries in the file, and restores the file byte for byte', async () => {
     const text = '// mine\r\n{ "servers": { "a": { "env": { "K": "top secret" } } }, }';
     const path = put('vscode', text, 0o640);
     const before = everything();
@@ -110,14 +110,14 @@ describe('quarry mcp install', () => {
     assert.equal(fs.statSync(path).mode & 0o777, 0o640);
     assert.equal(fs.readFileSync(`${path}.quarry-backup`, 'utf8'), text);
     assert.match(fs.readFileSync(path, 'utf8'), /^\/\/ mine\r\n\{"?.*"a": \{ "env"/);
-    // A second run overwrites what the first one wrote, and undo still restores the original.
+    // A second run overwrites the entry of the first run. Undo still restores the original file.
     await run(['vscode'], { yes: true, hosted: true });
     await run(['vscode'], { undo: true, yes: true });
     assert.deepEqual(everything(), before);
     await assert.rejects(run(['vscode'], { undo: true, yes: true }), /nothing to undo/);
   });
 
-  it('goes back no further than the changes of others', async () => {
+  it('does not undo changes that another program made after the first run', async () => {
     const path = put('cursor', '{}');
     await run(['cursor'], { yes: true });
     const theirs = fs.readFileSync(path, 'utf8').replace('{', '{ "theirs": 1,');
@@ -130,7 +130,7 @@ describe('quarry mcp install', () => {
     assert.equal(fs.readFileSync(path, 'utf8'), theirs);
   });
 
-  it('takes out the entry alone', async () => {
+  it('with --only-entry removes only its own entry', async () => {
     for (const id of ['cursor', 'codex']) {
       const path = fileOf(id);
       await run([id], { yes: true });
@@ -151,7 +151,7 @@ describe('quarry mcp install', () => {
     assert.deepEqual(Object.keys(JSON.parse(text).mcpServers), ['second', 'quarry']);
   });
 
-  it('changes nothing when it shall only show, or is told not to', async () => {
+  it('changes nothing with --dry-run, or when the user answers no', async () => {
     put('cursor', '{}');
     const before = everything();
     assert.match(await run(['cursor', 'codex'], { dryRun: true }), /\+ +"command"/);
@@ -160,7 +160,7 @@ describe('quarry mcp install', () => {
     assert.deepEqual(everything(), before);
   });
 
-  it('changes nothing when the file changes while it asks', async () => {
+  it('changes nothing when the file changes while the user is asked', async () => {
     const path = put('cursor', '{}');
     const confirm = async () => {
       fs.writeFileSync(path, '{ "theirs": 1 }');
@@ -174,7 +174,7 @@ describe('quarry mcp install', () => {
     assert.deepEqual(fs.readdirSync(dirname(path)), ['mcp.json']);
   });
 
-  it('as a command writes nothing where nobody can be asked', async () => {
+  it('as a command writes nothing when there is no terminal to ask on', async () => {
     const env = { HOME: home, SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address };
     const asked = await runToEnd(['mcp', 'install', 'cursor'], env);
     assert.deepEqual([asked.code, fs.readdirSync(home)], [1, []]);
@@ -187,7 +187,7 @@ describe('quarry mcp install', () => {
     assert.match(stdout, /asked it: version 0\.5\.7/);
   });
 
-  it('makes no link, folder or broken file worse', async () => {
+  it('leaves links, folders and broken files as they are, with an error', async () => {
     const path = fileOf('cursor');
     fs.mkdirSync(dirname(path));
     for (const [make, message] of [
@@ -199,7 +199,7 @@ describe('quarry mcp install', () => {
       fs.rmSync(path, { recursive: true, force: true });
       make();
       const before = everything();
-      // The other client could be set up, but no client is.
+      // The client codex could be set up, but with one failing client, none is set up.
       await assert.rejects(run(['codex', 'cursor'], { yes: true }), message);
       assert.deepEqual(everything(), before);
     }
@@ -209,11 +209,11 @@ describe('quarry mcp install', () => {
     assert.deepEqual(fs.readdirSync(home), ['.cursor']);
   });
 
-  it('says that there is no permission', async () => {
+  it('reports a missing permission, and changes nothing', async () => {
     const path = put('cursor', '{}');
     const before = everything();
     fs.chmodSync(dirname(path), 0o500);
-    // The administrator may write everywhere, so the test gives up that right.
+    // The administrator may write to every folder, so the test gives up this right.
     const isRoot = process.geteuid?.() === 0;
     const confirm = async () => {
       if (isRoot) process.seteuid?.(65534);
@@ -228,14 +228,14 @@ describe('quarry mcp install', () => {
     assert.deepEqual(everything(), before);
   });
 
-  it('writes the file that it is told', async () => {
+  it('writes the file that --file names', async () => {
     const file = join(home, 'else.json');
     await run(['vscode'], { file, yes: true });
     assert.deepEqual(fs.readdirSync(home).toSorted(), ['else.json', 'else.json.quarry-undo']);
     await assert.rejects(run(['vscode', 'cursor'], { file }), /--file is the file of one client/);
   });
 
-  it('without a client says which there are', async () => {
+  it('without a client lists the clients and their state', async () => {
     put('cursor', '{ "mcpServers": { "quarry": {} } }');
     put('codex', 'a = ');
     put('vscode', '{}');
@@ -283,7 +283,7 @@ describe('quarry mcp install', () => {
       assert.deepEqual(everything(), []);
     });
 
-  it('asks which collection when there are several', async () => {
+  it('asks for --collection when there are several collections', async () => {
     const { body } = await house.call('POST', '/v1/collections', {
       body: { name: 'Second', readable_id: 'second' },
     });
@@ -298,7 +298,7 @@ describe('quarry mcp install', () => {
     }
   });
 
-  it('an entry that does not work says why', async () => {
+  it('a failing entry is reported with the reason', async () => {
     const start = localCommand();
     const env = { SERVICE_BASE_URL: house.address, SERVICE_API_KEY: house.adminKey };
     for (const [entry, message] of [
@@ -313,7 +313,7 @@ describe('quarry mcp install', () => {
       await assert.rejects(tryEntry(entry), message);
   });
 
-  it('says when the server does not answer, and can be undone then', async () => {
+  it('reports a server that does not answer, and can be undone afterwards', async () => {
     // This server is the API without its tool server.
     const partly = createServer(async (request, response) => {
       if (request.url === '/mcp') return response.writeHead(404).end('no such page');

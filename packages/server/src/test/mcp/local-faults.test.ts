@@ -11,7 +11,7 @@ import { childEnvironment } from '../child-environment.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** The time is far below what a call may take, so that only a call that was stopped ends in it. */
+/** The time is much shorter than a call may take, so a process ends within it only if it stops its calls. */
 const SOON_MS = 5_000;
 
 const FOUND = { results: [], metadata: { degraded: [] } };
@@ -24,7 +24,7 @@ const send =
 const json = (status: number, body: unknown) =>
   send(status, 'application/json', JSON.stringify(body));
 
-/** Each fault of the API comes with the message that a model reads. */
+/** Maps each fault of the API to the fault and the message that a model gets. */
 const FAULTS: Readonly<Record<string, readonly [Answer, RegExp]>> = {
   'a 500': [json(500, { detail: 'it broke' }), /^API error \(500\): it broke$/],
   'a 500 of a proxy': [
@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, readonly [Answer, RegExp]>> = {
   ],
 };
 
-describe('the local tool server while the API', () => {
+describe('the local tool server', () => {
   let answer: Answer;
   const calls = new Set<IncomingMessage>();
   const children: ChildProcess[] = [];
@@ -77,7 +77,7 @@ describe('the local tool server while the API', () => {
     api.closeAllConnections();
   });
 
-  /** Opens a client made by hand, because everything on standard output must be a message. */
+  /** Opens a hand-written client, which checks that everything on standard output is a message. */
   async function open() {
     const { port } = api.address() as AddressInfo;
     const { command, args } = localCommand();
@@ -105,7 +105,7 @@ describe('the local tool server while the API', () => {
     post({ id: 0, method: 'initialize', params });
     await next();
     const exited = once(child, 'exit');
-    /** Returns undefined when the process does not end. */
+    /** Returns undefined when the process does not end in time. */
     async function end(): Promise<number | undefined> {
       const timer = setTimeout(() => child.kill('SIGKILL'), SOON_MS);
       const [code] = await exited;
@@ -116,7 +116,7 @@ describe('the local tool server while the API', () => {
   }
 
   for (const [what, [fault, message]] of Object.entries(FAULTS))
-    it(`[MCP-04] [MCP-27] [MCP-28] answers with ${what} says so, and goes on`, async () => {
+    it(`[MCP-04] [MCP-27] [MCP-28] reports an error when the API answers with ${what}, and goes on`, async () => {
       const server = await open();
       answer = fault;
       server.call(1);
@@ -133,7 +133,7 @@ describe('the local tool server while the API', () => {
       assert.ok(!server.stderr().includes('quarry_key'));
     });
 
-  it('[MCP-04] is slow answers other messages meanwhile', async () => {
+  it('[MCP-04] answers other messages while the API is slow', async () => {
     const server = await open();
     let finish = () => {};
     answer = (response) => {
@@ -150,7 +150,7 @@ describe('the local tool server while the API', () => {
     assert.equal(await server.end(), 0);
   });
 
-  it('does not answer lets a call be cancelled', async () => {
+  it('lets a client cancel a call while the API does not answer', async () => {
     const server = await open();
     answer = () => {};
     server.call(1);
@@ -159,7 +159,7 @@ describe('the local tool server while the API', () => {
     if (calls.has(request)) await once(request.socket, 'close');
     answer = json(200, FOUND);
     server.call(2);
-    // The cancelled call has no answer.
+    // A cancelled call gets no answer.
     assert.equal((await server.next()).id, 2);
     server.child.stdin.end();
     assert.equal(await server.end(), 0);
@@ -172,7 +172,7 @@ describe('the local tool server while the API', () => {
       child.stdin.destroy();
     },
   } satisfies Record<string, (child: ChildProcessWithoutNullStreams) => void>))
-    it(`does not answer ends with its work when the client ${how}`, async () => {
+    it(`ends, with its calls to the API, when the client ${how}`, async () => {
       const server = await open();
       answer = () => {};
       for (const id of [1, 2, 3]) server.call(id);
@@ -183,7 +183,7 @@ describe('the local tool server while the API', () => {
       assert.equal(calls.size, 0);
     });
 
-  it('does not answer ends when nobody reads what it says', async () => {
+  it('ends when nobody reads its output', async () => {
     const server = await open();
     answer = json(200, FOUND);
     server.child.stdout.destroy();

@@ -24,7 +24,7 @@ const program = (script: string, ...rest: string[]) => ({
   args: ['-C', 'quarry', script, ...rest],
 });
 
-/** Runs the command to the end of its input, and returns all that it has written. */
+/** Runs the command, ends its input, and returns its whole output. */
 async function run(env: Record<string, string>, lines: readonly string[] = []) {
   const { command, args } = program(OWN);
   const child = spawn(command, args, { env: { ...childEnvironment(), ...env } });
@@ -40,13 +40,13 @@ describe('quarry-mcp without its settings', () => {
     ['SERVICE_COLLECTION', { SERVICE_API_KEY: 'x' }],
     ['SERVICE_COLLECTION', { SERVICE_API_KEY: 'x', SERVICE_COLLECTION: ' ' }],
   ] as const)
-    it(`[MCP-02] [MCP-04] does not start, and names ${missing}`, async () => {
+    it(`[MCP-02] [MCP-04] does not start, and names the missing ${missing}`, async () => {
       const { stdout, stderr, code } = await run(env);
       assert.deepEqual([stdout, code], ['', 1]);
       assert.match(stderr, new RegExp(`^quarry-mcp: ${missing} is missing: .+\n$`));
     });
 
-  it('says that an address is none', async () => {
+  it('does not start with an invalid address', async () => {
     const env = { SERVICE_API_KEY: 'x', SERVICE_COLLECTION: 'x', SERVICE_BASE_URL: 'nowhere' };
     const { stderr, code } = await run(env);
     assert.equal(code, 1);
@@ -92,7 +92,7 @@ describe('the local tool server', () => {
   };
 
   for (const [name, connect] of Object.entries(connections))
-    it(`[MCP-01] [MCP-07] [MCP-19] [MCP-25] ${name}`, async () => {
+    it(`[MCP-01] [MCP-07] [MCP-19] [MCP-25] lists tools, searches and shows its configuration: ${name}`, async () => {
       const { client, opened } = connect();
       await opened;
       try {
@@ -138,7 +138,7 @@ describe('the local tool server', () => {
     },
   };
 
-  /** Sends one message after the other, and returns every line of standard output up to its end. */
+  /** Sends each message after the answer to the one before. Returns all lines of standard output. */
   async function converse(own: Record<string, string>, messages: readonly object[]) {
     const { command, args } = program(OWN);
     const child = spawn(command, args, { env: { ...childEnvironment(), ...own } });
@@ -165,7 +165,7 @@ describe('the local tool server', () => {
     params: { name, arguments: args },
   });
 
-  it('[MCP-04] nothing but messages is on standard output, whatever comes in', async () => {
+  it('[MCP-04] writes only messages to standard output, even after wrong input', async () => {
     const broken = { jsonrpc: '2.0', id: 3, method: 'no/such' };
     const messages = [initialize, ask(SEARCH, { query: 'berth' }), ask(SEARCH, {}), broken];
     const { lines, stderr } = await converse(env, messages);
@@ -175,7 +175,7 @@ describe('the local tool server', () => {
     assert.ok(!stderr.includes(house.adminKey));
   });
 
-  it('[MCP-03] looks for the API on this machine, unless it is told where', async () => {
+  it('[MCP-03] uses the API on this machine when no address is set', async () => {
     const { SERVICE_BASE_URL: _, ...own } = env;
     const { lines } = await converse(own, [initialize, ask('get-config', {})]);
     const { result } = JSON.parse(lines[1] ?? '');
@@ -192,7 +192,7 @@ describe('the local tool server', () => {
     ['a wrong key', { SERVICE_API_KEY: 'wrong' }, /^API error \(401\): /],
     ['nobody there', { SERVICE_BASE_URL: 'http://127.0.0.1:2' }, /^API error: http:.*ECONNREFUSED/],
   ] as const)
-    it(`[MCP-27] [MCP-28] ${what} is told in a result`, async () => {
+    it(`[MCP-27] [MCP-28] ${what} gives a result with an error`, async () => {
       const own: Record<string, string> = { ...env, ...changed };
       const name = `search-${own.SERVICE_COLLECTION}`;
       const { lines } = await converse(own, [initialize, ask(name, { query: 'berth' })]);

@@ -8,7 +8,7 @@ const HALF_PAST = Date.UTC(2026, 0, 1, 12, 30);
 const MINUTE = 60_000;
 const [sqlite] = DATABASES;
 
-/** The database holds nothing of a session, so one kind of database is enough. */
+/** Nothing about a session is in the database, so one kind of database is enough. */
 describe('sessions of the tool server', () => {
   let house: House;
 
@@ -26,7 +26,7 @@ describe('sessions of the tool server', () => {
     body.error?.message,
   ];
 
-  it('[MCP-08] [MCP-30] a request without one makes one, whatever its method, and its id continues it', async () => {
+  it('[MCP-08] [MCP-30] a request without a session starts one, whatever its method, and a request with the id continues it', async () => {
     const key = await newKey();
     const first = await list(key);
     assert.equal(first.status, 200);
@@ -38,7 +38,7 @@ describe('sessions of the tool server', () => {
     assert.notEqual(other.session, first.session);
   });
 
-  it('[MCP-09] a session goes on without the collection header, and never to another collection', async () => {
+  it('[MCP-09] a session continues without the collection header, and is refused for another collection', async () => {
     const key = await newKey();
     const { session = '' } = await list(key);
     const own = { ...key, 'mcp-session-id': session };
@@ -53,7 +53,7 @@ describe('sessions of the tool server', () => {
     assert.match(await without.text(), new RegExp(`search-${COLLECTION}`));
   });
 
-  it('[MCP-15] another user agent is refused, and another key knows nothing of it', async () => {
+  it('[MCP-15] a session is refused for another user agent, and unknown to another key', async () => {
     const key = await newKey();
     const { session = '' } = await list({ ...key, 'user-agent': 'mine' });
     const own = { 'mcp-session-id': session };
@@ -64,7 +64,7 @@ describe('sessions of the tool server', () => {
     assert.equal((await list({ ...key, ...own, 'user-agent': 'mine' })).status, 200);
   });
 
-  it('[MCP-15] another address is refused', async () => {
+  it('[MCP-15] a session is refused for another network address', async () => {
     const key = await newKey();
     const { session = '' } = await list(key);
     const from = (remoteAddress: string) =>
@@ -80,7 +80,7 @@ describe('sessions of the tool server', () => {
     assert.deepEqual([statusCode, JSON.parse(body).error.code], [403, -32003]);
   });
 
-  it('[MCP-16] [MCP-17] the 101st of a key within a clock hour is refused; the next hour counts anew', async (t) => {
+  it('[MCP-16] [MCP-17] the 101st session of a key in a clock hour is refused, and the count starts again in the next hour', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: HALF_PAST });
     const [key, other] = [await newKey(), await newKey()];
     const sessions = new Set<string>();
@@ -101,7 +101,7 @@ describe('sessions of the tool server', () => {
     assert.equal((await list(key)).status, 200);
   });
 
-  it('[MCP-18] one that was idle for 30 minutes is gone', async (t) => {
+  it('[MCP-18] a session ends after 30 minutes without a request', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: HALF_PAST });
     const key = await newKey();
     const { session = '' } = await list(key);
@@ -116,7 +116,7 @@ describe('sessions of the tool server', () => {
     assert.match(gone.body.error.message, /^Session not found: leave out mcp-session-id/);
   });
 
-  it('[MCP-18] DELETE ends one; an id that never was is as unknown', async () => {
+  it('[MCP-18] a session that DELETE has ended is as unknown as an invented id', async () => {
     const { client, transport } = await house.oldClient();
     const id = transport.sessionId ?? '';
     await transport.terminateSession();
@@ -125,7 +125,7 @@ describe('sessions of the tool server', () => {
     await client.close();
   });
 
-  it('a request of revision 2026-07-28 makes none', async () => {
+  it('a request of revision 2026-07-28 starts no session', async () => {
     const { client, transport } = await house.newClient('auto');
     await client.listTools();
     assert.equal(transport.sessionId, undefined);

@@ -24,7 +24,7 @@ const snippets = [...readFileSync(join(ROOT, 'docs/tool-server.md'), 'utf8').mat
 
 describe('docs/tool-server.md', () => {
   let house: House;
-  /** The placeholders stand for these values, and are replaced in this order. */
+  /** These values replace the placeholders, in this order. */
   let values: [placeholder: string, value: string][];
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('docs/tool-server.md', () => {
   });
 
   for (const { id, kind, format, text } of snippets) {
-    it(`says what is written for ${id}, ${kind}`, async () => {
+    it(`shows the entry that the command writes for ${id}, ${kind}`, async () => {
       const home = mkdtempSync(join(tmpdir(), 'quarry-snippets-'));
       const env = { SERVICE_API_KEY: house.adminKey, SERVICE_BASE_URL: house.address };
       const file = join(home, 'file');
@@ -65,7 +65,7 @@ describe('docs/tool-server.md', () => {
       }
     });
 
-    it(`has what ${id} searches with, ${kind}`, async () => {
+    it(`shows an entry with which ${id} can search, ${kind}`, async () => {
       const entry = entryOf(
         id,
         format === 'toml' ? parseToml(filledIn(text)) : JSON.parse(filledIn(text)),
@@ -85,7 +85,7 @@ describe('docs/tool-server.md', () => {
   }
 });
 
-/** The names of the sections come from the clients' documentation. */
+/** The names of the sections are those of the clients' documentation. */
 const SECTIONS: Readonly<Record<string, string>> = {
   claude: 'mcpServers',
   'claude-code': 'mcpServers',

@@ -7,10 +7,10 @@ import { COLLECTION, type House, openHouse } from './house.ts';
 const SEARCH = `search-${COLLECTION}`;
 const MATE = { 'x-principals': 'user:mate@example.com' };
 const STRANGER = { 'x-principals': 'user:nobody@example.com' };
-/** A token counts as three bytes, and the frame of JSON-RPC does not count. */
+/** A token counts as three bytes. The envelope of JSON-RPC does not count. */
 const BUDGET = 8_000 * 3;
 
-/** The data belong to an answer that is not an error. */
+/** The structured data of an answer that is not an error. */
 type Data = any;
 
 for (const database of DATABASES) {
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
     const ids = ({ results }: Data): string[] =>
       results.map((result: { entity_id: string }) => result.entity_id);
 
-    it('[MCP-19] [MCP-20] [MCP-24] [MCP-25] [MCP-26] are listed for a model that knows nothing of the collection', async () => {
+    it('[MCP-19] [MCP-20] [MCP-24] [MCP-25] [MCP-26] are listed with descriptions, schemas and defaults for a model that does not know the collection', async () => {
       const { client } = await house.oldClient();
       const { tools } = await client.listTools();
       await client.close();
@@ -76,13 +76,13 @@ for (const database of DATABASES) {
       assert.deepEqual(Object.keys(config?.properties ?? {}), []);
     });
 
-    it('[MCP-20] limit and offset give parts of one ranking', async () => {
+    it('[MCP-20] limit and offset select parts of one ranking', async () => {
       const all = ids(await search({ limit: 6 }));
       assert.equal(all.length, 6);
       assert.deepEqual(ids(await search({ limit: 2, offset: 3 })), all.slice(3, 5));
     });
 
-    it('greps and lists to the end, in parts', async () => {
+    it('grep and list return everything, in several parts', async () => {
       for (const [tool, args, field] of [
         ['grep', { pattern: 'Monster line', limit: 200 }, 'records'],
         ['list', { limit: 200 }, 'items'],
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[MCP-25] get-config says what is set and how it stands, and no key', async () => {
+    it('[MCP-25] get-config shows the settings and the status, and no key', async () => {
       const { text, data } = await use('get-config', {});
       assert.deepEqual([data.mode, data.collection, data.status], ['hosted', COLLECTION, 'ok']);
       assert.ok(!text.includes(house.adminKey));
@@ -116,20 +116,20 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it("[ENT-26] a source's own field stands beside that of the system with its name", async () => {
+    it('[ENT-26] a field of the source with the name of a system field is shown as source.<name>, beside the system field', async () => {
       const [{ metadata }] = (await search({ query: 'berth 7', limit: 1 })).results;
       assert.equal(metadata.updated_at, '2026-01-08T00:00:00.000Z');
       assert.equal(metadata['source.updated_at'], 'noon');
     });
 
-    it('[MCP-20] a page after the last result says so, and counts none that it has left out', async () => {
+    it('[MCP-20] a page after the last result says that there are no results, and next_offset is null', async () => {
       const { text, data } = await use(SEARCH, { query: 'harbour log', offset: 1000 });
       assert.deepEqual(data.showing, { from: 0, to: 0, of: 0 });
       assert.deepEqual([data.results, data.next_offset], [[], null]);
       assert.match(text, /^There are no results from offset=1000 on/);
     });
 
-    it('[MCP-21] completion answers, raw does not', async () => {
+    it('[MCP-21] an answer has a completion with the response_type completion, and not with raw', async () => {
       const raw = await search({ limit: 3 });
       assert.ok(!('completion' in raw));
       assert.ok(raw.results.every((result: Data) => result.score > 0 && result.metadata.name));
@@ -142,12 +142,12 @@ for (const database of DATABASES) {
       assert.ok(text.startsWith(data.completion));
     });
 
-    it('[MCP-22] recency_bias 1 is by date alone', async () => {
+    it('[MCP-22] recency_bias 1 ranks by date only', async () => {
       const newest = ids(await search({ recency_bias: 1, limit: 3 }));
       assert.deepEqual(newest, ['log-11__chunk_0', 'log-10__chunk_0', 'log-9__chunk_0']);
     });
 
-    it('[MCP-23] score_threshold drops what is below it', async () => {
+    it('[MCP-23] score_threshold drops the results with lower scores', async () => {
       const scores = (data: Data): number[] => data.results.map(({ score }: Data) => score);
       const all = scores(await search({ query: 'berth 7' }));
       const threshold = (all[0] as number) - 1e-9;
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
       assert.ok(rest.every((score) => score >= threshold));
     });
 
-    it('[MCP-24] method, expansion, reranking and interpretation act', async () => {
+    it('[MCP-24] search_method, expansion_strategy, enable_reranking and enable_query_interpretation have an effect', async () => {
       const keyword = await search({
         query: 'letter from a sailor',
         search_method: 'keyword',
@@ -183,7 +183,7 @@ for (const database of DATABASES) {
       assert.ok(literal.results.length > meant.results.length);
     });
 
-    it('a filter holds, and a wrong one is told', async () => {
+    it('a filter restricts the results, and a wrong filter is an error', async () => {
       const filter = { must: [{ key: 'metadata.berth', range: { gte: 10 } }] };
       assert.deepEqual(ids(await search({ filter })).toSorted(), [
         'log-10__chunk_0',
@@ -197,7 +197,7 @@ for (const database of DATABASES) {
       assert.match(body.result.content[0].text, /^API error \(422\): filter/);
     });
 
-    it('a page that does not fit says where to go on, and so comes to everything once', async () => {
+    it('a page that is too large says where to go on, so that all results are read once', async () => {
       const seen: string[] = [];
       let pages = 0;
       for (let offset: number | null = 0; offset !== null; pages++) {
@@ -219,13 +219,13 @@ for (const database of DATABASES) {
       assert.deepEqual(seen, ids(whole.body));
     });
 
-    it('[MCP-20] a full page that fits says where the next one begins, until there is none', async () => {
+    it('[MCP-20] a full page says where the next page begins, and the last page says that there are no more', async () => {
       const query = { query: 'harbour log', search_method: 'keyword' };
       const whole = ids(await search({ ...query, limit: 1000 }));
       assert.equal(whole.length, 13);
       for (const [limit, pages] of [
         [5, [whole.slice(0, 5), whole.slice(5, 10), whole.slice(10)]],
-        // Only the empty page after it says that this page was the last.
+        // This page is full, so only the empty page after it shows that it was the last one.
         [13, [whole, []]],
       ] as const) {
         const seen: string[][] = [];
@@ -254,7 +254,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[MCP-26] search gives ids that fetch takes, in the form of ChatGPT', async () => {
+    it('[MCP-26] search returns ids that fetch accepts, in the form that ChatGPT requires', async () => {
       const { text, data } = await use('search', { query: 'berth 7' });
       assert.deepEqual(JSON.parse(text), data);
       const [first] = data.results;
@@ -269,7 +269,7 @@ for (const database of DATABASES) {
       assert.match(monster.text, /\(cut: read .*:monster from=\d+ for the rest\)$/);
     });
 
-    it('reads a long record to its end, in parts', async () => {
+    it('read returns a long record completely, in several parts', async () => {
       const parts: string[] = [];
       for (let from: number | null = 0; from !== null; ) {
         const { data } = await use('read', { id: 'monster', from });
@@ -280,7 +280,7 @@ for (const database of DATABASES) {
       assert.equal(new Set(lines).size, 200);
     });
 
-    it('no tool shows a person what that person may not see', async () => {
+    it('no tool shows a person a record that this person may not see', async () => {
       const tools = [
         [SEARCH, { query: 'harbour secret of the mate', limit: 1000 }],
         [SEARCH, { query: 'harbour secret of the mate', response_type: 'completion', limit: 3 }],
@@ -299,7 +299,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('only an admin key speaks for others', async () => {
+    it('only an admin key may name principals', async () => {
       const headers = { 'x-api-key': await house.keyOf('read'), ...MATE };
       const { status, body } = await house.callTool('list', {}, headers);
       assert.deepEqual([status, body.error.code], [403, -32600]);

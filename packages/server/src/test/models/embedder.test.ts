@@ -1,4 +1,4 @@
-/** Tests vectors over the wire formats of all providers, and what goes wrong with them. */
+/** Tests remote embedders over the wire formats of all providers, and their failures. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createRemoteEmbedder, type RemoteEmbedderOptions } from '../../engines/embedder/remote.ts';
@@ -19,7 +19,7 @@ const DIMENSIONS = 64;
 
 describe('a remote embedder', () => {
   let server: ModelServer;
-  /** The server reacts in this way to one request after the other, and then answers as usual. */
+  /** Each of these reactions replaces the usual answer of the server to one request. */
   let reactions: Reaction[] = [];
 
   before(async () => {
@@ -39,7 +39,7 @@ describe('a remote embedder', () => {
   const length = (vector: Float32Array) => Math.hypot(...vector);
 
   for (const provider of PROVIDERS)
-    it(`of ${provider} gives unit vectors, one a text, in order`, async () => {
+    it(`of ${provider} returns unit vectors, one for each text, in order`, async () => {
       const embedder = embedderOf(provider);
       assert.equal(embedder.model, `${provider}/some-model:64`);
       const texts = ['the heron waits', 'an egret', 'the heron waits'];
@@ -56,7 +56,7 @@ describe('a remote embedder', () => {
       assert.deepEqual(server.calls[0]?.texts, texts);
     });
 
-  it('says whether a text is a query or a document, where the provider tells them apart', async () => {
+  it('says whether a text is a query or a document, if the provider distinguishes them', async () => {
     for (const provider of ['voyage', 'cohere', 'openai'] as const)
       for (const as of ['document', 'query'] as const)
         await embedderOf(provider).embed(['heron'], as, never);
@@ -66,7 +66,7 @@ describe('a remote embedder', () => {
     );
   });
 
-  it('puts the configured prefixes before them, which make another model of it', async () => {
+  it('puts the configured prefixes before the texts, and has another model name because of them', async () => {
     const plain = embedderOf('ollama');
     const embedder = embedderOf('ollama', {
       queryPrefix: 'search_query: ',
@@ -79,11 +79,11 @@ describe('a remote embedder', () => {
       [['search_query: heron'], ['search_document: heron']],
     );
     assert.notEqual(embedder.model, plain.model);
-    // The name is part of a recipe, whose parts are separated by blanks.
+    // The model name is part of a recipe, whose parts are separated by spaces.
     assert.doesNotMatch(embedder.model, /\s/);
   });
 
-  it('knows how long the vectors of usual models are, and asks for others', async () => {
+  it('knows the dimensions of common models, and requests the configured dimensions of others', async () => {
     const usual = createRemoteEmbedder(server.remote('openai', 'text-embedding-3-small'));
     assert.equal(usual.dimensions, 1536);
     reactions = [{ vectors: [vectorOf('heron', 1536)] }];
@@ -98,7 +98,7 @@ describe('a remote embedder', () => {
     );
   });
 
-  it('that gives vectors of another length is stopped with a sentence', async () => {
+  it('fails with an error that names the setting when vectors have other dimensions', async () => {
     reactions = [{ vectors: [vectorOf('heron', 32)] }];
     const call = embedderOf('openai-compatible').embed(['heron'], 'document', never);
     await assert.rejects(call, (error: unknown) => {
@@ -109,7 +109,7 @@ describe('a remote embedder', () => {
     });
   });
 
-  it('asks for many texts in requests of a bearable size', async () => {
+  it('splits many texts into several requests', async () => {
     const texts = Array.from({ length: 500 }, (_, i) => `text ${'word '.repeat(100)} ${i}`);
     for (const provider of PROVIDERS) {
       const vectors = await embedderOf(provider).embed(texts, 'document', never);
@@ -126,7 +126,7 @@ describe('a remote embedder', () => {
     }
   });
 
-  it('sends the beginning of a text that is too long, and nothing of an empty one', async () => {
+  it('sends only the beginning of a text that is too long, and does not send an empty text', async () => {
     const embedder = embedderOf('openai', { tokens: 10 });
     const texts = ['äöü'.repeat(1000), '', ' \n', 'short'];
     const vectors = await embedder.embed(texts, 'document', never);
@@ -145,14 +145,14 @@ describe('a remote embedder', () => {
     'an answer of another form': { body: '{"data": [{"vector": [1]}]}' },
   };
   for (const [what, reaction] of Object.entries(wrong))
-    it(`that gives ${what} ends the sync`, async () => {
+    it(`that returns ${what} ends the sync`, async () => {
       reactions = [reaction];
       const call = embedderOf('openai').embed(['heron'], 'document', never);
       await assert.rejects(call, { name: 'SourceError', kind: 'fatal' });
       assert.equal(server.calls.length, 1);
     });
 
-  it('that refuses ends the sync, and says nothing of the key', async () => {
+  it('that refuses the key ends the sync, and the error does not show the key', async () => {
     reactions = [{ status: 401, message: `no such key: ${KEY}` }];
     const call = embedderOf('cohere').embed(['heron'], 'document', never);
     await assert.rejects(call, {
@@ -162,14 +162,14 @@ describe('a remote embedder', () => {
     });
   });
 
-  it('that has trouble is asked again', async () => {
+  it('that fails is asked again', async () => {
     reactions = [{ status: 500 }, 'cut'];
     const [vector] = await embedderOf('openai').embed(['heron'], 'document', never);
     assert.ok(length(vector!) > 0.99);
     assert.equal(server.calls.length, 3);
   });
 
-  it('that is busy for long lets the sync wait as it says, and a search be tried again', async () => {
+  it('that is busy for a long time makes the sync wait, and makes a search answer 503 with Retry-After', async () => {
     const busy = { status: 429, headers: { 'retry-after': '300' } };
     reactions = [busy, busy];
     const embedder = embedderOf('voyage');
@@ -187,7 +187,7 @@ describe('a remote embedder', () => {
     assert.equal(server.calls.length, 2);
   });
 
-  it('that cannot be reached is of the troubles that pass', async () => {
+  it('that cannot be reached causes a transient error', async () => {
     const away = await startModelServer();
     await away.close();
     const embedder = createRemoteEmbedder(away.remote('ollama'), { dimensions: 8 });
@@ -197,7 +197,7 @@ describe('a remote embedder', () => {
     });
   });
 
-  it('that hangs is hung up on', async () => {
+  it('that does not answer is disconnected at the timeout, or when the caller has left', async () => {
     reactions = ['hang', 'hang'];
     const embedder = embedderOf('openai', { timeoutMs: { document: 100, query: 100 } });
     await assert.rejects(embedder.embed(['heron'], 'document', never), { kind: 'transient' });
@@ -212,7 +212,7 @@ describe('a remote embedder', () => {
     await server.left();
   });
 
-  it('of which one request fails gives up the others', async () => {
+  it('sends no more requests after one has failed', async () => {
     const texts = Array.from({ length: 200 }, (_, i) => `text ${i}`);
     reactions = [{ status: 400 }];
     await assert.rejects(embedderOf('ollama').embed(texts, 'document', never), /400/);

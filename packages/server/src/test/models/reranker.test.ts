@@ -1,4 +1,4 @@
-/** Tests relevance over the wire formats of all providers, and what goes wrong with it. */
+/** Tests remote rerankers over the wire formats of all providers, and their failures. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createRemoteReranker } from '../../engines/reranker/remote.ts';
@@ -23,7 +23,7 @@ describe('a remote reranker', () => {
     createRemoteReranker(server.remote('cohere', 'r-1'), options).rerank('heron', texts, signal);
 
   for (const provider of ['cohere', 'voyage', 'openai-compatible'] as const)
-    it(`of ${provider} gives a score in [0, 1] for each text, in order`, async () => {
+    it(`of ${provider} returns a score in [0, 1] for each text, in order`, async () => {
       const reranker = createRemoteReranker(server.remote(provider, 'r-1'));
       assert.equal(reranker.model, `${provider}/r-1`);
       assert.deepEqual(await reranker.rerank('heron', TEXTS, never), [0, 1 / 3, 1]);
@@ -31,14 +31,14 @@ describe('a remote reranker', () => {
       assert.deepEqual([call?.prompt, call?.texts, call?.model], ['heron', TEXTS, 'r-1']);
     });
 
-  it('whose scores are not in [0, 1] is brought there in the same order', async () => {
+  it('that returns scores outside [0, 1] has them mapped to [0, 1], in the same order', async () => {
     reactions = [{ scores: [-4, 0, 7] }];
     const scores = await rerank();
     assert.ok(scores.every((score) => score > 0 && score < 1));
     assert.deepEqual(scores, scores.toSorted());
   });
 
-  it('asks for many texts in several requests, and for none not at all', async () => {
+  it('splits many texts into several requests, and sends none for no texts', async () => {
     const texts = Array.from({ length: 1200 }, (_, i) => (i % 2 ? 'heron' : 'zebra'));
     assert.deepEqual(
       await rerank({}, never, texts),
@@ -61,12 +61,12 @@ describe('a remote reranker', () => {
     'a body that is no JSON': { body: '<' },
   };
   for (const [what, reaction] of Object.entries(wrong))
-    it(`that gives ${what} has given nothing`, async () => {
+    it(`that returns ${what} causes an error`, async () => {
       reactions = [reaction];
       await assert.rejects(rerank(), { name: 'RemoteFailure', kind: 'invalid' });
     });
 
-  it('that has trouble is asked again, within its deadline', async () => {
+  it('that fails is asked again, within the deadline', async () => {
     reactions = [{ status: 500 }, 'cut'];
     assert.equal((await rerank()).length, 3);
     reactions = [{ status: 429, headers: { 'retry-after': '30' } }];
@@ -76,7 +76,7 @@ describe('a remote reranker', () => {
     await server.left();
   });
 
-  it('is hung up on when nobody waits any more', async () => {
+  it('is disconnected when the caller has left', async () => {
     reactions = ['hang'];
     const leaving = new AbortController();
     const gone = new Error('gone');

@@ -1,6 +1,6 @@
 /**
- * A server of models runs on this machine. It speaks every protocol that Quarry speaks and does what a script says:
- * answer, refuse, be slow, break off. It stops with `close`.
+ * Runs a server of models on this machine, with every protocol that Quarry uses. It reacts as a script says: it
+ * answers, refuses, is slow or breaks off. `close` stops it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,38 +13,38 @@ export interface Call extends Asked {
   readonly provider: Provider;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body is as the client sent it. */
+  /** This is the body that the client sent. */
   readonly body: any;
 }
 
 export type Reaction =
-  /** The server answers a chat with this text; it sends an object as JSON. */
+  /** The server answers a chat with this text. An object is sent as JSON. */
   | { readonly says: string | object }
   | { readonly vectors: readonly (readonly number[])[] }
-  /** The scores are one for each text, or are sent as they stand here. */
+  /** The list has one score for each text, or objects that are sent unchanged. */
   | { readonly scores: readonly number[] | readonly Score[] }
   | {
       readonly status: number;
       readonly message?: string;
       readonly headers?: Record<string, string>;
     }
-  /** The server answers with status 200 and this body, whatever it is. */
+  /** The server sends this body with status 200, whatever the body contains. */
   | { readonly body: string }
   /** The server sends half of an answer and cuts the connection. */
   | 'cut'
-  /** The server sends nothing until the client has gone. */
+  /** The server sends nothing until the client has disconnected. */
   | 'hang';
 
-/** Returns undefined for the ordinary answer: vectors of the texts' words, or scores by shared words. */
+/** Returns undefined for the usual answer: vectors of the words of the texts, or scores by shared words. */
 export type Script = (call: Call) => Reaction | undefined | Promise<Reaction | undefined>;
 
 export interface ModelServer {
   readonly calls: readonly Call[];
-  /** Returns the model at this server, as engines take it. */
+  /** Returns this server as engines take a model. */
   remote(provider: Provider, model?: string, key?: string): RemoteModel;
-  /** Returns the model at this server, as the settings name it. */
+  /** Returns this server as the settings name a model. */
   named(provider: Provider, model?: string): string;
-  /** Resolves when a client has left a request that hangs. */
+  /** Resolves when a client has disconnected from a request without an answer. */
   readonly left: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -171,9 +171,7 @@ function ordinary(call: Call): Reaction {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
-/**
- * Texts that share words are near each other. The vector is longer than a unit vector, as those of some models are.
- */
+/** Texts with shared words have near vectors. The vectors are not unit vectors, as with some real models. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of wordsOf(text)) {

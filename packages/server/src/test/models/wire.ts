@@ -1,21 +1,21 @@
 /**
- * Describes the protocols that the vendors of models publish: what a request must have, where the question is in it,
- * and what an answer and an error look like.
+ * Describes the protocols of the vendors of models: what a request must contain, where the question is in it, and what
+ * an answer and an error look like.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../../providers.ts';
 
-/** A request has these parts in any protocol. */
+/** A request has these parts in every protocol. */
 export interface Asked {
   readonly kind: 'chat' | 'embed' | 'rerank';
   readonly model: string;
-  /** A chat names the shape of the wanted answer, where the protocol has such a name. */
+  /** A chat names the schema of the wanted answer, if the protocol has such a name. */
   readonly purpose: string | null;
-  /** A chat has instructions; otherwise they are empty. */
+  /** Only a chat has instructions. They are empty for other requests. */
   readonly instructions: string;
-  /** This is the prompt of a chat, or the query of a reranking. */
+  /** This is the prompt of a chat, or the query of a reranking request. */
   readonly prompt: string;
-  /** The texts are to be embedded or ranked. */
+  /** These texts are to be embedded or ranked. */
   readonly texts: readonly string[];
   readonly as: 'query' | 'document' | null;
   readonly dimensions: number | null;
@@ -25,7 +25,7 @@ export interface Asked {
 interface Protocol {
   /** Maps paths below the provider's address to the kind of request. */
   readonly paths: Readonly<Record<string, Asked['kind']>>;
-  /** Returns a sentence when the key does not come as the vendor wants it. */
+  /** Returns an error message when the key is not sent as the vendor requires. */
   readonly unkeyed: (headers: IncomingHttpHeaders) => string | null;
   readonly read: (body: Json, path: string) => Asked;
   readonly said: (text: string, model: string) => object;
@@ -41,7 +41,7 @@ export interface Score {
 
 type Json = any;
 
-/** Each chat uses so many tokens, whatever it says. */
+/** Each chat uses this number of tokens, whatever its content is. */
 export const USED = { input: 50, output: 10 };
 
 const bearer = ({ authorization }: IncomingHttpHeaders) =>
@@ -109,7 +109,7 @@ const openaiLike: Protocol = {
   failed: (status, message) => ({ error: { message, type: 'server_error', code: String(status) } }),
   embedded: (vectors, model) => ({
     object: 'list',
-    // The protocol allows any order, because the index names the text of each vector.
+    // The protocol allows any order, because each vector has the index of its text.
     data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse(),
     model,
     usage: { prompt_tokens: 1, total_tokens: 1 },

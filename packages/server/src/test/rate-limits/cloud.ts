@@ -1,4 +1,7 @@
-/** A service on this machine with numbered notes, and the source that reads it over HTTP. The service logs each request. */
+/**
+ * Runs a service with numbered notes on this machine, and the source that reads the notes over HTTP. The service logs
+ * each request.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,13 +23,13 @@ export interface Arrival {
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>;
 
-/** Every answer takes `latencyMs` milliseconds more. */
+/** Every answer takes this number of milliseconds longer. */
 export async function openCloud({ notes = 0, perPage = 10, latencyMs = 0 } = {}) {
   const cloud = {
     baseUrl: '',
     notes,
     arrivals: [] as Arrival[],
-    /** Answers a request in another way, unless it returns false. */
+    /** Returns true when it has answered the request itself, in place of the usual answer. */
     instead: (_request: IncomingMessage, _response: ServerResponse) => false,
     close: () => {
       server.closeAllConnections();
@@ -152,9 +155,9 @@ export const liveNotes = (options: CloudOptions = {}): Source =>
   });
 
 /**
- * Fails when a request arrived before a limit of `limit` requests in any `windowMs` milliseconds can have admitted it. Of
- * requests that were asked for since `since`, the one with the number `n` is admitted at least `n / limit` whole windows
- * later, and it arrives after that, however slow the machine is. The clock of SQLite has whole milliseconds.
+ * Fails when a request arrived too early for a limit of `limit` requests in any `windowMs` milliseconds. The request
+ * with the number `n`, counted from `since`, may be admitted at the earliest after `n / limit` whole windows. It
+ * arrives after its admission, even on a slow machine. The clock of SQLite has whole milliseconds.
  */
 export function assertPaced(
   arrivals: readonly Arrival[],

@@ -1,6 +1,7 @@
 /**
- * The functions of transformers may use the network, and the parsers of documents may not. Both processes make the
- * same attempts, against servers that record who reaches them, so each attempt is known to work where it may.
+ * Tests that the functions of transformers may use the network, and that the parsers of documents may not. Both
+ * processes make the same attempts, against servers that record who reaches them. So each attempt is known to work
+ * where it is allowed.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -14,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { createDocumentProcess, type DocumentProcess } from '../../documents/extract-process.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
-/** Maps the names of attempts to the statements that make them. */
+/** Maps the name of each attempt to its statements. */
 type Attempts = Record<string, string>;
 
 const BEFORE = `
@@ -33,7 +34,7 @@ const BEFORE = `
   const later = () => new Promise((resolve) => setTimeout(resolve, 100));
 `;
 
-/** These attempts reach the listener of TCP. */
+/** These attempts connect to the TCP server. */
 const TCP: Attempts = {
   'net.connect': "await until(m('net').connect(address), 'connect')",
   'net.connect to a name':
@@ -75,7 +76,7 @@ const TCP: Attempts = {
     })`,
 };
 
-/** These attempts reach the socket of UDP, which gives no resolver an answer. */
+/** These attempts send to the UDP socket, which never answers a resolver. */
 const UDP: Attempts = {
   'dgram.send': "await sent(m('dgram').createSocket('udp4'), '127.0.0.1')",
   'dgram.send with a lookup of its own': "await sent(socketOf('udp4', 4), '127.0.0.1')",
@@ -112,8 +113,8 @@ if (Object.values(networkInterfaces()).some((all) => all?.some((one) => one.fami
 }
 
 /**
- * These attempts ask the resolver of the machine, whose servers are not ours, so the test sees only what they
- * return.
+ * These attempts ask the resolver of the machine. Its servers are not part of the test, so the test checks only what
+ * the attempts return.
  */
 const LOOKUPS: Attempts = {
   'dns.lookup': "await m('util').promisify(m('dns').lookup)('localhost')",
@@ -129,7 +130,7 @@ const LOOKUPS: Attempts = {
 const DENIED = /^(EACCES|ERR_ACCESS_DENIED)$/;
 const signal = new AbortController().signal;
 
-describe('the network of limited processes', () => {
+describe('the network access of limited processes', () => {
   let folder: string;
   let documents: DocumentProcess;
   let functions: Functions;
@@ -195,8 +196,8 @@ describe('the network of limited processes', () => {
   }
 
   /**
-   * Returns what has reached the servers since the last call. It sends something itself, behind everything that was
-   * on its way.
+   * Returns the records of the servers since the last call. It sends a message of its own after all others, and waits
+   * for it.
    */
   async function reached() {
     const mine = connect(ports.tcp, '127.0.0.1').on('error', () => {});
@@ -219,22 +220,22 @@ describe('the network of limited processes', () => {
     ...Object.entries(UDP).map(([name, statements]) => ({ by: 'udp' as const, name, statements })),
   ];
   for (const { by, name, statements } of attempts) {
-    it(`[TRF-18] functions of transformers reach it by ${name}`, async () => {
+    it(`[TRF-18] functions of transformers reach a server by ${name}`, async () => {
       const said = await inFunction(statements);
       assert.notEqual((await reached())[by], 0, said);
     });
 
-    it(`parsers of documents do not reach it by ${name}`, async () => {
+    it(`parsers of documents do not reach a server by ${name}`, async () => {
       assert.match(await inParser(statements), DENIED);
       assert.deepEqual(await reached(), { tcp: 0, udp: 0 });
     });
   }
 
   for (const [name, statements] of Object.entries(LOOKUPS)) {
-    it(`[TRF-18] functions of transformers look up names by ${name}`, async () =>
+    it(`[TRF-18] functions of transformers resolve names by ${name}`, async () =>
       assert.equal(await inFunction(statements), 'done'));
 
-    it(`parsers of documents look up no names by ${name}`, async () =>
+    it(`parsers of documents cannot resolve names by ${name}`, async () =>
       assert.equal(await inParser(statements), 'ERR_ACCESS_DENIED'));
   }
 });

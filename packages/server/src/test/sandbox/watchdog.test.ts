@@ -29,12 +29,12 @@ describe('the thread that watches the memory of a limited process', () => {
   it('[TRF-18] cannot be reached by a function', async () =>
     assert.deepEqual(await call('reach', {}), []));
 
-  it('[TRF-18] lets a function have what it may, and ends it when it takes more', async () => {
+  it('[TRF-18] lets a function use the allowed memory, and ends it when it uses more', async () => {
     assert.deepEqual(await call('hold', { megabytes: 64 }), [{ held: 1 }]);
     await assert.rejects(call('hold', { megabytes: 1024 }), /took more than 256 MB of memory/);
   });
 
-  it('[TRF-18] takes the process with it when it breaks', async () => {
+  it('[TRF-18] ends the process when the thread itself fails', async () => {
     const child = spawn(
       process.execPath,
       ['--import', at('../../sandbox/watchdog.ts'), at('./children/break-watchdog.mjs'), '1e12'],

@@ -1,16 +1,18 @@
-/** Plays as much of a browser as a sign-in needs: it follows redirects, and keeps the cookies of each origin and path. */
+/**
+ * Does the part of a browser that a sign-in needs: it follows redirects, and keeps the cookies of each origin and path.
+ */
 import assert from 'node:assert/strict';
 
 interface KeptCookie {
   readonly host: string;
   readonly path: string;
   readonly pair: string;
-  /** This is the header that set the cookie. */
+  /** This is the Set-Cookie header of the cookie. */
   readonly header: string;
 }
 
 export interface Page {
-  /** The browser stands at this address. */
+  /** The browser is at this address. */
   readonly url: URL;
   readonly status: number;
   readonly text: string;
@@ -19,7 +21,7 @@ export interface Page {
 
 export type Browser = ReturnType<typeof openBrowser>;
 
-/** Addresses that begin with `stopsAt` are not opened: the browser stands there, as at a page of another service. */
+/** The browser does not open addresses that begin with `stopsAt`. It stops there, as at a page of another service. */
 export function openBrowser(stopsAt = 'https://app.example.com/') {
   const cookies: KeptCookie[] = [];
 
@@ -49,14 +51,14 @@ export function openBrowser(stopsAt = 'https://app.example.com/') {
   return {
     cookies,
 
-    /** Opens one address, and returns where it leads, without going there. */
+    /** Opens one address, and returns the target of its redirect without opening it. */
     async peek(url: string): Promise<{ status: number; location: string | null; text: string }> {
       const response = await step(new URL(url));
       const location = response.headers.get('location');
       return { status: response.status, location, text: await response.text() };
     },
 
-    /** Follows redirects until a page comes, or an address of `stopsAt` or `stop`. */
+    /** Follows redirects to a page, or to an address that begins with `stopsAt` or `stop`. */
     async open(url: string, stop = stopsAt): Promise<Page> {
       let at = new URL(url);
       for (let steps = 0; steps < 15; steps++) {
@@ -69,7 +71,7 @@ export function openBrowser(stopsAt = 'https://app.example.com/') {
           return { url: at, status: response.status, text, headers: response.headers };
         at = new URL(location, at);
       }
-      return assert.fail(`the sign-in goes round in circles at ${at.origin}${at.pathname}`);
+      return assert.fail(`the sign-in redirects in a circle at ${at.origin}${at.pathname}`);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** People sign in to a source by a real provider, in a browser that keeps its cookies. */
+/** Tests the sign-in of people to a source through a real provider, in a browser that keeps its cookies. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
@@ -36,7 +36,7 @@ for (const database of DATABASES)
     };
     const stateOf = (location: string | null) => new URL(location ?? '').searchParams.get('state');
 
-    it('[AUTH-05] [AUTH-14] [AUTH-16] [AUTH-18] [AUTH-19] [CON-16] [CON-32] [EVT-06] from the link to the first sync', async () => {
+    it('[AUTH-05] [AUTH-14] [AUTH-16] [AUTH-18] [AUTH-19] [CON-16] [CON-32] [EVT-06] leads from the link to the first sync', async () => {
       const made = await house.waiting();
       assert.equal(made.status, 'PENDING_AUTH');
       assert.deepEqual(
@@ -90,7 +90,7 @@ for (const database of DATABASES)
       ]);
     });
 
-    it('[AUTH-23] [AUTH-25] a sync goes on when its token has ended or is refused, with a token that works once', async () => {
+    it('[AUTH-23] [AUTH-25] lets a sync renew a token that has ended or is refused, with refresh tokens that work once', async () => {
       const { id } = await house.signedIn();
       await house.settled(id);
       const before = house.provider.requests.get('/token') ?? 0;
@@ -100,7 +100,7 @@ for (const database of DATABASES)
         assert.equal(status, 'completed');
         assert.equal(house.provider.requests.get('/token'), before + round);
       }
-      // The service refuses a token that has not ended.
+      // The service refuses a token that has not ended yet.
       house.provider.instead.set('/api/notes', [
         (response) => {
           response.writeHead(401);
@@ -112,7 +112,7 @@ for (const database of DATABASES)
       assert.equal(house.provider.requests.get('/token'), before + 4);
     });
 
-    it('[AUTH-15] a link works once', async () => {
+    it('[AUTH-15] is possible once with each link', async () => {
       const made = await house.waiting();
       const head = await fetch(made.auth.auth_url, { method: 'HEAD', redirect: 'manual' });
       assert.equal(head.status, 204);
@@ -124,7 +124,7 @@ for (const database of DATABASES)
       assert.deepEqual([status, error], ['error', 'link_used']);
     });
 
-    it('[AUTH-15] [AUTH-22] a link works for ten minutes, and a new one after that', async () => {
+    it('[AUTH-15] [AUTH-22] is possible for ten minutes with a link, and then with a new link', async () => {
       const made = await house.waiting();
       const { link_expires_at } = await house.db
         .selectFrom('browser_sign_ins')
@@ -148,7 +148,7 @@ for (const database of DATABASES)
       assert.equal((await openBrowser().peek(made.auth.auth_url)).status, 404);
     });
 
-    it('[AUTH-31] a callback in another browser authenticates nothing, and the right one still does', async () => {
+    it('[AUTH-31] fails when the callback comes from another browser, and then still works in the right browser', async () => {
       const made = await house.waiting();
       const browser = openBrowser();
       const callback = `${house.origin}/v1/source-connections/callback`;
@@ -156,7 +156,7 @@ for (const database of DATABASES)
       const victim = await openBrowser().open(url.href);
       assert.deepEqual(outcomeOf(victim.url).error, 'other_browser');
       assert.equal((await house.show(made.id)).status, 'PENDING_AUTH');
-      // The cookie of another sign-in does not help either.
+      // The cookie of another sign-in makes no difference.
       const other = await house.waiting();
       const stranger = openBrowser();
       await stranger.peek(other.auth.auth_url);
@@ -164,7 +164,7 @@ for (const database of DATABASES)
       assert.equal(outcomeOf((await browser.open(url.href)).url).status, 'success');
     });
 
-    it('[AUTH-17] a state works once, and one that nobody has made does nothing', async () => {
+    it('[AUTH-17] accepts each state once, and ignores an invented state', async () => {
       const made = await house.waiting({ sync_immediately: false });
       const browser = openBrowser();
       const callback = `${house.origin}/v1/source-connections/callback`;
@@ -182,21 +182,21 @@ for (const database of DATABASES)
 
     if (isSmokeEnough(database)) return;
 
-    it('[AUTH-17] a state is bound to its connection', async () => {
+    it('[AUTH-17] accepts a state only for its own connection', async () => {
       const [mine, other] = [await house.waiting(), await house.waiting()];
       const browser = openBrowser();
       const state = stateOf((await browser.peek(mine.auth.auth_url)).location);
       const callback = `${house.origin}/v1/source-connections/callback`;
       const { url } = await browser.open(other.auth.auth_url, callback);
       url.searchParams.set('state', state ?? '');
-      // The code belongs to the other sign-in, whose verifier differs.
+      // The code belongs to the other sign-in, which has another verifier.
       const end = await browser.open(url.href);
       assert.equal(outcomeOf(end.url).error, 'token_exchange_failed');
       for (const { id } of [mine, other])
         assert.equal((await house.show(id)).status, 'PENDING_AUTH');
     });
 
-    it('[AUTH-17] a sign-in that takes too long changes nothing, and neither does that of an older link', async () => {
+    it('[AUTH-17] fails when it takes too long, or when a newer link exists', async () => {
       const made = await house.waiting();
       const callback = `${house.origin}/v1/source-connections/callback`;
       const browser = openBrowser();
@@ -215,7 +215,7 @@ for (const database of DATABASES)
       assert.equal((await house.show(made.id)).status, 'PENDING_AUTH');
     });
 
-    it('[AUTH-20] a refusal at the provider goes back to the caller', async () => {
+    it('[AUTH-20] reports a refusal at the provider to the caller, or on a page', async () => {
       house.provider.denies = true;
       const { id, url } = await house.signedIn();
       assert.deepEqual(outcomeOf(url), {
@@ -231,7 +231,7 @@ for (const database of DATABASES)
       assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     });
 
-    it('[AUTH-20] who asked for the link also learns why the sign-in failed, until somebody makes a new one', async () => {
+    it('[AUTH-20] shows its last error on the connection, until a new link is made', async () => {
       house.provider.denies = true;
       const { id } = await house.signedIn();
       assert.deepEqual((await house.show(id)).auth.sign_in_error, {
@@ -244,7 +244,7 @@ for (const database of DATABASES)
       const callback = `${house.origin}/v1/source-connections/callback`;
       const browser = openBrowser();
       const { url } = await browser.open(again.auth.auth_url, callback);
-      // Another browser and a second look at the link fail, and the sign-in goes on.
+      // Another browser and a second use of the link fail, but the sign-in continues.
       for (const wrong of [url.href, again.auth.auth_url]) await openBrowser().open(wrong);
       assert.equal((await house.show(id)).auth.sign_in_error, null);
       await browser.open(url.href);
@@ -253,7 +253,7 @@ for (const database of DATABASES)
       assert.deepEqual([authenticated, sign_in_error], [true, null]);
     });
 
-    it('[AUTH-19] without an address to go back to, a page says that all is done', async () => {
+    it('[AUTH-19] ends on a page of this service when there is no address to return to', async () => {
       const made = await house.waiting({ auth: { oauth_browser: {} } });
       const page = await house.signIn(made.auth.auth_url);
       assert.deepEqual([page.status, /Signed in/.test(page.text)], [200, true]);
@@ -261,7 +261,7 @@ for (const database of DATABASES)
       assert.equal(page.headers.get('cache-control'), 'no-store');
     });
 
-    it('[AUTH-21] [AUTH-10] the query and the fragment of the caller stay', async () => {
+    it("[AUTH-21] [AUTH-10] keeps the query and the fragment of the caller's address", async () => {
       const redirect_url = `${BACK}?a=b%20c&status=mine#part=1`;
       const { id, url } = await house.signedIn({ auth: { oauth_browser: {} }, redirect_url });
       assert.equal(
@@ -272,13 +272,13 @@ for (const database of DATABASES)
       await assert.rejects(house.waiting(both), /mean the same/);
     });
 
-    it('[AUTH-28] an explicit sync_immediately false starts no sync', async () => {
+    it('[AUTH-28] starts no sync when sync_immediately is false', async () => {
       const { id } = await house.signedIn({ sync_immediately: false });
       assert.equal((await house.show(id)).status, 'ACTIVE');
       assert.deepEqual(await house.ok('GET', `/v1/source-connections/${id}/jobs`), []);
     });
 
-    it('scopes that a person left out are named', async () => {
+    it('fails when a person leaves out scopes, and names them', async () => {
       house.provider.leavesOut = ['people:read'];
       const { id, url } = await house.signedIn();
       const { error, error_description } = outcomeOf(url);
@@ -287,7 +287,7 @@ for (const database of DATABASES)
       assert.equal((await house.show(id)).status, 'PENDING_AUTH');
     });
 
-    it('[AUTH-33] signing in again as another account changes nothing', async () => {
+    it('[AUTH-33] changes nothing when another account signs in again', async () => {
       const { id } = await house.signedIn({ sync_immediately: false });
       const before = await house.show(id);
       house.provider.person = 'bob@example.com';
@@ -300,11 +300,11 @@ for (const database of DATABASES)
       assert.equal((await house.sync(id)).status, 'completed');
     });
 
-    it('[AUTH-29] [AUTH-32] a sign-in that has ended is renewed, and the source is not asked before', async () => {
+    it('[AUTH-29] [AUTH-32] is possible again after it has ended, and the source is not asked before', async () => {
       const { id } = await house.signedIn();
       await house.settled(id);
       await house.expire(id);
-      // Somebody else has used the refresh token.
+      // Somebody else has already used the refresh token.
       house.provider.instead.set('/token', [
         (response) => {
           response.writeHead(400, { 'content-type': 'application/json' });
@@ -327,13 +327,13 @@ for (const database of DATABASES)
       assert.equal((await house.show(id)).status, 'ACTIVE');
     });
 
-    it('[AUTH-08] the catalog has what one registers at the provider', async () => {
+    it('[AUTH-08] shows in the catalog the scopes and the redirect URI that a user registers at the provider', async () => {
       const { redirect_uri, oauth_scopes } = await house.ok('GET', '/v1/sources/own_notebook');
       assert.equal(redirect_uri, `${house.origin}/v1/source-connections/callback`);
       assert.deepEqual(oauth_scopes, ['notes:read', 'people:read', 'offline_access']);
     });
 
-    it('[AUTH-08] the client of the user signs in where the operator has none', async () => {
+    it('[AUTH-08] uses the client of the user when the operator has none', async () => {
       const refused = await house.call('POST', '/v1/source-connections', {
         name: 'My notebook',
         short_name: 'own_notebook',
@@ -361,7 +361,7 @@ for (const database of DATABASES)
       assert.doesNotMatch(error_description ?? '', /a wrong secret/);
     });
 
-    it('the service that refuses or breaks is named, and nothing is stored', async () => {
+    it('fails with the message of the service when the check of the connection fails, and stores nothing', async () => {
       house.provider.instead.set('/api/me', [
         (response) => {
           response.writeHead(403, { 'content-type': 'application/json' });
@@ -381,7 +381,7 @@ for (const database of DATABASES)
       assert.deepEqual(rows, []);
     });
 
-    it('a connection that is deleted meanwhile is not signed in', async () => {
+    it('fails when the connection is deleted in the meantime', async () => {
       const made = await house.waiting();
       const browser = openBrowser();
       const callback = `${house.origin}/v1/source-connections/callback`;
@@ -392,7 +392,7 @@ for (const database of DATABASES)
       assert.ok(['gone', 'connection_deleted'].includes(error ?? ''), error);
     });
 
-    it('an address to go back to is one of the web, without secrets, and not endless', async () => {
+    it('refuses an address to return to that is not http or https, contains credentials, or is too long', async () => {
       const { readable_collection_id } = await house.waiting();
       for (const redirect_uri of [
         'javascript:alert(1)',

@@ -1,6 +1,6 @@
 /**
- * Runs the whole service behind a port of this machine, with a provider beside it and a source that signs in there: by
- * OAuth, by a pasted key, or as a client.
+ * Runs the whole service on a port of this machine, with a provider and a source that signs in there: by OAuth, with a
+ * pasted key, or as a client.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const KEY = 'the encryption key of the tests, long';
 const PROJECT = { title: 'Project', description: 'One of them' };
 export const BACK = 'https://app.example.com/done';
 
-/** A source whose client is the operator's, one whose client is the user's, and one that is searched live. */
+/** The sources are one with a client of the operator, one with a client of the user, and one that is searched live. */
 export function notebooks(url: string): ReadonlyMap<string, Source> {
   const oauth = {
     authorizeUrl: `${url}/auth`,
@@ -110,14 +110,14 @@ export async function openSignInHouse(
   options: {
     log?: Logger;
     env?: Record<string, string>;
-    /** People see the pages of the provider, and fill them in. */
+    /** With this option, the provider shows its pages, and people fill them in. */
     withPages?: boolean;
-    /** Returns further sources, whose providers send browsers back to this address. */
+    /** Returns further sources, whose providers redirect browsers to this address. */
     moreSources?: (callback: string) => Promise<readonly Source[]>;
   } = {},
 ) {
   const { log, env = {}, withPages = false } = options;
-  // The address must be known before the provider and the service are made.
+  // The provider and the service need the address, so the port is opened first.
   const front = createServer((req, res) => quarry.api.routing(req, res));
   await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
   const origin = `http://localhost:${(front.address() as AddressInfo).port}`;
@@ -141,7 +141,7 @@ export async function openSignInHouse(
   await quarry.api.ready();
   let collections = 0;
 
-  /** Makes a connection that waits for its sign-in, in a collection of its own. */
+  /** Makes a connection that waits for its sign-in, in a new collection. */
   async function waiting(over: Record<string, unknown> = {}) {
     const readable_id = `notes-${collections++}`;
     await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id });
@@ -154,7 +154,7 @@ export async function openSignInHouse(
     });
   }
 
-  /** Signs a person in at a link, in a new browser unless one is given. Returns the page where that ends. */
+  /** Opens a link and signs a person in, in a new browser unless one is given. Returns the last page. */
   const signIn = (link: string, browser: Browser = openBrowser()) => browser.open(link);
 
   return {
@@ -167,14 +167,14 @@ export async function openSignInHouse(
     signIn,
     show: (id: string) => quarry.ok('GET', `/v1/source-connections/${id}`),
 
-    /** Makes a connection, and signs in. */
+    /** Makes a connection and signs in. */
     async signedIn(over: Record<string, unknown> = {}) {
       const made = await waiting(over);
       const { url } = await signIn(made.auth.auth_url);
       return { id: made.id as string, collection: made.readable_collection_id as string, url };
     },
 
-    /** Lets the access token of a connection end. */
+    /** Makes the access token of a connection end. */
     expire: (id: string) =>
       quarry.db
         .updateTable('connection_tokens')

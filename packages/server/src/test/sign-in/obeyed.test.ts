@@ -1,4 +1,4 @@
-/** Nothing asks a source while somebody has to sign in, or while the operator has switched it off. */
+/** Tests that no source is asked while somebody has to sign in, or while the operator has switched the source off. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DATABASES } from '../databases.ts';
 import { notebooks, openSignInHouse, type SignInHouse } from './house.ts';
 
 for (const database of DATABASES.slice(0, 1))
-  describe(`without a valid sign-in on ${database.name}`, () => {
+  describe(`a connection without a valid sign-in on ${database.name}`, () => {
     let house: SignInHouse;
     before(async () => {
       house = await openSignInHouse(database);
@@ -21,7 +21,7 @@ for (const database of DATABASES.slice(0, 1))
     const isNeeded = ({ status, body }: { status: number; body: { code: string } }) =>
       assert.deepEqual([status, body.code], [409, 'sign_in_needed'], JSON.stringify(body));
 
-    it('[AUTH-32] [CON-32] run, refresh_all, schedules and comparisons ask nothing', async () => {
+    it('[AUTH-32] [CON-32] sends no request for run, refresh_all, schedules and comparisons', async () => {
       const pending = await house.waiting({ schedule: { cron: '0 0 * * *' } });
       const ended = await house.signedIn({
         sync_immediately: false,
@@ -53,7 +53,7 @@ for (const database of DATABASES.slice(0, 1))
       assert.deepEqual([...house.provider.requests], requests);
     });
 
-    it('[AUTH-32] settings are changed without asking, and checked when somebody has signed in', async () => {
+    it('[AUTH-32] accepts new settings without a check, and checks them after somebody has signed in', async () => {
       const pending = await house.waiting({ sync_immediately: false });
       const url = `/v1/source-connections/${pending.id}`;
       const requests = [...house.provider.requests];
@@ -73,7 +73,7 @@ for (const database of DATABASES.slice(0, 1))
       await house.ok('PATCH', url, { config: { project: 'weir' } });
     });
 
-    it('[AUTH-32] [AUTH-23] [COL-22] a live search asks with a valid sign-in alone, and renews its token', async () => {
+    it('[AUTH-32] [AUTH-23] [COL-22] sends no request in a live search, which renews the token of a valid sign-in', async () => {
       const live = { short_name: 'live_notebook', schedule: undefined };
       const { id, collection } = await house.signedIn(live);
       assert.equal((await house.ok('GET', `/v1/collections/${collection}`)).status, 'ACTIVE');
@@ -95,7 +95,7 @@ for (const database of DATABASES.slice(0, 1))
       assert.equal((await house.ok('GET', `/v1/collections/${collection}`)).status, 'NEEDS_SOURCE');
     });
 
-    it('links and callbacks are for connections that sign in by OAuth', async () => {
+    it('gives no sign-in link when its method is not OAuth', async () => {
       const credentials = { key: 'a pasted key' };
       const made = await house.waiting({
         auth: { direct: { credentials } },
@@ -110,7 +110,7 @@ for (const database of DATABASES.slice(0, 1))
   });
 
 describe('a source that the operator has switched off', () => {
-  it('[AUTH-30] [CON-31] is not offered, and its connections are INACTIVE and asked nothing', async () => {
+  it('[AUTH-30] [CON-31] is not offered, and its connections are INACTIVE and send no request', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'quarry-off-'));
     const path = join(dir, 'sources.json');
     const [{ open }] = DATABASES as [(typeof DATABASES)[number]];
@@ -135,7 +135,7 @@ describe('a source that the operator has switched off', () => {
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
       const input = { name: 'Notes', short_name: 'notebook', readable_collection_id: 'notes' };
       const made = await quarry.ok('POST', '/v1/source-connections', input);
-      // Without a public address and a port, links lead to this machine.
+      // Without a public address and a port in the settings, links lead to this machine.
       assert.match(
         made.auth.auth_url,
         /^http:\/\/localhost:8099\/v1\/source-connections\/authorize\//,

@@ -1,4 +1,4 @@
-/** Asks sources for the values that fields of the configuration may have, through the whole service. */
+/** Tests, through the whole service, the values that a source proposes for fields of its configuration. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
@@ -16,7 +16,10 @@ import { openSignInHouse, type SignInHouse } from './house.ts';
 const KEY = 'planted-key-of-the-shelves';
 const meta = (title: string) => ({ title, description: `About ${title}` });
 
-/** A source with a field that must be chosen, a list of chosen values, a field without options, and a rule about two. */
+/**
+ * A source with a required field and a list, which have options; two fields without options; and a rule that combines
+ * two fields.
+ */
 const shelves = (baseUrl: string) =>
   cloudSource({
     shortName: 'shelves',
@@ -145,7 +148,7 @@ describe('the options of a field', () => {
     );
   });
 
-  it('[AUTH-38] are known to the catalog', async () => {
+  it('[AUTH-38] are announced in the catalog', async () => {
     const { config_fields } = await quarry.ok('GET', '/v1/sources/shelves');
     assert.deepEqual(
       config_fields.fields.map((field: { name: string; has_options?: boolean }) => [
@@ -161,7 +164,7 @@ describe('the options of a field', () => {
     );
   });
 
-  it('[AUTH-38] come for a connection with its stored sign-in and settings, or with others', async () => {
+  it('[AUTH-38] come for a connection with its stored credentials, and with its stored settings or with given ones', async () => {
     const stored = await ask({ source_connection_id: connection, field: 'shelves' });
     assert.equal(stored.status, 200);
     assert.equal(stored.body.length, 3);
@@ -176,7 +179,7 @@ describe('the options of a field', () => {
     );
   });
 
-  it('a query chooses by value, title and description, in any case', async () => {
+  it('are filtered by a query on value, title and description, in upper or lower case', async () => {
     const found = async (query: string) =>
       (await ask({ credentials, config, query })).body.map(({ value }: { value: string }) => value);
     assert.deepEqual(await found('weir'), ['r1', 'WEIR-3']);
@@ -186,7 +189,7 @@ describe('the options of a field', () => {
     assert.equal(long.status, 422);
   });
 
-  it('no more than 200 are given, and a query finds those behind them', async () => {
+  it('are at most 200, and a query finds those beyond the first 200', async () => {
     rooms = Array.from({ length: 250 }, (_, i) => ({ id: `room-${i}`, name: `Room ${i}` }));
     const all = (await ask({ credentials, config })).body;
     assert.deepEqual([all.length, all[0].value, all[199].value], [200, 'room-0', 'room-199']);
@@ -194,7 +197,7 @@ describe('the options of a field', () => {
     assert.equal(late.value, 'room-249');
   });
 
-  it('other settings must fit, those that are still chosen may be missing, and the asked one is not looked at', async () => {
+  it('need valid other settings; fields with options may be missing, and the requested field is not checked', async () => {
     const at = async (given: object) =>
       (await refusalOf({ credentials, config: given })).slice(0, 3);
     assert.deepEqual(await at({}), [422, 'invalid', 'body.config.site']);
@@ -209,7 +212,7 @@ describe('the options of a field', () => {
     assert.equal((await ask({ credentials, field: 'shelves', config: broken })).status, 200);
   });
 
-  it('[AUTH-38] a field without options is refused, and the others are named', async () => {
+  it('[AUTH-38] are refused for a field without options, with the names of the fields that have some', async () => {
     const loc = 'body.field';
     const others = 'these fields of shelves have options: room, shelves';
     for (const field of ['site', 'roof', 'toString', '__proto__'])
@@ -229,7 +232,7 @@ describe('the options of a field', () => {
     assert.equal(peer.requests.length, 0);
   });
 
-  it('credentials or a connection are needed, and not both', async () => {
+  it('need either credentials or a connection', async () => {
     const neither = await refusalOf({ config });
     assert.deepEqual(neither, [
       422,
@@ -243,7 +246,7 @@ describe('the options of a field', () => {
     assert.deepEqual(strange.slice(0, 3), [422, 'invalid', 'body.credentials.hue']);
   });
 
-  it('[AUTH-12] a refusal of the source reaches the caller without the credentials', async () => {
+  it('[AUTH-12] pass on the error of the source without the credentials', async () => {
     const wrong = 'a-wrong-key-that-nobody-sees';
     const refused = await refusalOf({ credentials: { key: wrong }, config });
     assert.deepEqual(refused.slice(0, 3), [422, 'credentials_refused', 'body.credentials']);
@@ -254,7 +257,7 @@ describe('the options of a field', () => {
     assert.deepEqual(stored.slice(0, 3), [422, 'credentials_refused', 'body.source_connection_id']);
   });
 
-  it('a source that cannot be reached is a 422', async () => {
+  it('are a 422 when the source cannot be reached', async () => {
     const nowhere = { ...shelves('http://127.0.0.1:1'), shortName: 'nowhere' };
     const alone = await openTestQuarry(await must(sqlite).open(), {
       sources: new Map([['nowhere', nowhere]]),
@@ -266,7 +269,7 @@ describe('the options of a field', () => {
     assert.deepEqual([answer.status, answer.body.code], [422, 'source_unreachable']);
   });
 
-  it('a source that does not answer is a 422 in ten seconds', async (t) => {
+  it('are a 422 when the source does not answer within ten seconds', async (t) => {
     peer.fault = () => 'hang';
     const late = new DOMException('too late', 'TimeoutError');
     const timeout = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(late));
@@ -280,7 +283,7 @@ describe('the options of a field', () => {
     assert.deepEqual(timeout.mock.calls[0]?.arguments, [10_000]);
   });
 
-  it('[LIM-21] [LIM-22] a limit of the organization is a 429 with Retry-After, and the requests count', async () => {
+  it('[LIM-21] [LIM-22] are a 429 with Retry-After at a limit of the organization, and their requests count', async () => {
     assert.equal((await ask({ credentials, config }, 'limited')).status, 200);
     const { status, headers, body } = await ask({ credentials, config }, 'limited');
     assert.deepEqual([status, body.code], [429, 'source_rate_limit_exceeded']);
@@ -288,7 +291,7 @@ describe('the options of a field', () => {
     assert.equal(peer.requests.length, 1);
   });
 
-  it('a member asks within its collections, and a reader does not', async () => {
+  it('are given to members within their collections, and not to keys with the role read', async () => {
     const asked = { source_connection_id: connection };
     const reader = await ask(asked, 'shelves', await keyOf({ role: 'read' }));
     assert.equal(reader.status, 403);
@@ -309,7 +312,7 @@ describe('the options of a field', () => {
     ]);
   });
 
-  it('a connection of another organization does not exist', async () => {
+  it('are a 404 for a connection of another organization', async () => {
     const { id } = await quarry.ok('POST', '/v1/organizations', { name: 'Elsewhere' });
     const answer = await ask({ source_connection_id: connection }, 'shelves', {
       'x-organization-id': id,
@@ -320,7 +323,7 @@ describe('the options of a field', () => {
 });
 
 for (const database of DATABASES)
-  describe(`the options of a connection that signs in in a browser, on ${database.name}`, () => {
+  describe(`the options of a connection with a sign-in in a browser, on ${database.name}`, () => {
     let house: SignInHouse;
     before(async () => {
       house = await openSignInHouse(database);
@@ -334,14 +337,14 @@ for (const database of DATABASES)
         query: 'HER',
       });
 
-    it('[AUTH-32] [AUTH-38] nobody is asked before somebody has signed in', async () => {
+    it('[AUTH-32] [AUTH-38] are refused without a request before somebody has signed in', async () => {
       const made = await house.waiting();
       const { status, body } = await ask(made.id);
       assert.deepEqual([status, body.code], [409, 'sign_in_needed']);
       assert.equal(house.provider.requests.get('/api/projects'), undefined);
     });
 
-    it('[AUTH-23] [AUTH-38] an ended token is renewed', async () => {
+    it('[AUTH-23] [AUTH-38] renew a token that has ended', async () => {
       const { id } = await house.signedIn();
       await house.settled(id);
       await house.expire(id);

@@ -1,7 +1,7 @@
 /**
- * A real OAuth provider (oidc-provider) and the service behind it run on a port of this machine. Refresh tokens work
- * once, PKCE is required, and a refresh token that comes a second time revokes everything. Without `withPages` nobody is
- * asked anything: `person` signs in and leaves out what `leavesOut` names.
+ * Runs a real OAuth provider (oidc-provider), and the service behind it, on a port of this machine. Each refresh token
+ * works once, PKCE is required, and a refresh token that is used twice revokes all tokens. Without `withPages`, the
+ * provider shows no pages: `person` signs in and consents to all scopes except `leavesOut`.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ import Provider from 'oidc-provider';
 import { must } from '../../util.ts';
 import { json } from './token-peer.ts';
 
-/** One client signs in at the token endpoint by HTTP Basic, the other in the body. */
+/** One client authenticates at the token endpoint with HTTP Basic, the other in the body. */
 export const CLIENTS = {
   basic: { id: 'quarry basic', secret: 'a secret: with %20 & signs' },
   body: { id: 'quarry-body', secret: 'another secret of the tests' },
 } as const;
 
-/** The service accepts these tokens, which the provider has not issued. */
+/** The service accepts this key and this token, which the provider has not issued. */
 export const PASTED_KEY = 'a pasted key';
 export const ROBOT_TOKEN = 'the-token-of-a-robot';
 
@@ -34,13 +34,13 @@ export async function openProvider(callback: string, { withPages = false } = {})
     person: 'ann@example.com',
     leavesOut: [] as string[],
     denies: false,
-    /** Access tokens live this many seconds. */
+    /** Access tokens are valid for this number of seconds. */
     lifeSeconds: 3600,
-    /** The service answers with these notes. */
+    /** The service returns these notes. */
     notes: ['first', 'second'],
-    /** Counts the requests by path. */
+    /** Maps each path to the number of its requests. */
     requests: new Map<string, number>(),
-    /** Reacts in this way instead to requests of these paths, request by request. */
+    /** These handlers replace the usual answers to requests for these paths, one handler for each request. */
     instead: new Map<string, ((response: ServerResponse) => void)[]>(),
     async close() {
       server.closeAllConnections();

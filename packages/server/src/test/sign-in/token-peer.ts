@@ -1,6 +1,6 @@
 /**
- * Plays a token endpoint on this machine whose refresh tokens work once, and a service that takes its access tokens. A
- * refresh token that comes a second time revokes everything, as RFC 9700, 4.14.2, recommends.
+ * Runs, on this machine, a token endpoint whose refresh tokens work once, and a service that accepts its access tokens.
+ * A refresh token that is used twice revokes all tokens, as RFC 9700, 4.14.2, recommends.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,21 +19,21 @@ export async function openTokenPeer() {
   const peer = {
     url: '',
     tokenUrl: '',
-    /** Access tokens live this many seconds. Undefined leaves the life out of the answer. */
+    /** Access tokens are valid for this number of seconds. Undefined leaves the number out of the answer. */
     expiresIn: 3600 as number | undefined,
-    /** These are the forms that came to the token endpoint. */
+    /** These forms were sent to the token endpoint. */
     forms: [] as URLSearchParams[],
     headers: [] as IncomingMessage['headers'][],
-    /** The token endpoint reacts in this way instead, request by request. */
+    /** These handlers replace the usual answers of the token endpoint, one handler for each request. */
     instead: [] as Respond[],
-    /** Lists the refresh tokens that came after they were used up. */
+    /** Lists the refresh tokens that were sent after they had been used. */
     spentTwice: [] as string[],
     refreshToken: 'refresh-0',
     accessToken: 'access-0',
-    /** Lists the access tokens that came to the service. */
+    /** Lists the access tokens that were sent to the service. */
     used: [] as (string | undefined)[],
     isRevoked: false,
-    /** Issues the next tokens, whoever asks. */
+    /** Issues the next tokens without a request. */
     issue(more: object = {}) {
       issued++;
       peer.accessToken = `access-${issued}`;
@@ -46,7 +46,7 @@ export async function openTokenPeer() {
         ...more,
       };
     },
-    /** Answers a refresh as the peer does by itself. */
+    /** Gives the usual answer to a refresh. */
     refresh(response: ServerResponse, form: URLSearchParams): void {
       const sent = form.get('refresh_token') ?? '';
       if (form.get('grant_type') === 'refresh_token' && sent !== peer.refreshToken) {

@@ -1,4 +1,4 @@
-/** Connections whose user brings tokens or a key, with a real provider. */
+/** Tests connections whose user brings tokens or a key, with a real provider. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pino from 'pino';
@@ -19,7 +19,7 @@ for (const database of DATABASES)
     after(() => house.close());
     afterEach(() => logged.splice(0));
 
-    /** Takes the tokens of a sign-in by this service, as if another one had been given them. */
+    /** Returns the tokens of a sign-in by this service, in the place of tokens that another service has obtained. */
     async function issued() {
       const { id } = await house.signedIn({ sync_immediately: false });
       const { vault } = house;
@@ -46,7 +46,7 @@ for (const database of DATABASES)
     }
     const soon = () => new Date(Date.now() + 3_000_000).toISOString();
 
-    it('[AUTH-01] [AUTH-06] [CON-13] [CON-14] a token is used as it is, and renewed where there is a refresh token', async () => {
+    it('[AUTH-01] [AUTH-06] [CON-13] [CON-14] use a token as it is, and renew it with the refresh token', async () => {
       const { accessToken: access_token, refreshToken: refresh_token } = await issued();
       const expires_at = soon();
       const { id, auth } = await create({
@@ -64,7 +64,7 @@ for (const database of DATABASES)
       assert.ok(!text.includes(access_token) && !text.includes(refresh_token));
     });
 
-    it('[AUTH-06] [AUTH-32] a token without a refresh token is used to its end', async () => {
+    it('[AUTH-06] [AUTH-32] use a token without a refresh token until it ends', async () => {
       const { accessToken: access_token } = await issued();
       const { id, auth } = await create({ auth: { oauth_token: { access_token } } });
       assert.equal(auth.expires_at, null);
@@ -72,7 +72,7 @@ for (const database of DATABASES)
       await house.expire(id);
       assert.equal((await house.sync(id)).status, 'failed');
       assert.equal((await house.show(id)).status, 'NEEDS_REAUTH');
-      // The operator has a client, so the person can sign in from now on.
+      // The operator has a client, so the person can now sign in.
       const again = await house.ok('POST', `/v1/source-connections/${id}/reinitiate-oauth`);
       await house.signIn(again.auth.auth_url);
       assert.equal((await house.settled(id)).status, 'completed');
@@ -81,7 +81,7 @@ for (const database of DATABASES)
 
     if (isSmokeEnough(database)) return;
 
-    it('tokens that could not work are refused', async () => {
+    it('are refused with tokens that cannot work', async () => {
       const { accessToken: access_token, refreshToken: refresh_token } = await issued();
       const token = (more: object) => ({ auth: { oauth_token: { access_token, ...more } } });
       const loc = ['auth', 'oauth_token'];
@@ -105,7 +105,7 @@ for (const database of DATABASES)
       await refused(token({ client_secret: 'x' }), [...loc, 'client_secret'], /give both/);
     });
 
-    it('[AUTH-08] a refresh token of the user needs the client of the user', async () => {
+    it('[AUTH-08] renew a token with the client of the user', async () => {
       const { accessToken: access_token, refreshToken: refresh_token } = await issued();
       const { id: client_id, secret: client_secret } = CLIENTS.basic;
       const { id } = await create(
@@ -117,7 +117,7 @@ for (const database of DATABASES)
       assert.equal((await house.sync(id)).status, 'completed');
     });
 
-    it('[AUTH-33] a pasted key shows its account too, and a new one may have another', async () => {
+    it('[AUTH-33] show the account of a pasted key, and accept a new key of another account', async () => {
       const credentials = { key: 'a pasted key' };
       const { id, auth } = await create({ auth: { direct: { credentials } } });
       assert.deepEqual([auth.method, auth.account, auth.expires_at], ['direct', 'robot', null]);
@@ -127,7 +127,7 @@ for (const database of DATABASES)
       assert.equal(changed.auth.account, 'ann@example.com');
     });
 
-    it('[AUTH-26] new credentials of a connection by OAuth are a 422 that says what to do', async () => {
+    it('[AUTH-26] refuse new credentials when they use OAuth, with a 422 that says what to do', async () => {
       const { accessToken: access_token } = await issued();
       const made = await create({ auth: { oauth_token: { access_token } } });
       for (const patch of [

@@ -1,4 +1,4 @@
-/** Tests that the server of the fakes breaks exactly what a test asks it to break. */
+/** Tests that the server of the fakes makes exactly the faults that a test asks for. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -23,7 +23,7 @@ describe('the server of a fake', () => {
   const ask = (path: string, init?: RequestInit) => fetch(`${peer.baseUrl}${path}`, init);
   const read = async (path: string) => (await ask(path)).json();
 
-  it('answers with what the fake says, and keeps the request', async () => {
+  it('answers as the fake does, and records the request', async () => {
     const answer = await ask('/a?b=c', {
       method: 'POST',
       body: 'the body',
@@ -42,7 +42,7 @@ describe('the server of a fake', () => {
     assert.equal(await (await ask('/stream')).text(), 'one two three');
   });
 
-  it('lets the test answer a request by its number', async () => {
+  it('calls `fault` with the number of the request, and sends the answer of `fault`', async () => {
     peer.fault = (_, n) => (n === 1 ? json(429, { slow: true }) : undefined);
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await ask('/a')).status);
@@ -50,7 +50,7 @@ describe('the server of a fake', () => {
     assert.equal(served, 2, 'the fake was not asked for the refused request');
   });
 
-  it('breaks an answer off in the middle, of a text and of a stream', async () => {
+  it('breaks off an answer in the middle, from a text or from a stream', async () => {
     peer.fault = () => 'cut';
     for (const path of ['/a', '/stream']) {
       const answer = await ask(path);
@@ -59,25 +59,25 @@ describe('the server of a fake', () => {
     }
   });
 
-  it('never answers a request that shall hang', async () => {
+  it("never answers a request with the fault 'hang'", async () => {
     peer.fault = () => 'hang';
     await assert.rejects(ask('/a', { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
     assert.equal(peer.requests.length, 1);
   });
 
-  it('repeats the answer before, of the same kind of request', async () => {
+  it('repeats the previous answer to a request of the same kind', async () => {
     await read('/a');
     peer.fault = (_, n) => (n >= 3 ? 'again' : undefined);
     await read('/a');
     await read('/b');
     assert.deepEqual(await read('/a'), { path: '/a', served: 2 });
     assert.deepEqual(await read('/b'), { path: '/b', served: 3 });
-    assert.deepEqual(await read('/c'), { path: '/c', served: 4 }, 'nothing was answered before');
+    assert.deepEqual(await read('/c'), { path: '/c', served: 4 }, 'there is no previous answer');
     peer.fault = () => 'again';
     assert.deepEqual(
       await read('/a'),
       { path: '/a', served: 5 },
-      'the answers are of earlier times',
+      'the previous answers are from before `fault` was set',
     );
   });
 
@@ -86,7 +86,7 @@ describe('the server of a fake', () => {
     await assert.rejects(peer.close(), { message: 'the fake is wrong' });
   });
 
-  it('does not take a client that goes away for an error of the fake', async () => {
+  it('does not report a client that disconnects as an error of the fake', async () => {
     const { hostname, port } = new URL(peer.baseUrl);
     const client = connect(Number(port), hostname);
     client.write(
@@ -95,7 +95,8 @@ describe('the server of a fake', () => {
     assert.match(String((await once(client, 'data'))[0]), /^HTTP\/1.1 100 /);
     client.destroy();
     await once(client, 'close');
-    // While the peer answers another request, it also sees that the first client has gone.
+    // After the peer has answered another request, it has also noticed that the first client has
+    // disconnected.
     await read('/b');
     await peer.close();
   });

@@ -1,13 +1,13 @@
 /**
- * Serves the fake of one cloud service on this machine. It logs every request and lets a test decide what goes wrong with
- * which of them, so a fake only knows its service.
+ * Serves the fake of one cloud service on this machine. The server logs every request, and a test decides which
+ * requests fail and how. So a fake only has to know its service.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A connector only reads, so no request of it is longer than this. */
+/** A connector only reads, so none of its requests is longer than this. */
 const MAX_BODY_BYTES = 2 ** 20;
 
 export interface PeerRequest {
@@ -26,22 +26,22 @@ export interface PeerAnswer {
 }
 
 /**
- * 'cut' sends half of the true answer and breaks the connection, 'hang' never answers, and 'again' repeats the true answer
- * to the request of the same kind before this one. Undefined lets the request be answered.
+ * 'cut' sends half of the right answer and breaks the connection. 'hang' never answers. 'again' repeats the right
+ * answer to the previous request of the same kind. Undefined lets the fake answer the request.
  */
 export type PeerFault = PeerAnswer | 'cut' | 'hang' | 'again' | undefined;
 
 export interface CloudPeer {
   /** The address has no slash at its end. */
   readonly baseUrl: string;
-  /** These are all requests so far, in the order of their arrival. */
+  /** The list has all requests so far, in the order of their arrival. */
   readonly requests: PeerRequest[];
   /**
-   * Decides what goes wrong with the request of this number; the first one that arrives has the number 0. The answers
-   * before the function was set are not repeated, because a service does not repeat a listing of an earlier time.
+   * Decides how the request with this number fails; the first request has the number 0. Answers from before the
+   * function was set are not repeated, because a service does not repeat an old listing.
    */
   fault: (request: PeerRequest, n: number) => PeerFault;
-  /** Throws the first error of the fake itself, because a connector would have taken it for a fault of the service. */
+  /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
   close(): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export const json = (
 });
 
 /**
- * `kindOf` says which requests ask for the same listing, for 'again'. By default these are the requests with the same
- * path; a GraphQL service has only one path.
+ * `kindOf` groups the requests that ask for the same listing, for 'again'. By default, requests with the same path are
+ * one kind. A GraphQL service has only one path, so it needs this function.
  */
 export async function openCloudPeer(
   answer: (request: PeerRequest) => PeerAnswer | Promise<PeerAnswer>,
@@ -114,7 +114,7 @@ export async function openCloudPeer(
   return peer;
 }
 
-/** Returns null when the client has broken the connection, so nobody waits for an answer. */
+/** Returns null when the client has broken the connection, so that nobody waits for an answer. */
 async function bodyOf(incoming: AsyncIterable<Buffer> & { aborted: boolean }) {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -140,7 +140,7 @@ async function send(response: ServerResponse, { status, headers, body }: PeerAns
   try {
     await pipeline(body, response);
   } catch (error) {
-    // The client may stop a download that is too large.
+    // The client may stop a download that is too large, which is not a fault.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

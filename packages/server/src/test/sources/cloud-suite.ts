@@ -1,6 +1,7 @@
 /**
- * Tests what every connector of a cloud service must do, through the whole pipeline: a Quarry in this process reads a fake
- * of the service, whose company changes and whose server breaks, and a search must find exactly what the company has.
+ * Tests what every connector of a cloud service must do, through the whole pipeline. A Quarry in this process reads a
+ * fake of the service. The company of the fake changes, its server fails, and a search must find exactly the records of
+ * the company.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,22 +19,25 @@ import { someOf } from '../tier.ts';
 import { until } from '../until.ts';
 import { type CloudPeer, json, type PeerAnswer, type PeerFault } from './cloud-peer.ts';
 
-/** A fake with a company in it. Each change of the company is one that the service would show to the connector. */
+/** A fake with a company in it. The connector can see each change of the company through the service. */
 export interface CloudCompany {
   readonly peer: CloudPeer;
-  /** The settings are as a person gives them. A source whose base URL is fixed is led to the peer as by its operator. */
+  /**
+   * The settings are the same that a person gives. Where the base URL of a source is fixed, the suite sends the source
+   * to the peer with the setting of an operator.
+   */
   readonly config: object;
   readonly credentials: Readonly<Record<string, string>>;
-  /** These are the refusals of this service, in its own words. */
+  /** These are the error answers of this service, in its own form. */
   readonly refusals: {
     readonly unauthorized: PeerAnswer;
-    /** All forms in which the service asks to wait, each for an hour. */
+    /** The list has every form in which the service asks a client to wait. Each of them asks for an hour. */
     readonly rateLimited: readonly PeerAnswer[];
     readonly serverError: PeerAnswer;
   };
-  /** Returns the ids of all records that a search must find now, each with a word that stands in no other record. */
+  /** Returns the ids of all records that a search must find now. Each id has a word that no other record contains. */
   expected(): ReadonlyMap<string, string>;
-  /** Changes one record, which then has another word. Several calls change records of all kinds. */
+  /** Changes one record and gives it a new word. Several calls change records of all types. */
   edit(): void;
   add(): void;
   /** Deletes one record. */
@@ -41,21 +45,21 @@ export interface CloudCompany {
   removeMany(): void;
   /** Deletes a whole partition, such as a project, a team or a folder. */
   removePart(): void;
-  /** The service refuses to list one part from then on. The records of the part must stay. */
+  /** From now on, the service refuses to list one part. The records of the part must stay. */
   forbidPart?(): void;
-  /** The service forgets all cursors that it gave out before. */
+  /** The service forgets all cursors that it has given out. */
   forgetCursors?(): void;
-  /** Edits and reorders records while a listing is under way. Without it, the suite edits and adds. */
+  /** Edits and reorders records during a listing. Without this function, the suite edits and adds records. */
   shuffle?(): void;
 }
 
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'ta', 'vo', 'zu'];
 let words = 0;
-/** Returns a word that no record has yet. */
+/** Returns a word that no record has had yet. */
 export const newWord = (): string =>
   [...String(1000 + words++)].map((digit) => SYLLABLES[Number(digit)]).join('');
 
-/** The kit repeats a request after pauses that are at least this long. The polls of the queue are shorter. */
+/** The pauses of the kit before it repeats a request are at least this long. The pauses of the queue are shorter. */
 const PAUSE_MS = 450;
 
 export function testCloudSource(source: Source, open: () => Promise<CloudCompany>): void {
@@ -66,7 +70,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
     let collection: string;
     let connection: string;
     let folder: string;
-    /** A search has found these records of the connection by these words. */
+    /** Maps records of the connection to the words by which a search has found them. */
     let found: Map<string, string>;
     let made = 0;
     let logged = '';
@@ -119,7 +123,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
 
     const incremental = () => quarry.sync(connection);
     const full = () => quarry.sync(connection, '?force_full_sync=true');
-    /** This sync finds deletions. */
+    /** A sync of this kind finds deletions. */
     const deleting = source.deletions === 'told' ? incremental : full;
 
     /** Fails unless searches find exactly the records of the company. */
@@ -148,7 +152,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       const written = [job.entities_inserted, job.entities_updated, job.entities_deleted];
       assert.deepEqual([...written, job.entities_failed], [0, 0, 0, 0]);
     }
-    /** Lets each request that was not seen before meet the faults, one after the other, before it is answered. */
+    /** Every request fails with each of the faults in turn, before it is answered. */
     function eachMeets(...faults: PeerFault[]): void {
       const met = new Map<string, number>();
       company.peer.fault = ({ method, url, body }) => {
@@ -158,12 +162,14 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
         return faults[times];
       };
     }
-    /** Calls `happen` before the request of this number is answered, counted from now on. */
+    /** Calls `happen` before the request with this number is answered. The count begins at 0 now. */
     function at(number: number, happen: () => unknown): void {
       const from = company.peer.requests.length;
       company.peer.fault = (_, n) => (n - from === number ? (happen() as PeerFault) : undefined);
     }
-    /** Counts the requests of a full pull that finds nothing new, so every later one has at least as many. */
+    /**
+     * Returns the number of requests of a full pull that finds nothing new. Every later full pull has at least as many.
+     */
     async function requestsOfSecond(): Promise<number> {
       await full();
       const before = company.peer.requests.length;
@@ -171,7 +177,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       return company.peer.requests.length - before;
     }
 
-    it('copies the company, and writes nothing when nothing has changed', async () => {
+    it('copies all records of the company, and writes nothing when nothing has changed', async () => {
       assertCompleted(await full());
       await assertHeld();
       await assertWritesNothing(incremental);
@@ -179,7 +185,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('copies what was changed and added', async () => {
+    it('copies changed and added records', async () => {
       await full();
       for (let i = 0; i < 4; i++) {
         company.edit();
@@ -205,7 +211,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
         assert.ok(company.expected().size < had);
       });
 
-    it('goes on after it was interrupted at every request', async () => {
+    it('completes a sync although every request interrupts it once', async () => {
       eachMeets(json(429, {}, { 'retry-after': '3600' }));
       const job = await full();
       assertCompleted(job);
@@ -218,7 +224,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('waits when the service asks it to, in each form and at every request', async () => {
+    it('waits for each form of rate limit, at every request, and then loses and changes nothing', async () => {
       await full();
       for (const refusal of company.refusals.rateLimited) {
         eachMeets(refusal);
@@ -229,7 +235,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('says how long the service asks it to wait', async () => {
+    it('shows in the job until when it waits', async () => {
       for (const refusal of company.refusals.rateLimited) {
         company.peer.fault = () => refusal;
         await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
@@ -244,7 +250,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       }
     });
 
-    it('survives bursts of errors of the service', async () => {
+    it('loses nothing in bursts of server errors', async () => {
       const { serverError } = company.refusals;
       await full();
       eachMeets(serverError, serverError);
@@ -255,7 +261,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('takes half an answer for none', async () => {
+    it('does not mistake an answer that breaks off for a complete answer', async () => {
       await full();
       eachMeets('cut', 'cut');
       await assertWritesNothing(full);
@@ -268,7 +274,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('loses nothing when the service repeats a page', async () => {
+    it('deletes nothing when the service repeats a page', async () => {
       const count = await requestsOfSecond();
       for (const n of someOf(1, count)) {
         at(n, () => 'again');
@@ -280,7 +286,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertWritesNothing(full);
     });
 
-    it('misses no change that is made while it is listing', async () => {
+    it('misses no change that happens during a listing', async () => {
       const shuffle = () => {
         if (company.shuffle) return company.shuffle();
         company.edit();
@@ -296,12 +302,13 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       }
     });
 
-    it('keeps everything when its credentials end in the middle, and goes on with new ones', async () => {
+    it('deletes nothing when its credentials end in the middle of a sync, and goes on with new credentials', async () => {
       const count = await requestsOfSecond();
       for (const n of [0, Math.floor(count / 2), count - 1]) {
         company.edit();
         const from = company.peer.requests.length;
-        // A source that exchanges its credentials for a token renews it once, in vain.
+        // A source that exchanges its credentials for a token tries to renew the token once, and
+        // fails.
         company.peer.fault = (_, i) => (i - from >= n ? company.refusals.unauthorized : undefined);
         const job = await full();
         assert.deepEqual([job.status, job.entities_deleted], ['failed', 0]);
@@ -317,7 +324,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       }
     });
 
-    it('keeps the records of a part that it may no longer list, and reads the others', async (t) => {
+    it('keeps the records of a part that it may no longer list, and reads the other parts', async (t) => {
       if (!company.forbidPart) return t.skip('the service refuses no part');
       await full();
       company.forbidPart();
@@ -328,7 +335,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('begins again when the service has forgotten its cursors', async (t) => {
+    it('starts again from the beginning when the service has forgotten its cursors', async (t) => {
       if (!company.forgetCursors) return t.skip('the service forgets no cursors');
       const count = await requestsOfSecond();
       for (const n of someOf(1, count)) {
@@ -344,7 +351,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       await assertHeld();
     });
 
-    it('shows its credentials nowhere, even where the service repeats them', async () => {
+    it('never shows its credentials, even when an error of the service quotes them', async () => {
       const fields = new Set(secretFields(source));
       const secrets = Object.entries(company.credentials).flatMap(([name, value]) =>
         fields.has(name) ? [value] : [],
@@ -367,9 +374,12 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       answers.push(await full());
       const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
       for (const secret of secrets) {
-        assert.ok(!JSON.stringify(answers).includes(secret), 'an answer has the secret');
-        assert.ok(!logged.includes(secret), 'the log has the secret');
-        assert.ok(!stored.some((text) => text.includes(secret)), 'the database has the secret');
+        assert.ok(!JSON.stringify(answers).includes(secret), 'an answer contains the secret');
+        assert.ok(!logged.includes(secret), 'the log contains the secret');
+        assert.ok(
+          !stored.some((text) => text.includes(secret)),
+          'the database contains the secret',
+        );
       }
     });
   });

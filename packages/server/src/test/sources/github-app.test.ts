@@ -1,4 +1,7 @@
-/** Tests through the whole pipeline what becomes of repositories that change, move and go, and who finds their records. */
+/**
+ * Tests through the whole pipeline how the records of repositories change when repositories change, move and disappear,
+ * and who finds the records.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { github } from '../../sources/catalog/github.ts';
@@ -7,7 +10,7 @@ import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { type GitHubCompany, message, openGitHubCompany, TOKEN } from './github-company.ts';
 
-describe('repositories of github', () => {
+describe('records of github', () => {
   let quarry: TestQuarry;
   let company: GitHubCompany;
   let connection: string;
@@ -67,13 +70,13 @@ describe('repositories of github', () => {
       metadata: any;
     }[];
   };
-  /** Returns the ids of everything but repositories, which a search finds by meaning for every word. */
+  /** Returns the ids of all found records except repositories, which a search finds by meaning for every word. */
   const find = async (word: string, principals?: string) =>
     (await search(word, principals))
       .map(({ entity_id }) => must(entity_id.split('__')[0]))
       .filter((id) => id.includes('/'));
 
-  it('have the files of a branch that was rewritten by force, and no others', async () => {
+  it('are those of the new commits after a branch is rewritten by force', async () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'heron', 'b.ts': 'weir' } });
     await connect('acme/web');
     must(web.branches.get('main')).clear();
@@ -83,7 +86,7 @@ describe('repositories of github', () => {
     assert.deepEqual(await records(), [`${web.id}`, `${web.id}/files/c.ts`]);
   });
 
-  it('stay the same records with new addresses when a repository is renamed or goes to another owner', async () => {
+  it('keep their ids and get new addresses when a repository is renamed or moves to another owner', async () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'heron' } });
     company.comment(web, company.addIssue(web, { body: 'weir' }), { body: 'kingfisher' });
     await connect('acme/web');
@@ -104,7 +107,7 @@ describe('repositories of github', () => {
     }
   });
 
-  it('go with an owner whose repositories are copied, and are gone when GitHub no longer shows them', async () => {
+  it('are deleted with a repository that leaves its owner, or that GitHub no longer shows, and stay when the repository itself is configured', async () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'heron' } });
     const api = company.addRepository('acme/api', { files: { 'b.ts': 'weir' } });
     await connect('acme', 'acme/api');
@@ -119,7 +122,7 @@ describe('repositories of github', () => {
     assert.deepEqual([await records(), job.entities_skipped], [[], 1]);
   });
 
-  it('stay when a repository is blocked, and its owner cannot be listed', async () => {
+  it('stay when GitHub blocks the repository', async () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'heron' } });
     company.addIssue(web, { body: 'weir' });
     await connect('acme/web');
@@ -154,7 +157,7 @@ describe('repositories of github', () => {
     ]);
   });
 
-  it('keep an issue that becomes a pull request as one record', async () => {
+  it('stay one record when an issue becomes a pull request', async () => {
     const web = company.addRepository('acme/web');
     const issue = company.addIssue(web, { body: 'heron' });
     await connect('acme/web');
@@ -169,7 +172,7 @@ describe('repositories of github', () => {
     assert.equal((await records()).length, 3);
   });
 
-  it('[ENT-24] [ENT-17] are found by those who may read them, under names of their source and account', async () => {
+  it('[ENT-24] [ENT-17] are found by the people who may read them, under names with their source and account', async () => {
     company.people.push({ login: 'Ann', email: 'ann@acme.example' }, { login: 'ben', email: null });
     const vault = company.addRepository('acme/vault', {
       isPrivate: true,
@@ -193,14 +196,18 @@ describe('repositories of github', () => {
       `group:linear/${account}/repository/${vault.id}`,
     ])
       assert.equal(await found(other), 0, other);
-    assert.equal((await find('heron', 'user:nobody@acme.example')).length, 1, 'the public file');
+    assert.equal(
+      (await find('heron', 'only the public file is found')).length,
+      1,
+      'the public file',
+    );
     vault.collaborators.shift();
     await full();
     assert.equal(await found('user:ann@acme.example'), 0);
     assert.equal(await found(`group:github/${account}/login/ben`), 3);
   });
 
-  it('are hidden at once when a repository becomes private', async () => {
+  it('are hidden from other people by the next sync after a repository becomes private', async () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'heron' } });
     company.comment(web, company.addIssue(web, { body: 'heron' }), { body: 'heron' });
     await connect('acme');
@@ -212,7 +219,7 @@ describe('repositories of github', () => {
     assert.equal((await find('heron')).length, 3);
   });
 
-  it('are shown to nobody, and the job says why, when GitHub does not tell who may read them', async () => {
+  it('are shown to no reader, with a reason in the job, when GitHub does not tell who may read them', async () => {
     company.people.push({ login: 'ann', email: 'ann@acme.example' });
     const vault = company.addRepository('acme/vault', {
       isPrivate: true,

@@ -84,7 +84,7 @@ describe('github_code', () => {
     });
   };
 
-  it('shows the passages of a file, and where it is', async () => {
+  it('shows the passages of a file, and the place of the file', async () => {
     const [entity] = await search('retry', 'repo:acme/api');
     assert.deepEqual(entity, {
       id: 'acme/api/lib/client.py',
@@ -97,12 +97,12 @@ describe('github_code', () => {
     });
   });
 
-  it('a file that is found by its path shows that', async () => {
+  it('shows the path when only the path of the file matches', async () => {
     const [entity] = await search('lib', 'org:acme');
     assert.equal(entity?.text, 'lib/client.py');
   });
 
-  it('shows no passages but those of the content, whatever else GitHub says', async () => {
+  it('shows only passages of the content, and the path when there are none', async () => {
     const [file] = FILES;
     const text_matches = [
       { property: 'path', fragment: 'src/retry.ts' },
@@ -118,7 +118,7 @@ describe('github_code', () => {
     assert.deepEqual(texts, ['retry()\n\nretry(2)', 'src/retry.ts']);
   });
 
-  it('looks in the scope alone, whatever the query says', async () => {
+  it('searches only within the scope, whatever the query contains', async () => {
     assert.deepEqual(await ids('retry', 'org:acme'), [
       'acme/web/src/retry.ts',
       'acme/api/lib/client.py',
@@ -127,23 +127,23 @@ describe('github_code', () => {
     assert.equal(peer.asked.at(-1), 'retry repo evil x user org:acme');
   });
 
-  it('drops what is outside of it, should GitHub give it all the same', async () => {
+  it('drops results outside the scope if GitHub returns any', async () => {
     const items = FILES.map((file) => itemOf(file, file.text));
     peer.instead = [(_, response) => send(response, 200, { total_count: 3, items })];
     assert.deepEqual(await ids('retry', 'repo:acme/web'), ['acme/web/src/retry.ts']);
   });
 
-  it('asks for nothing when there is no word to ask for', async () => {
+  it('sends no request for a query without words', async () => {
     assert.deepEqual(await ids('?!'), []);
     assert.deepEqual(peer.asked, []);
   });
 
-  it('takes a query of any length', async () => {
+  it('accepts a query of any length', async () => {
     assert.deepEqual(await ids(`retry ${'client '.repeat(500)}`), ['acme/api/lib/client.py']);
     assert.deepEqual(await ids(Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' ')), []);
   });
 
-  it('says what became of a search that GitHub refused', async () => {
+  it('gives each refusal of GitHub its kind and the time to wait', async () => {
     const answers =
       (status: number, headers: Record<string, string> = {}): Handler =>
       (_, response) =>
@@ -159,16 +159,16 @@ describe('github_code', () => {
     await refuses(answers(429), 'rate_limited');
     await refuses(answers(422), 'fatal');
     await refuses((_, response) => send(response, 200, { items: [{ name: 1 }] }), 'fatal');
-    assert.equal(peer.asked.length, 8, 'none of them is worth a second attempt');
+    assert.equal(peer.asked.length, 8, 'no refusal leads to a second attempt');
   });
 
-  it('asks again after an answer that was no answer', async () => {
+  it('asks again after an incomplete answer', async () => {
     peer.instead = [(_, response) => response.writeHead(200).end('{"items": [')];
     assert.deepEqual(await ids('retry', 'repo:acme/web'), ['acme/web/src/retry.ts']);
     assert.equal(peer.asked.length, 2);
   });
 
-  it('[GEN-34] is not asked on this machine unless the operator allows it', async () => {
+  it('[GEN-34] does not connect to this machine unless the operator allows it', async () => {
     const environment = createSourceEnvironment({
       singleUser: true,
       QUARRY_DATA_DIR: NO_DATA_DIR,

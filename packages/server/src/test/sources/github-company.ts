@@ -1,7 +1,7 @@
 /**
- * Serves a company on a fake of GitHub's REST API, which does what its documentation says (https://docs.github.com/rest):
- * pages with links, changes by `since`, trees that are cut, redirects of renamed repositories, refusals. Every request of
- * the connector and every answer of the fake is compared with GitHub's OpenAPI document.
+ * Serves a company on a fake of GitHub's REST API, which behaves as its documentation says
+ * (https://docs.github.com/rest): pages with links, changes by `since`, cut trees, redirects of renamed repositories,
+ * refusals. Every request of the connector and every answer of the fake is checked against GitHub's OpenAPI document.
  */
 import { createHash } from 'node:crypto';
 import { must } from '../../util.ts';
@@ -27,7 +27,7 @@ interface Remark {
   readonly author: string | null;
   body: string;
   updatedAt: string;
-  /** Only a review comment has it. */
+  /** Only a review comment has a path. */
   readonly path?: string;
 }
 
@@ -51,7 +51,10 @@ export interface FakeRepository {
   defaultBranch: string;
   pushedAt: string;
   description: string | null;
-  /** It is answered to every request for this repository, or for the paths that contain `refusedPath`. */
+  /**
+   * Every request for this repository gets this answer. With `refusedPath`, only requests for the paths that contain it
+   * do.
+   */
   refusal: PeerAnswer | null;
   refusedPath: string;
   readonly branches: Map<string, Map<string, GitHubFile>>;
@@ -72,7 +75,7 @@ interface Person {
 export type GitHubCompany = Awaited<ReturnType<typeof openGitHubCompany>>;
 
 const PAGE_SIZE = 30;
-/** GitHub gives an id only once, so two companies have none in common. */
+/** GitHub never uses an id twice, so two companies have no id in common. */
 let lastId = 1000;
 
 export const message = (
@@ -104,9 +107,9 @@ export async function openGitHubCompany() {
     /** GitHub says in this header that it leaves something out. */
     sso: null as string | null,
     peer: undefined as unknown as CloudPeer,
-    /** A page has at most this many items, whatever is asked for. */
+    /** A page has at most this many items, even when a request asks for more. */
     pageLimit: 100,
-    /** Everything before `startNow` happened an hour ago, a second after the other. */
+    /** Everything before `startNow` happened an hour ago, one second after another. */
     now: () => {
       lastTime = isNow ? Date.now() : lastTime + 1000;
       return timeOf(lastTime);
@@ -148,7 +151,7 @@ export async function openGitHubCompany() {
       return repository;
     },
 
-    /** A file that is null is removed. */
+    /** A file whose content is null is removed. */
     write(
       repository: FakeRepository,
       path: string,
@@ -183,7 +186,7 @@ export async function openGitHubCompany() {
       return issue;
     },
 
-    /** `path` makes it a review comment. */
+    /** With `path`, the comment is a review comment. */
     comment(
       repository: FakeRepository,
       issue: Issue,
@@ -451,7 +454,7 @@ export async function openGitHubCompany() {
   return company;
 }
 
-/** Refuses requests without what GitHub demands of each. */
+/** Refuses requests without the headers that GitHub requires of every request. */
 function gate({ headers }: PeerRequest): PeerAnswer | undefined {
   if (!headers['user-agent']) return message(403, 'Request forbidden by administrative rules.');
   if (headers['x-github-api-version'] !== '2022-11-28')
@@ -460,7 +463,7 @@ function gate({ headers }: PeerRequest): PeerAnswer | undefined {
   return undefined;
 }
 
-/** GitHub sorts by creation unless it is asked for `sort`, and `since` counts the second itself. */
+/** GitHub sorts by creation unless the request has `sort`. Items of the second that `since` names are included. */
 function changed<T extends { readonly updatedAt: string }>(
   { url }: PeerRequest,
   all: readonly T[],

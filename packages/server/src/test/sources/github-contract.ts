@@ -49,7 +49,7 @@ const ajv = new Ajv({
 ajv.addSchema({ $id: 'github', definitions: contract.definitions });
 
 const compiled = new Map<string, ValidateFunction>();
-/** Compiling the largest schemas takes tens of milliseconds, so only those that are used are compiled. */
+/** Compiling one of the largest schemas takes tens of milliseconds, so schemas are compiled only when they are used. */
 function validator(key: string, schema: Schema): ValidateFunction {
   const known = compiled.get(key);
   if (known) return known;
@@ -62,7 +62,7 @@ function validator(key: string, schema: Schema): ValidateFunction {
 const templates = Object.keys(contract.operations).map((template) => ({
   template,
   pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  // A path with fewer variables is the more exact one.
+  // The path with fewer variables is the more exact one of two that match.
   variables: template.split('{').length,
 }));
 

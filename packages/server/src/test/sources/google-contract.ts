@@ -1,6 +1,6 @@
 /**
- * Checks what a connector asks Google for, and what a fake of Google answers, against facts of Google's discovery documents
- * (google-contract.json says where they come from).
+ * Checks the requests of a connector to Google, and the answers of a fake of Google, against Google's discovery
+ * documents. google-contract.json says where its facts come from.
  */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
@@ -16,7 +16,7 @@ interface Parameter {
 }
 interface Operation {
   readonly query: Readonly<Record<string, Parameter>>;
-  /** This is the name of a schema. A download has none. */
+  /** The value is the name of a schema. A download has none. */
   readonly response?: string;
 }
 interface Schema {
@@ -38,7 +38,7 @@ ajv.addSchema({ $id: 'google', schemas: contract.schemas });
 /** A mask of fields, such as `files(id,owners(emailAddress))`, as a tree. */
 export interface FieldMask extends Map<string, FieldMask> {}
 
-/** Throws an Error that names the first thing in the request that Google does not document. */
+/** Throws an Error that names the first part of the request that Google does not document. */
 export function checkRequest({ method, url, headers }: PeerRequest): void {
   if (method !== 'GET') throw new Error(`${method} ${url.pathname} changes something`);
   if (!headers['user-agent']) throw new Error('the request does not say who asks');
@@ -56,7 +56,7 @@ export function checkRequest({ method, url, headers }: PeerRequest): void {
   if (fields !== null) checkMask(parseMask(fields), { $ref: `#/schemas/${operation.response}` });
 }
 
-/** Throws an Error when Google would not answer in this form. */
+/** Throws an Error when Google would not send an answer of this form. */
 export function checkAnswer(url: URL, value: unknown): void {
   const { response } = operationAt(url);
   const validate = must(ajv.getSchema(`google#/schemas/${response}`), `${url.pathname}: no schema`);
@@ -81,7 +81,10 @@ function fits(value: string, { type, enum: allowed, minimum, maximum }: Paramete
   return value !== '' && (allowed?.includes(value) ?? true);
 }
 
-/** Reads the form of https://developers.google.com/workspace/drive/api/guides/fields-parameter without paths and stars. */
+/**
+ * Parses a mask as https://developers.google.com/workspace/drive/api/guides/fields-parameter defines it, but without
+ * paths and stars.
+ */
 export function parseMask(text: string): FieldMask {
   let rest = text;
   const level = (): FieldMask => {
@@ -120,7 +123,7 @@ function resolved(schema: Schema): Schema {
   return name === undefined ? schema : must(contract.schemas[name], `there is no schema ${name}`);
 }
 
-/** Keeps only what the mask names, as Google does. */
+/** Keeps only the fields that the mask names, as Google does. */
 export function masked(value: unknown, mask: FieldMask): unknown {
   if (mask.size === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => masked(one, mask));

@@ -1,4 +1,4 @@
-/** Tests who may find a file of google_drive, as searches on behalf of people show it. */
+/** Tests who may find a file of google_drive, by searches on behalf of people. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
@@ -12,7 +12,7 @@ const DIRECTORY = [
   'https://www.googleapis.com/auth/admin.directory.user.readonly',
 ];
 
-describe('who may find a file of google_drive', () => {
+describe('access to files of google_drive', () => {
   let drive: DrivePeer;
   let world: DrivePeer['world'];
   let house: DriveHouse;
@@ -34,7 +34,7 @@ describe('who may find a file of google_drive', () => {
   const asked = (path: RegExp) =>
     drive.peer.requests.filter(({ url }) => path.test(url.pathname)).length;
 
-  it('is whom Google names: people, groups, domains and everybody, but not who needs a link', async () => {
+  it('people, groups, domains and everybody find a file that Google shares with them, and people who need a link do not', async () => {
     file('mine', []);
     file('of-bob', [user('Bob@Acme.example')]);
     file('of-eng', [group('Eng@acme.example')]);
@@ -49,11 +49,11 @@ describe('who may find a file of google_drive', () => {
     assert.deepEqual(await having('heron', `user:${BOB}`), ['of-bob', 'public']);
     assert.deepEqual(await having('heron', `${SCOPE}/eng@acme.example`), ['of-eng', 'public']);
     assert.deepEqual(await having('heron', `${SCOPE}/domain:acme.example`), ['of-acme', 'public']);
-    // The listing tells the permissions of one's own files.
+    // The listing has the permissions of the account's own files.
     assert.equal(asked(/permissions/), 0);
   });
 
-  it('is asked for in shared drives, page by page, and only when the file has changed', async () => {
+  it('permissions in shared drives are requested page by page, and only after a change of the file', async () => {
     world.putDrive(ENG, 'Engineering', [user(drive.me), group('eng@acme.example')]);
     file('plan', [user(BOB)], { parent: ENG, owner: '' });
     file('notes', [], { parent: ENG, owner: '' });
@@ -67,7 +67,7 @@ describe('who may find a file of google_drive', () => {
     assert.equal(asked(/permissions/), 0);
   });
 
-  it('is only the owner and the account where Google does not tell it', async () => {
+  it('only the owner and the account find a file whose permissions Google does not show', async () => {
     file('of-bob', [user(drive.me), user('eve@acme.example')], { parent: 'elsewhere', owner: BOB });
     // The account is not a member of the drive, so it may not read the permissions.
     world.putDrive(ENG, 'Engineering', []);
@@ -83,7 +83,7 @@ describe('who may find a file of google_drive', () => {
     assert.deepEqual(await having('heron', 'user:eve@acme.example'), []);
   });
 
-  it('changes when a file is shared or not any more, and when people join or leave a drive', async () => {
+  it('access changes when a file is shared or no longer shared, and when people join or leave a drive', async () => {
     file('mine', [user(BOB)]);
     world.putDrive(ENG, 'Engineering', [user(drive.me), user(BOB)]);
     file('plan', [], { parent: ENG, owner: '' });
@@ -97,7 +97,7 @@ describe('who may find a file of google_drive', () => {
     assert.deepEqual(await having('heron', 'user:eve@acme.example'), ['plan']);
   });
 
-  it('[ENT-24] goes through groups that carry source and account, so that those of others open nothing', async () => {
+  it('[ENT-24] groups carry source and account, so that groups of other sources or accounts give no access', async () => {
     drive.settings.delegated.push(...DIRECTORY);
     drive.settings.isAdmin = true;
     drive.settings.largestPage = 1;
@@ -132,7 +132,7 @@ describe('who may find a file of google_drive', () => {
     assert.deepEqual(await having('heron', `${SCOPE}/eng@acme.example`), ['of-all', 'of-eng']);
   });
 
-  it('asks no directory without `groups`, and refuses `groups` where the account may not read one', async () => {
+  it('no directory is requested without `groups`, and a connection with `groups` is refused when the account may not read the directory', async () => {
     file('of-ops', [group('ops@acme.example')]);
     const { having, full } = await house.follow();
     await full();

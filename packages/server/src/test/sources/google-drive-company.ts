@@ -1,4 +1,4 @@
-/** A company whose people keep files in My Drive, in two shared drives, and in folders of others. */
+/** Makes a company whose people keep files in My Drive, in two shared drives, and in folders of others. */
 import { must } from '../../util.ts';
 import { docxFile, paragraph } from '../documents/docx-file.ts';
 import { json } from './cloud-peer.ts';
@@ -24,7 +24,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     const parent = world.files.get(id)?.parent;
     return parent === place || (parent !== undefined && isOf(parent, place));
   };
-  /** Files that the company may change: nobody sees what happens in a part that is refused. */
+  /** The company changes only these files. The source cannot see changes in a part that the service refuses to list. */
   const open = () =>
     [...words.keys()].filter((id) => ![...settings.forbidden].some((place) => isOf(id, place)));
   const contentOf = (id: string, word: string) =>
@@ -53,7 +53,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
   for (const place of PLACES) put(`${place}-1`, place);
   settings.largestPage = 3;
 
-  /** These take one record away, each in another way. */
+  /** Each of these changes removes one record, in a way of its own. */
   const ways = [
     (id: string) => world.change(id, { isTrashed: true }),
     (id: string) => world.remove(id),
@@ -79,7 +79,8 @@ export async function openDriveCompany(): Promise<CloudCompany> {
         .slice(edits++ % 5)
         .concat(open())
         .filter((one) => open().includes(one));
-      // A file is also moved, and a folder renamed, which shows with everything below it.
+      // A change may also move a file or rename a folder. A renamed folder changes every file below
+      // it.
       write(
         id,
         id === 'f2-1' ? { parent: world.files.get(id)?.parent === 'f2' ? 'f1' : 'f2' } : {},

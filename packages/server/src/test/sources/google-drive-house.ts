@@ -1,4 +1,4 @@
-/** Opens a Quarry in this process whose source google_drive asks a fake Drive, and what the tests do with it. */
+/** Opens a Quarry in this process whose source google_drive asks a fake Drive, and offers what the tests do with it. */
 import assert from 'node:assert/strict';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { must } from '../../util.ts';
@@ -49,7 +49,7 @@ export async function openDriveHouse(drive: DrivePeer) {
     return { ...answer, collection, id: answer.body.id as string };
   }
 
-  /** Connects, syncs, and returns what a test asks about the connection. */
+  /** Connects, syncs, and returns functions that examine the connection. */
   async function follow(config: object = {}, authentication?: object) {
     const { status, body, id, collection } = await connect(config, authentication);
     assert.equal(status, 200, JSON.stringify(body));
@@ -64,7 +64,9 @@ export async function openDriveHouse(drive: DrivePeer) {
       first,
       sync,
       full: () => sync('?force_full_sync=true'),
-      /** Runs a sync that must wait once, lets its time come, and returns what it waited for. */
+      /**
+       * Runs a sync that must wait once, moves the clock to the end of the wait, and returns the reason of the wait.
+       */
       async waitingSync() {
         await quarry.ok('POST', `/v1/source-connections/${id}/run`);
         const waitsFor = await until(async () => {
@@ -79,7 +81,7 @@ export async function openDriveHouse(drive: DrivePeer) {
         await hurryJobs(quarry.db, id);
         return { waitsFor, job: await quarry.settled(id) };
       },
-      /** Returns the ids of the records whose text has the word, as a person with these principals finds them. */
+      /** Returns the ids of the records whose text has the word and that a person with these principals finds. */
       async having(word: string, principals?: string): Promise<string[]> {
         const results = await search(collection, word, principals);
         return results

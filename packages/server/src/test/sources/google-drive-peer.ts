@@ -1,9 +1,8 @@
 /**
- * Serves a Google Drive with its shared drives, the directory of its company and Google's token endpoint on this machine,
- * as Google documents them. Every request and every answer is checked against google-contract.ts.
- *
- * It tells as little as Google promises: a folder that is renamed, moved or trashed is one change, without changes for what
- * lies in it; pages are short; shared drives have logs of their own; permissions of their files are not in listings.
+ * Serves a Google Drive with its shared drives, the directory of its company and Google's token endpoint on this
+ * machine, as Google documents them. Every request and every answer is checked by google-contract.ts. The fake shows no
+ * more than Google promises: a renamed, moved or trashed folder is one change, without changes for the files in it;
+ * pages may be short; each shared drive has a log of its own; listings have no permissions of files in shared drives.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -31,13 +30,13 @@ export interface PeerFile {
   id: string;
   name: string;
   mimeType: string;
-  /** The root of My Drive is 'root-my'; that of a shared drive has the id of the drive. */
+  /** The root of My Drive has the id 'root-my'. The root of a shared drive has the id of the drive. */
   parent: string;
   owner: string;
-  /** The file is trashed by itself, and not by a folder above it. */
+  /** The file itself was trashed, and not only a folder above it. */
   isTrashed: boolean;
   content: string | Buffer | (() => Readable);
-  /** The metadata say this size instead of the true one. */
+  /** The metadata show this size instead of the real size. */
   claimedSize?: number;
   canDownload: boolean;
   shared: SharedWith[];
@@ -67,7 +66,7 @@ const ROOT = 'root-my';
 
 export type DrivePeer = Awaited<ReturnType<typeof openDrive>>;
 
-/** `me` is the person for whom the service account acts, and whose browser signs in. */
+/** `me` is the person for whom the service account acts, and who signs in with the browser. */
 export async function openDrive(me = 'ann@acme.example') {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const publicPem = await exportSPKI(publicKey);
@@ -119,7 +118,7 @@ export async function openDrive(me = 'ann@acme.example') {
   const bytesOf = ({ content }: PeerFile): Buffer =>
     typeof content === 'function' ? Buffer.alloc(0) : Buffer.from(content);
 
-  /** These change the Drive, and log what Google logs of it. */
+  /** Each of these functions changes the Drive, and adds the log entries that Google adds. */
   const world = {
     files,
     drives,
@@ -145,7 +144,7 @@ export async function openDrive(me = 'ann@acme.example') {
       Object.assign(file, isContent && { modifiedAt: tick() }, changes);
       for (const corpus of new Set([before, corpusOf(file)])) log(corpus, { fileId: id });
     },
-    /** Removes the file, or the folder with everything in it, for good. */
+    /** Deletes the file, or the folder with everything in it, without the trash. */
     remove(id: string): void {
       for (const { id: inner, parent } of files.values()) if (parent === id) world.remove(inner);
       log(corpusOf(fileAt(id)), { fileId: id });
@@ -173,19 +172,19 @@ export async function openDrive(me = 'ann@acme.example') {
   };
 
   const usual = () => ({
-    /** A page has at most this many entries, whatever is asked for. */
+    /** A page has at most this many entries, even when a request asks for more. */
     largestPage: 1000,
-    /** These scopes are allowed to act for `me`. */
+    /** The service account may use these scopes on behalf of `me`. */
     delegated: [DRIVE_SCOPE],
     isAdmin: false,
     refreshTokens: new Set(['refresh-1']),
-    /** Documents whose export is larger than this are refused. */
+    /** Google refuses to export a document as a file that is larger than this. */
     exportBytes: 10 * 2 ** 20,
-    /** The listing and the changes of these corpora are refused. */
+    /** Google refuses to list these corpora and their changes. */
     forbidden: new Set<string>(),
-    /** Listings of another order show whether pages depend on it. */
+    /** Listings in another order show whether the connector depends on the order. */
     isReversed: false,
-    /** Google has not searched all files. */
+    /** Listings say that Google has not searched all files. */
     isIncomplete: false,
   });
   const settings = usual();
@@ -245,7 +244,7 @@ export async function openDrive(me = 'ann@acme.example') {
       ...(driveId === undefined
         ? { ownedByMe: file.owner === account, owners: [{ emailAddress: file.owner }] }
         : { driveId }),
-      // Only who may share a file is told with whom it is shared.
+      // Only a person who may share a file sees its permissions.
       ...(driveId === undefined && file.owner === account && { permissions }),
     };
   }
@@ -363,7 +362,7 @@ export async function openDrive(me = 'ann@acme.example') {
       Number(from) +
         Math.min(settings.largestPage, Number(url.searchParams.get('pageSize') ?? 100)),
     );
-    // A later entry of the same item replaces an earlier one.
+    // A later entry replaces an earlier entry of the same item.
     const latest = new Map(
       entries.slice(Number(from), to).map((entry) => [entry.fileId ?? entry.driveId, entry]),
     );
@@ -551,7 +550,7 @@ export async function openDrive(me = 'ann@acme.example') {
       });
     const made = isDirectory ? directory(url) : drive(session.account, url);
     if ('status' in made) return made as PeerAnswer;
-    // Answers without `fields` would hold whatever Google takes for usual.
+    // Without `fields`, the answer would have the fields that Google chooses.
     const fields = must(url.searchParams.get('fields'), `${url.pathname} is asked without fields`);
     const value = JSON.parse(JSON.stringify(masked(made, parseMask(fields))));
     checkAnswer(url, value);
@@ -563,7 +562,7 @@ export async function openDrive(me = 'ann@acme.example') {
     'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
     { reason: 'authError', location: 'Authorization' },
   );
-  // Google's token endpoint is another service, which goes on when the Drive does not.
+  // Google's token endpoint is another service, which works even when the Drive does not.
   const tokenPeer = await openCloudPeer((request) => issue(request, tokenPeer.baseUrl));
   const peer = await openCloudPeer(answer, { kindOf: listingOf });
   const closeDrive = peer.close;
@@ -581,7 +580,7 @@ export async function openDrive(me = 'ann@acme.example') {
     peer,
     serviceAccount,
     me,
-    /** The operator sets this address in place of Google's. */
+    /** The operator sets these addresses in place of Google's. */
     operator: { client: CLIENT, baseUrl: peer.baseUrl, tokenUrl: `${tokenPeer.baseUrl}/token` },
     tokenRequests: tokenPeer.requests,
     refused,
@@ -598,9 +597,9 @@ export async function openDrive(me = 'ann@acme.example') {
       tokenPeer.requests.length = 0;
       peer.fault = () => undefined;
     },
-    /** The tokens of access that were issued so far work no more. */
+    /** The access tokens that were issued so far become invalid. */
     revoke: () => tokens.clear(),
-    /** No page and no place in a log that was told so far is known any more. */
+    /** The page tokens and the places in logs that were given out so far become invalid. */
     forgetPlaces(): void {
       listings = new Map();
       epoch++;
@@ -608,14 +607,14 @@ export async function openDrive(me = 'ann@acme.example') {
   };
 }
 
-/** Requests for pages of one listing differ in nothing but the place. */
+/** Requests for pages of one listing differ only in the page token. */
 function listingOf({ url }: PeerRequest): string {
   const listing = new URL(url);
   listing.searchParams.delete('pageToken');
   return listing.href;
 }
 
-/** Google exports its formats as these, among others. */
+/** Google can export its documents in these formats, and in others. */
 const EXPORTED: Readonly<Record<string, readonly string[]>> = {
   document: [
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -627,7 +626,7 @@ const EXPORTED: Readonly<Record<string, readonly string[]>> = {
   drawing: ['application/pdf'],
 };
 
-/** Reads a query of files.list, or returns null for one with a term that the fake does not know. */
+/** Parses a query of files.list. Returns null for a query with a term that the fake does not know. */
 function filterOf(
   q: string,
   isTrashed: (file: PeerFile) => boolean,

@@ -1,4 +1,4 @@
-/** Tests how google_drive signs in, what Google refuses, and what a person reads then. */
+/** Tests how google_drive signs in, what Google refuses, and which message a person gets for a refusal. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { exportPKCS8, generateKeyPair } from 'jose';
@@ -6,7 +6,7 @@ import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
 import { CLIENT, type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
 
-describe('google_drive signs in', () => {
+describe('the sign-in of google_drive', () => {
   let drive: DrivePeer;
   let house: DriveHouse;
   before(async () => {
@@ -37,18 +37,18 @@ describe('google_drive signs in', () => {
         : undefined;
   };
 
-  it('[AUTH-37] as a service account for a person, with a token that is asked for once', async () => {
+  it('[AUTH-37] uses a service account for a person, and requests one token for several syncs', async () => {
     const { id, ids, sync } = await house.follow();
     assert.deepEqual(await ids(), ['a']);
     assert.equal(await account(id), drive.me);
     await sync();
-    // The check of a new connection has a token of its own.
+    // The check of a new connection requests a token of its own.
     assert.ok(tokenRequests().length <= 2);
     const [asked] = tokenRequests();
     assert.equal(asked?.get('grant_type'), 'urn:ietf:params:oauth:grant-type:jwt-bearer');
   });
 
-  it('[AUTH-37] as a service account by itself, which sees what is shared with it', async () => {
+  it('[AUTH-37] uses a service account by itself, which sees the files that are shared with it', async () => {
     const { client_email } = JSON.parse(drive.serviceAccount);
     drive.world.put({
       id: 'b',
@@ -63,7 +63,7 @@ describe('google_drive signs in', () => {
     assert.equal(await account(id), client_email);
   });
 
-  it('with tokens of OAuth, which are renewed when Google does not take them any more', async () => {
+  it('uses tokens of OAuth, which are renewed when Google does not accept them any more', async () => {
     const refresh = new URLSearchParams({
       grant_type: 'refresh_token',
       refresh_token: 'refresh-1',
@@ -85,14 +85,14 @@ describe('google_drive signs in', () => {
     assert.match(ended.error, /expired or revoked/);
   });
 
-  it('asks Google for a refresh token, and for reading alone', () => {
+  it('asks Google for a refresh token and for the scope that only reads', () => {
     assert.deepEqual(googleDrive.auth.oauth?.params, { access_type: 'offline', prompt: 'consent' });
     assert.deepEqual(googleDrive.auth.oauth?.scopes, [
       'https://www.googleapis.com/auth/drive.readonly',
     ]);
   });
 
-  it('[AUTH-12] not with another key, and quotes no key', async () => {
+  it('[AUTH-12] fails with a wrong or broken key, and the error quotes no key', async () => {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const other = await exportPKCS8(privateKey);
     for (const [service_account, says] of [
@@ -113,7 +113,7 @@ describe('google_drive signs in', () => {
     }
   });
 
-  it('says what an administrator must allow when the account may not act for the person', async () => {
+  it('fails with the error of Google when the account may not act for the person', async () => {
     drive.settings.delegated = [];
     const { status, body } = await house.connect();
     assert.equal(status, 422);
@@ -135,7 +135,7 @@ describe('google_drive signs in', () => {
     ],
     ['a scope is missing', 'insufficientPermissions', 'insufficient scopes', 'credentials_refused'],
   ] as const)
-    it(`refuses a connection in the words of Google when ${name}`, async () => {
+    it(`fails with the message of Google when ${name}`, async () => {
       refuseAll(403, message, reason);
       const { status, body } = await house.connect();
       assert.equal(status, 422);
@@ -144,7 +144,7 @@ describe('google_drive signs in', () => {
     });
 
   for (const reason of ['userRateLimitExceeded', 'rateLimitExceeded'])
-    it(`waits when Google answers 403 with ${reason}, and goes on`, async () => {
+    it(`waits when Google answers 403 with ${reason}, and then goes on`, async () => {
       const { waitingSync, ids } = await house.follow();
       drive.world.put({ id: 'b', name: 'b.md', parent: 'root-my', content: 'egret' });
       let refusals = 0;
@@ -159,7 +159,7 @@ describe('google_drive signs in', () => {
       assert.equal(refusals, 2);
     });
 
-  it('waits in place for as long as Google asks in Retry-After', async () => {
+  it('waits within the same attempt for as long as Retry-After says', async () => {
     let refusals = 0;
     drive.peer.fault = ({ url }) =>
       url.pathname.endsWith('/files') && refusals++ < 1
@@ -169,7 +169,7 @@ describe('google_drive signs in', () => {
     assert.equal(first.sync_metadata.attempt, 1);
   });
 
-  it('proposes shared drives and folders by their names', async () => {
+  it('lets a person choose shared drives and folders by their names', async () => {
     drive.world.put({ id: 'f1', name: "Ann's plans", parent: 'root-my', mimeType: FOLDER });
     drive.world.put({ id: 'f2', name: 'Budget', parent: 'root-my', mimeType: FOLDER });
     drive.world.putDrive('0APlans', 'Planning', [{ type: 'user', emailAddress: drive.me }]);

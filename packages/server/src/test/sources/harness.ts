@@ -22,22 +22,22 @@ import { anywhere, NO_DATA_DIR } from '../environment.ts';
 export interface Settings {
   readonly config?: unknown;
   readonly credentials?: unknown;
-  /** The operator sets this address in place of the usual one of the service. */
+  /** The operator sets this address in place of the address of the service. */
   readonly operatorBaseUrl?: string;
 }
 
 export interface Wrong extends Settings {
-  /** The name says what is wrong, and is a part of the test's name. */
+  /** The name says what is wrong. It appears in the error of a failed assertion. */
   readonly name: string;
   readonly kind: SourceErrorKind;
-  /** The error must match this. */
+  /** The message of the error must match this expression. */
   readonly says: RegExp;
 }
 
 export interface Peer extends Settings {
-  /** A continuous sync goes by this field, where the source has cursors. */
+  /** A continuous sync uses this field as its cursor field, if the source has cursors. */
   readonly cursorField?: string;
-  /** `check` must refuse each of these settings. A field that is not given comes from the right settings. */
+  /** `check` must refuse each of these settings. A missing field has its value from the right settings. */
   readonly wrong: readonly Wrong[];
   close?(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export function pullOf(source: Source, settings: Settings, options: PullOptions 
   )(contextOf(source, settings, options));
 }
 
-/** Returns the entities of a pull, including those behind its stubs. */
+/** Returns the entities of a pull, including the entities that its stubs stand for. */
 async function recordsOf(source: Source, settings: Settings, items: readonly SourceItem[]) {
   const stubs = itemsOf(items, 'stub');
   const hydrated: SourceItem[] = [];
@@ -108,7 +108,7 @@ async function recordsOf(source: Source, settings: Settings, items: readonly Sou
     hydrated.push(item);
   const answered = new Set(hydrated.map((item) => (item.kind === 'upsert' ? item.entity.id : '')));
   for (const { id } of stubs) assert.ok(answered.has(id), `${id} was not hydrated`);
-  // A file is downloaded to another path each time.
+  // Each download writes the file to another path, so the comparison leaves out the path.
   return entitiesOf([...items, ...hydrated]).map(({ file, ...entity }) => ({
     ...entity,
     ...(file && { file: { ...file, path: '', inode: '' } }),
@@ -139,13 +139,13 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
     const pull = (more: PullOptions = {}) => pullAll(source, peer, { ...options(), ...more });
     const records = async () => recordsOf(source, peer, await pull());
 
-    it('emits only entities that it declares', async () => {
+    it('emits only entities of declared types, with the declared fields', async () => {
       const entities = await records();
       assert.ok(entities.length > 0, 'the peer must hold at least one record');
       testEntities(source, entities);
     });
 
-    it('emits the same entities when pulled twice', async () => {
+    it('emits the same entities in two pulls', async () => {
       // Contents may arrive in any order.
       const sorted = async () => (await records()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
       assert.deepEqual(await sorted(), await sorted());
@@ -158,7 +158,7 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    it('says of every partition with records whether it was listed to its end', async () => {
+    it('reports each partition with records as listed or lost', async () => {
       const items = await pull();
       const ended = new Set(
         [...itemsOf(items, 'listed'), ...itemsOf(items, 'lost')].map(({ partition }) => partition),
@@ -167,7 +167,7 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
         assert.ok(ended.has(partition), `${partition} was neither listed nor lost`);
     });
 
-    it('emits only cursors that it can read back, and goes on from them', async () => {
+    it('emits only cursors that its schema accepts, and goes on from them', async () => {
       const items = await pull();
       const cursors = itemsOf(items, 'checkpoint').map(({ cursor }) => cursor);
       assert.equal(cursors.length > 0, source.cursor !== undefined);
@@ -178,7 +178,7 @@ export function testSource(source: Source, open: () => Promise<Peer>): void {
         for (const { id } of entitiesOf(await pull({ cursor }))) assert.ok(ids.has(id));
     });
 
-    it('stops when it is told to', async () => {
+    it('stops when its signal aborts', async () => {
       const stop = new AbortController();
       const reason = new Error('enough');
       const items = pullOf(source, peer, { ...options(), signal: stop.signal });
@@ -211,23 +211,23 @@ export function testFederatedSource(
         limit,
       );
 
-    it('finds only entities that it declares', async () => {
+    it('finds only entities of declared types, with the declared fields', async () => {
       const entities = await search(50);
       assert.ok(entities.length > 1, 'the peer must find at least two records');
       testEntities(source, entities);
     });
 
-    it('finds the same when it is asked twice, and gives every record an id of its own', async () => {
+    it('finds the same records twice, and gives every record an id of its own', async () => {
       const entities = await search(50);
       assert.deepEqual(await search(50), entities);
       assert.equal(new Set(entities.map(({ id }) => id)).size, entities.length);
     });
 
-    it('finds no more than it is asked for, the best first', async () => {
+    it('finds no more records than the limit, the best first', async () => {
       assert.deepEqual(await search(1), (await search(50)).slice(0, 1));
     });
 
-    it('stops when it is told to', async () => {
+    it('stops when its signal aborts', async () => {
       const reason = new Error('enough');
       await assert.rejects(search(50, AbortSignal.abort(reason)), reason);
     });
@@ -239,7 +239,7 @@ export function testFederatedSource(
 function testEntities(source: Source, entities: readonly Entity[]): void {
   for (const { type, id, name, fields } of entities) {
     assert.deepEqual(must(shapeOf(source, type), `undeclared ${type}`).parse(fields), fields);
-    assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'fields are no JSON');
+    assert.deepEqual(JSON.parse(JSON.stringify(fields)), fields, 'the fields are not JSON');
     assert.ok(id !== '' && name !== '');
   }
 }
@@ -249,7 +249,7 @@ function testSettings(source: Source, peerOf: () => Peer): void {
     await checkSettings(source, contextOf(source, peerOf()));
   });
 
-  it('refuses wrong settings with a sentence', async () => {
+  it('refuses wrong settings with an error that says what is wrong', async () => {
     const peer = peerOf();
     for (const { name, kind, says, ...settings } of peer.wrong) {
       const checked = async () =>

@@ -1,6 +1,6 @@
 /**
- * Serves a workspace of Linear on this machine. Queries are validated and executed by graphql-js against the part of
- * Linear's published schema that the source asks for (linear.graphql), so a query that Linear would refuse fails here, too.
+ * Serves a workspace of Linear on this machine. graphql-js validates and executes queries against the part of Linear's
+ * published schema that the source uses (linear.graphql). So a query that Linear would refuse fails here, too.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ import { type CloudCompany, newWord } from './cloud-suite.ts';
 /** The token is in parts, so that a scanner for secrets finds none in this file. */
 export const LINEAR_KEY = ['lin', 'api', 'f4k3KeyOfAFake4711'].join('_');
 export const LINEAR_TOKEN = ['lin', 'oauth', 'f4k3TokenOfAFake4711'].join('_');
-/** A query that does not say how many records it wants gets 50 of them from Linear. The fake has fewer records. */
+/** Linear answers with 50 records when a query does not say how many it wants. The fake has fewer records. */
 const PAGE = 3;
 const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, 'linear.graphql'), 'utf8'));
 
-/** A record as the schema has it; a connection is an array, which the resolver pages. */
+/** A record has the form of the schema, but a connection is an array, from which the resolver makes pages. */
 type Row = Record<string, any>;
 
 export type LinearPeer = CloudCompany & Awaited<ReturnType<typeof openLinear>>;
@@ -41,7 +41,7 @@ export async function openLinear() {
     return new Date(clock).toISOString();
   };
   const forbidden = new Set<string>();
-  /** The word of each record by its id; trashed records are left out. */
+  /** Maps the id of each record to its word. Trashed records are left out. */
   const words = new Map<string, string>();
 
   const row = (kind: string, more: Row): Row => {
@@ -80,7 +80,7 @@ export async function openLinear() {
     const project = row('project', {
       name,
       teams,
-      // The filter has another name for them than the record.
+      // The filter and the record have different names for these fields.
       accessibleTeams: teams,
       status: { name: 'Planned' },
       lead: ann,
@@ -122,7 +122,7 @@ export async function openLinear() {
     world.issues.push(issue);
     return issue;
   }
-  /** Linear does not say that a new comment changes its issue, so here it does not. */
+  /** Linear does not document that a new comment changes its issue, so in the fake it does not. */
   function addComment(issue: Row): void {
     const comment = row('comment', { issue, user: ann });
     write(comment, 'body');
@@ -130,7 +130,7 @@ export async function openLinear() {
     world.comments.push(comment);
   }
 
-  /** Archives the record, as Linear does with one that is moved to the trash. */
+  /** Archives the record, as Linear does with a record that is moved to the trash. */
   const trash = (record: Row) => {
     record.archivedAt = now();
     record.updatedAt = record.archivedAt;
@@ -201,7 +201,7 @@ export async function openLinear() {
   }
   const unauthorized = refused(401, 'authentication error', 'Authentication required');
   const peer = await openCloudPeer(answer, {
-    /** All pages of a listing have the same query and the same filter. */
+    /** All pages of a listing are requests with the same query and the same filter. */
     kindOf({ body }) {
       const { query, variables } = JSON.parse(body);
       return JSON.stringify([query, { ...variables, after: null }]);
@@ -274,17 +274,17 @@ export async function openLinear() {
       write(world.projects[0] as Row, 'content');
       write(world.documents.at(-1) as Row, 'content');
     },
-    /** The record of a private team whose only member is Bob, and of a public one. */
+    /** The team `ops` is private, and its only member is Bob. The team `eng` is public. */
     teams: { eng, ops },
     addProject,
     addDocument,
-    /** Archives an issue, which an incremental pull is told. */
+    /** Archives an issue. An incremental pull sees the change. */
     trash,
     dropComment,
   };
 }
 
-/** Evaluates a filter of Linear: comparisons of values, and filters of what a record refers to. */
+/** Evaluates a filter of Linear, which compares values and filters the records that a record refers to. */
 function matches(filter: unknown, value: any): boolean {
   return Object.entries((filter ?? {}) as Row).every(([key, wanted]) => {
     if (wanted === null || wanted === undefined) return true;

@@ -33,7 +33,7 @@ describe('a PostgreSQL connection', () => {
     ...extra,
   });
 
-  it('inserts, changes and deletes of rows reach the search', async () => {
+  it('inserted, changed and deleted rows change the results of a search', async () => {
     const { id } = await quarry.ok(
       'POST',
       '/v1/source-connections',
@@ -54,7 +54,7 @@ describe('a PostgreSQL connection', () => {
     assert.deepEqual(found.toSorted(), ['notes:1__chunk_0', 'notes:3__chunk_0']);
   });
 
-  it('a continuous connection reads what is new from its cursor on', async () => {
+  it('a continuous sync reads only rows whose cursor column has grown since the last sync', async () => {
     const schedule = { cron: null, continuous: true, cursor_field: 'updated_at' };
     const { id } = await quarry.ok(
       'POST',
@@ -71,7 +71,7 @@ describe('a PostgreSQL connection', () => {
     assert.ok((await quarry.find('rows', 'ibis')).includes('notes:4__chunk_0'));
   });
 
-  it('[SRC-15] a URL is taken as credentials, and comes back in no answer and in no row', async () => {
+  it('[SRC-15] a URL is accepted as credentials, and neither an answer nor a row contains its password', async () => {
     const { host, port, database, user, password, schema } = credentials;
     const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
     const given = (credentials: object) => connect({ authentication: { credentials } });
@@ -103,7 +103,7 @@ describe('a PostgreSQL connection', () => {
     }
   });
 
-  it('[CON-38] refused credentials and an unreachable server answer 422 with what the source said', async () => {
+  it('[CON-38] wrong credentials and an unreachable server answer 422 with the message of the source', async () => {
     const refused = await quarry.call('POST', '/v1/source-connections', {
       ...connect(),
       authentication: { credentials: { ...credentials, password: 'not-this-one' } },

@@ -1,4 +1,7 @@
-/** Tests continuous syncs of the postgresql source on a real server. They go by a column. */
+/**
+ * Tests continuous syncs of the postgresql source on a real server. Such a sync reads the rows whose cursor column has
+ * grown.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -18,7 +21,7 @@ describe('continuous syncs of PostgreSQL', () => {
   const next = (credentials: Credentials, cursorField: string, cursor: unknown, config?: unknown) =>
     pull(credentials, config, { cursorField, cursor });
 
-  it('a full pull ends with the mark that the next sync goes on from', async () => {
+  it('a full pull ends with the mark from which the next sync goes on', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, version bigint);
       insert into t values (1, 30), (2, 10), (3, 20);`);
@@ -39,7 +42,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.deepEqual(marks(lastCursor(second)), ['100']);
   });
 
-  it('rows with equal values are never missed, nor those without a value', async () => {
+  it('rows whose value equals the mark are read again, and so are rows without a value', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, version int);
       insert into t values (1, 1), (2, 2), (3, 2), (4, null);`);
@@ -53,7 +56,7 @@ describe('continuous syncs of PostgreSQL', () => {
     ]);
   });
 
-  it('times are read again for ten minutes before the mark, in both kinds of timestamp', async () => {
+  it('times up to ten minutes before the mark are read again, for both kinds of timestamp', async () => {
     for (const type of ['timestamp', 'timestamptz']) {
       const credentials = await peer.schema(`
         create table t (id int primary key, at ${type});
@@ -67,7 +70,7 @@ describe('continuous syncs of PostgreSQL', () => {
     }
   });
 
-  it('dates are read again for the day before the mark, which a late transaction may have written', async () => {
+  it('dates up to one day before the mark are read again, because a late transaction may have written them', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, day date);
       insert into t values (1, '2026-01-01'), (2, '2026-01-02'), (3, '2026-01-03');`);
@@ -98,7 +101,7 @@ describe('continuous syncs of PostgreSQL', () => {
     }
   });
 
-  it('a time in the future does not carry the mark there', async () => {
+  it('a time in the future does not move the mark into the future', async () => {
     for (const type of ['timestamp', 'timestamptz', 'date']) {
       const credentials = await peer.schema(`
         create table t (id int primary key, at ${type});
@@ -113,7 +116,7 @@ describe('continuous syncs of PostgreSQL', () => {
     }
   });
 
-  it('a long sync says every 500 rows how far it has come, and goes on from there', async () => {
+  it('a long sync writes a checkpoint every 500 rows, from which a later sync goes on', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, v int);
       insert into t values (0, 0);`);
@@ -127,7 +130,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.equal(idsOf(await next(credentials, 'v', checkpoints[0])).length, 601);
   });
 
-  it('marks are kept by table: a new one and one without the column are read whole', async () => {
+  it('each table has its own mark, and a new table and a table without the column are read whole', async () => {
     const credentials = await peer.schema(`
       create table a (id int primary key, v text); insert into a values (1, 'x'), (2, 'y');
       create table plain (id int primary key); insert into plain values (1);
@@ -144,7 +147,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.deepEqual(marks(lastCursor(await next(credentials, 'v', lastCursor(second)))), ['b']);
   });
 
-  it('queries have marks too, and marks of another column count for nothing', async () => {
+  it('a query has a mark too, and a mark of another column is ignored', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, v int, w int); insert into t values (1, 1, 9), (2, 2, 8);`);
     const config = { queries: [{ name: 'q', query: 'select id, v * 10 as v, w from t' }] };
@@ -164,7 +167,7 @@ describe('continuous syncs of PostgreSQL', () => {
     });
   });
 
-  it('a mark counts for nothing when its column has another type: the table is read whole', async () => {
+  it('a mark is ignored after its column has changed its type, and the table is read whole', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, v int); insert into t values (1, 1), (2, 2147483647);
       create table u (id int primary key, v int); insert into u values (1, 5), (2, 6);`);
@@ -173,7 +176,7 @@ describe('continuous syncs of PostgreSQL', () => {
     const second = await next(credentials, 'v', lastCursor(first));
     assert.deepEqual(itemsOf(second, 'lost'), []);
     assert.deepEqual(idsOf(second), ['t:1', 't:2', 'u:2']);
-    // As text, 10 comes before 6, and only the type of the column says that the order is another.
+    // As text, 10 comes before 6. Only the type of the column shows that the order has changed.
     await peer.sql("alter table u alter v type text; insert into u values (3, '10')");
     const third = await next(credentials, 'v', lastCursor(second));
     assert.deepEqual(idsOf(third), ['t:1', 't:2', 'u:1', 'u:2', 'u:3']);
@@ -182,7 +185,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.deepEqual(idsOf(await next(credentials, 'v', untyped)), ['t:1', 't:2', 'u:2']);
   });
 
-  it('a table that cannot be read this time keeps its mark', async () => {
+  it('a table that cannot be read in this sync keeps its mark', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, v int); insert into t values (1, 1);
       create table u (id int primary key, v int); insert into u values (1, 5);`);
@@ -193,7 +196,7 @@ describe('continuous syncs of PostgreSQL', () => {
     assert.deepEqual(lastCursor(second), lastCursor(first));
   });
 
-  it('a column that no table has is refused', async () => {
+  it('a cursor_field that no table has as a column is refused', async () => {
     const credentials = await peer.schema('create table t (id int primary key)');
     await assert.rejects(full(credentials, 'updated'), {
       name: 'SourceError',
@@ -202,19 +205,19 @@ describe('continuous syncs of PostgreSQL', () => {
     });
   });
 
-  it('where nothing can be read, it is said why, and not that the column is missing', async () => {
+  it('when no table can be read, the error gives that reason, and does not complain about the cursor_field', async () => {
     const credentials = await peer.schema('create table t (v int)');
     const items = await full(credentials, 'v');
     const [lost] = itemsOf(items, 'lost');
     assert.match(lost!.error.message, /the table t has no primary key/);
   });
 
-  it('without a cursor_field there is no checkpoint', async () => {
+  it('a pull without a cursor_field has no checkpoint', async () => {
     const credentials = await peer.schema('create table t (id int primary key)');
     assert.deepEqual(itemsOf(await pull(credentials), 'checkpoint'), []);
   });
 
-  it('[JOB-38] a value that is NaN or infinite hides none that comes later', async () => {
+  it('[JOB-38] a value that is NaN or infinite does not hide later rows', async () => {
     for (const type of ['float4', 'float8', 'numeric']) {
       const credentials = await peer.schema(`
         create table t (id int primary key, version ${type});

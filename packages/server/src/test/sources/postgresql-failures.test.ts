@@ -1,4 +1,4 @@
-/** Tests the postgresql source on a real server: what goes wrong, and what must not be possible. */
+/** Tests failures of the postgresql source on a real server, and what a query must not be able to do. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -18,7 +18,7 @@ describe('failures of PostgreSQL', () => {
   });
   after(() => peer.close());
 
-  it('a table that may not be read is lost, a vanished one is not mentioned', async () => {
+  it('a table that may not be read is lost, and a dropped table is not mentioned', async () => {
     const admin = await peer.schema(`
       create table closed (id int primary key); insert into closed values (1);
       create table open (id int primary key); insert into open values (1);
@@ -49,7 +49,7 @@ describe('failures of PostgreSQL', () => {
     }
   });
 
-  it('a query that fails while it is read is lost, and the next one is read', async () => {
+  it('a query that fails while it is read is lost, and the next query is read', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key); insert into t select generate_series(1, 3);`);
     const items = await pull(credentials, {
@@ -69,7 +69,7 @@ describe('failures of PostgreSQL', () => {
     assert.deepEqual(idsOf(items).slice(-3), ['fine:1', 'fine:2', 'fine:3']);
   });
 
-  it('[JOB-21] a row whose JSON is nested without end fails alone', async () => {
+  it('[JOB-21] only the row fails whose JSON is nested too deep', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, body jsonb);
       insert into t values (1, '[1]'), (3, '[3]');
@@ -83,7 +83,7 @@ describe('failures of PostgreSQL', () => {
     assert.equal(itemsOf(items, 'listed').length, 1);
   });
 
-  it('no query can write, whatever it calls', async () => {
+  it('no query can write, whatever functions it calls', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key); insert into t values (1);
       create sequence s;
@@ -110,7 +110,7 @@ describe('failures of PostgreSQL', () => {
     assert.deepEqual((await peer.sql('select id from t')).rows, [{ id: 1 }]);
   });
 
-  it('a connection that breaks in the middle ends the pull, to be tried again', async () => {
+  it('a connection that breaks in the middle ends the pull with an error that a retry may cure', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, body text);
       insert into t select i, repeat('x', 100000) from generate_series(1, 200) i;`);
@@ -128,7 +128,7 @@ describe('failures of PostgreSQL', () => {
     );
   });
 
-  it('a reader that leaves early leaves no connection behind', async () => {
+  it('a reader that stops early leaves no connection behind', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, body text);
       insert into t select i, repeat('x', 100000) from generate_series(1, 200) i;`);
@@ -139,10 +139,10 @@ describe('failures of PostgreSQL', () => {
       where application_name = 'quarry' and datname = current_database()`;
     const deadline = Date.now() + 10_000;
     while ((await peer.sql(left)).rows[0].n > 0)
-      assert.ok(Date.now() < deadline, 'still connected');
+      assert.ok(Date.now() < deadline, 'the connection is still open');
   });
 
-  it('the connection goes to the address that was allowed, and nowhere when none is', async () => {
+  it('the connection goes to the address that was allowed, and fails when no address is allowed', async () => {
     const credentials = await peer.schema(
       'create table t (id int primary key); insert into t values (1)',
     );
@@ -165,7 +165,7 @@ describe('failures of PostgreSQL', () => {
     );
   });
 
-  it('what was asked for and received is counted', async () => {
+  it('requests and received bytes are counted', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, body text); insert into t values (1, repeat('x', 50000))`);
     const context = contextOf(postgresql, { credentials });
@@ -219,13 +219,13 @@ describe('TLS to PostgreSQL', () => {
   const refused = (reason: RegExp) => (error: unknown) =>
     error instanceof SourceError && error.kind === 'config' && reason.test(error.message);
 
-  it('a server that offers it is spoken to in TLS without being asked, and not when that is switched off', async () => {
+  it('a server that offers TLS is used with TLS by default, and without TLS only when that is switched off', async () => {
     assert.equal(await encrypted('127.0.0.1'), true);
     assert.equal(await encrypted('127.0.0.1', 'require'), true);
     assert.equal(await encrypted('127.0.0.1', 'disable'), false);
   });
 
-  it("with 'verify' an unknown certificate is refused, a trusted one proves its own name alone", async () => {
+  it("with 'verify', an unknown certificate is refused, and a trusted certificate is accepted only for its own name", async () => {
     setDefaultCACertificates(trusted);
     await assert.rejects(
       encrypted('db.example.test', 'verify'),

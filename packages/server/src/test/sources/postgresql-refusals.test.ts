@@ -1,6 +1,6 @@
 /**
- * A connection is refused when it is made or changed. The log of the service has the cause with the address, the
- * answer does not have it, and neither has a secret.
+ * Tests the log of the service when a connection is refused, on its creation or on a change. The log has the cause with
+ * the address. The answer does not have the address, and neither has a secret.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ describe('the log of a refused connection', () => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
     });
 
-  it('[AUTH-11] [AUTH-12] of a port where nobody listens has the address', async () => {
+  it('[AUTH-11] [AUTH-12] has the address of a port where nobody listens', async () => {
     const server = createServer();
     const port = await portOf(server);
     server.close();
@@ -78,7 +78,7 @@ describe('the log of a refused connection', () => {
     assert.doesNotMatch(lines.join(), /swordfish/);
   });
 
-  it('[AUTH-11] [AUTH-12] of a wrong password has what the server said', async () => {
+  it('[AUTH-11] [AUTH-12] has the answer of the server to a wrong password', async () => {
     const { host, port, database, user } = credentials;
     const url = `postgres://${user}:${encodeURIComponent(SECRET)}@${host}:${port}/${database}`;
     const { status, body } = await create({ url });
@@ -88,9 +88,9 @@ describe('the log of a refused connection', () => {
     assert.doesNotMatch(lines.join() + JSON.stringify(body), /swordfish/);
   });
 
-  it('[AUTH-12] of a server that quotes the password does not quote it', async () => {
+  it('[AUTH-12] does not have the password that the server quotes', async () => {
     const server = createServer((socket) => {
-      // The server asks for the password in clear text, and repeats it in its refusal.
+      // The server asks for the password in clear text, and repeats it in its error.
       socket
         .on('error', () => {})
         .on('data', (data) => {
@@ -116,7 +116,7 @@ describe('the log of a refused connection', () => {
     }
   });
 
-  it('[CON-38] is written for a change as well, and for nothing that is taken', async () => {
+  it('[CON-38] has an entry for a refused change, and none for an accepted connection', async () => {
     const made = await create(credentials);
     assert.equal(made.status, 200, JSON.stringify(made.body));
     assert.doesNotMatch(lines.join(), /refused/);

@@ -1,4 +1,4 @@
-/** Tests full pulls of the postgresql source on a real server that go on where they were interrupted. */
+/** Tests full pulls of the postgresql source on a real server that go on after an interruption. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -12,7 +12,7 @@ describe('resumed pulls of PostgreSQL', () => {
   });
   after(() => peer.close());
 
-  /** Makes three tables; the middle one has a key of two columns and more rows than lie between two bookmarks. */
+  /** Makes three tables. The middle one has a key of two columns, and more rows than lie between two bookmarks. */
   const three = () =>
     peer.schema(`
       create table a (id int primary key, version bigint);
@@ -22,11 +22,12 @@ describe('resumed pulls of PostgreSQL', () => {
       insert into b select chr(97 + i % 2), i, i from generate_series(1, 4100) as i;
       insert into c values (1, 9);`);
 
-  it('[JOB-43] from each bookmark on a pull says exactly what was left to say', async () => {
+  it('[JOB-43] a pull from any bookmark yields exactly the items after the bookmark', async () => {
     const credentials = await three();
     const all = await pull(credentials);
     const places = all.flatMap((item, i) => (item.kind === 'bookmark' ? [i] : []));
-    // One bookmark is after a, two are in b, one is after b; nothing is left to read after c.
+    // One bookmark is after table a, two are within b, and one is after b. No bookmark follows c,
+    // because nothing is left to read.
     assert.equal(places.length, 4);
     for (const place of places) {
       const [item] = itemsOf(all.slice(place), 'bookmark');
@@ -37,11 +38,12 @@ describe('resumed pulls of PostgreSQL', () => {
     }
   });
 
-  it('[JOB-43] marks are those of before each table was begun, whenever that was', async () => {
+  it('[JOB-43] a resumed pull has the marks from before the first attempt began to read each table', async () => {
     const credentials = await three();
     const all = await pull(credentials, undefined, { cursorField: 'version' });
     const marks = must(all.findLast((item) => item.kind === 'checkpoint'));
-    // The next sync sees a change behind the bookmark only if the mark is not past it.
+    // The next sync sees a change in rows before the bookmark only if the mark is not later than
+    // the change.
     await peer.sql('update a set version = 100; update b set version = 9000 where n < 3');
     const inB = itemsOf(all, 'bookmark').slice(1);
     for (const { position } of inB) {
@@ -56,15 +58,23 @@ describe('resumed pulls of PostgreSQL', () => {
       cursor: lastCursor(all),
     });
     assert.deepEqual(idsOf(next).slice(0, 2), ['a:1', 'a:2']);
-    assert.deepEqual(itemsOf(next, 'bookmark'), [], 'what is continuous has checkpoints instead');
+    assert.deepEqual(
+      itemsOf(next, 'bookmark'),
+      [],
+      'a continuous sync has checkpoints instead of bookmarks',
+    );
     const unmarked = await pull(credentials, undefined, {
       cursorField: 'version',
       cursor: { field: 'version', marks: {} },
     });
-    assert.deepEqual(itemsOf(unmarked, 'bookmark'), [], 'nor where it reads a table as a whole');
+    assert.deepEqual(
+      itemsOf(unmarked, 'bookmark'),
+      [],
+      'a continuous sync that reads a table whole has no bookmarks either',
+    );
   });
 
-  it('[JOB-43] a key of char(n) or bit(n) is gone on from as a whole', async () => {
+  it('[JOB-43] a pull resumes in the middle of a table whose key is char(n) or bit(n)', async () => {
     const credentials = await peer.schema(`
       create table c (id char(8) primary key);
       insert into c select 'row' || to_char(i, 'FM00000') from generate_series(1, 2100) as i;
@@ -81,7 +91,7 @@ describe('resumed pulls of PostgreSQL', () => {
     }
   });
 
-  it('a query is read as a whole, for its key may be null or repeat', async () => {
+  it('a query has no bookmarks, because its key may be null or may repeat', async () => {
     const credentials = await peer.schema('create table t (id int)');
     const config = {
       queries: [

@@ -1,4 +1,4 @@
-/** Tests rows of a shop through the whole service: what a search finds of them, and how they are counted. */
+/** Tests the rows of a shop through the whole service: what a search finds, and how the rows are counted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { definitionId } from '../../sources/definitions.ts';
@@ -54,7 +54,7 @@ describe('the rows of a shop', () => {
   const search = async (query: string, more: object = {}) =>
     (await quarry.ok('POST', '/v1/collections/shop/search', { query, limit: 20, ...more })).results;
 
-  it('a question on a row finds the row that answers it, before those that only lead to it', async () => {
+  it('a question about a row finds that row first, before rows that only refer to it', async () => {
     for (const retrieval_strategy of ['hybrid', 'keyword']) {
       const [price] = await search('the price of SKU-00042', { retrieval_strategy });
       assert.equal(price.entity_id, 'products:42__chunk_0', retrieval_strategy);
@@ -67,7 +67,7 @@ describe('the rows of a shop', () => {
         const [order, ...others] = await search(query, { retrieval_strategy });
         assert.equal(order.entity_id, 'orders:1017__chunk_0', `${retrieval_strategy}: ${query}`);
         assert.match(order.md_content, /\*\*status\*\*: /);
-        // The lines of the order are found as well, because they name their order.
+        // The search also finds the lines of the order, because their text names the order.
         const ids = others.map(
           ({ metadata }: { metadata: { order_id: number } }) => metadata.order_id,
         );
@@ -76,7 +76,7 @@ describe('the rows of a shop', () => {
     }
   });
 
-  it('a filter takes the type and the fields of a row, and its text says what it leads to', async () => {
+  it('a filter accepts the type and the fields of a row, and the text of the row names the rows it refers to', async () => {
     const filter = {
       must: [
         { key: 'entity_type', match: { value: 'order_lines' } },
@@ -93,7 +93,7 @@ describe('the rows of a shop', () => {
     }
   });
 
-  it('[ENT-14] the type of a row is its table, and its definition that of all rows', async () => {
+  it('[ENT-14] the type of a row is its table, and all rows share one entity definition', async () => {
     const [job] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
     const { sync_id } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
     const detail = await quarry.ok('GET', `/v1/sync/jobs/${job.id}`);
@@ -111,7 +111,7 @@ describe('the rows of a shop', () => {
     assert.equal(name, 'PostgresRow');
   });
 
-  it('[JOB-24] rows of an older version get the types of their tables with the next full sync', async () => {
+  it('[JOB-24] rows that an older version stored get the types of their tables in the next full sync', async () => {
     const { id } = await connect();
     await quarry.settled(id);
     const rows = quarry.db.updateTable('entities').where('connection_id', '=', id);

@@ -1,4 +1,6 @@
-/** Tests the text of a row of the postgresql source on a real server: what it says, and what it must not say. */
+/**
+ * Tests the text of a row of the postgresql source on a real server: what it contains, and what it must not contain.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -32,7 +34,7 @@ describe('the text of a row of PostgreSQL', () => {
     return new Map(entitiesOf(items).map(({ id, text }) => [id, text]));
   }
 
-  it('has every column with its name, and the names behind its foreign keys', async () => {
+  it('contains every column with its name, and the names of the rows that foreign keys refer to', async () => {
     const texts = await textsOf(SHOP);
     assert.equal(
       texts.get('products:SKU-00042'),
@@ -46,7 +48,7 @@ describe('the text of a row of PostgreSQL', () => {
       texts.get('order_lines:1001,1'),
       '**order_lines 1001, 1**\n\n- **order**: SO-1001 (order_id 1001)\n- **line**: 1\n- **product**: Blue lamp (SKU-00042)\n- **quantity**: 2\n- **price**: 12.50',
     );
-    // Only its key names the product, and nothing names the customer.
+    // The product has no name but its key, and the customer has no name at all.
     assert.match(must(texts.get('order_lines:1001,2')), /- \*\*product\*\*: SKU-00043\n/);
     assert.equal(
       texts.get('orders:1002'),
@@ -55,7 +57,7 @@ describe('the text of a row of PostgreSQL', () => {
     assert.equal(texts.get('orders:1003'), '**orders 1003**\n\n- **id**: 1003\n- **paid**: false');
   });
 
-  it('names what composite keys and keys into its own table lead to', async () => {
+  it('contains the names of rows that composite keys and keys into the same table refer to', async () => {
     const texts = await textsOf(`
       create table places (country text, no int, name text, primary key (country, no),
         part_of int, foreign key (country, part_of) references places (country, no));
@@ -80,7 +82,7 @@ describe('the text of a row of PostgreSQL', () => {
     assert.equal(texts.get('trips:2'), '**trips 2**\n\n- **id**: 2\n- **from_country**: NO');
   });
 
-  it('names what is behind keys to and from partitioned tables, domains, odd names and other schemas', async () => {
+  it('contains names behind keys to and from partitioned tables, domains, odd names and other schemas', async () => {
     const other = await peer.schema(`
       create domain label as text;
       create table "Odd ""table"".x" ("The ""id""" bigint primary key, "Name" label);
@@ -99,7 +101,7 @@ describe('the text of a row of PostgreSQL', () => {
     );
   });
 
-  it('names nothing behind what the role may not read, and reads the row all the same', async () => {
+  it('contains no name from tables or columns that the role may not read, and the row itself is read', async () => {
     const admin = await peer.schema(`
       create table hidden (id int primary key, name text); insert into hidden values (1, 'Nobody sees this');
       create table half (id int primary key, name text, email text); insert into half values (1, 'Nor this', 'a@b.c');
@@ -120,7 +122,7 @@ describe('the text of a row of PostgreSQL', () => {
     }
   });
 
-  it('a new name behind a foreign key is read with the next full sync, and not with one that goes by a column', async () => {
+  it('shows a new name behind a foreign key after a full sync, and not after a sync that goes by a column', async () => {
     const credentials = await peer.schema(`
       create table customers (id int primary key, name text); insert into customers values (1, 'Ann');
       create table orders (id int primary key, customer_id int references customers, version int);
@@ -135,7 +137,7 @@ describe('the text of a row of PostgreSQL', () => {
       assert.match(text, /Ann Miller \(customer_id 1\)/);
   });
 
-  it('columns with names of secrets are not read, in tables nor in queries, and keys among them are not shown', async () => {
+  it('contains no columns with names of secrets, from tables or queries, and shows no keys with such names', async () => {
     const credentials = await peer.schema(`
       create table users (id int primary key, email text, password_hash text, "apiKey" uuid, tokens_used int,
         password_changed_at timestamptz);
@@ -159,7 +161,8 @@ describe('the text of a row of PostgreSQL', () => {
     assert.equal(new Set(sessions.map(({ id }) => id)).size, 2499);
     assert.deepEqual(sessions[0]?.fields, { user_id: 1 });
     assert.match(must(sessions[0]).text, /- \*\*user\*\*: ann@example\.org \(user_id 1\)$/);
-    // A full pull goes on after the key of a row, even when the key is a secret that no entity shows.
+    // A full pull goes on after the key of a row, even when that key is a secret that no entity
+    // shows.
     const { position } = must(
       itemsOf(items, 'bookmark').find(({ position }) => (position as { table: unknown }).table),
     );
@@ -170,7 +173,7 @@ describe('the text of a row of PostgreSQL', () => {
     assert.deepEqual(fieldsOf(asked, 'q:1'), { id: 1, chosen: 'hush-1' });
   });
 
-  it('a row of 1,600 columns with foreign keys is read whole', async () => {
+  it('contains all 1,600 columns of a row with foreign keys', async () => {
     const columns = Array.from({ length: 1590 }, (_, i) => `c${i} int`);
     const keys = Array.from({ length: 9 }, (_, i) => `k${i} int references names`);
     const texts = await textsOf(`
@@ -183,7 +186,7 @@ describe('the text of a row of PostgreSQL', () => {
     );
   });
 
-  it('has values of every type in words, and what was made for machines not at all', async () => {
+  it('contains values of every type in readable form, and no column that only machines read', async () => {
     const texts = await textsOf(`
       create type mood as enum ('fine', 'bad');
       create type pair as (a int, b text);
@@ -218,7 +221,7 @@ describe('the text of a row of PostgreSQL', () => {
     ]);
   });
 
-  it('rows of views are read by queries', async () => {
+  it('is also made for rows of views, which queries read', async () => {
     const credentials = await peer.schema(`
       create table t (id int primary key, price numeric); insert into t values (1, 2.50);
       create view v as select id, price * 2 as doubled from t;

@@ -9,14 +9,14 @@ import { must } from '../../util.ts';
 import { contextOf, itemsOf } from './harness.ts';
 import { fieldsOf, idsOf, openPeer, type PostgresPeer, pull } from './postgres-peer.ts';
 
-describe('much data of PostgreSQL', () => {
+describe('large tables of PostgreSQL', () => {
   let peer: PostgresPeer;
   before(async () => {
     peer = await openPeer();
   });
   after(() => peer.close());
 
-  it('50,000 rows come through, each once', async () => {
+  it('50,000 rows are read, each once', async () => {
     const credentials = await peer.schema(`
       create table many (id int primary key, body text);
       insert into many select i, repeat('x', 200) from generate_series(1, 50000) i;`);
@@ -26,7 +26,7 @@ describe('much data of PostgreSQL', () => {
     assert.deepEqual([ids[0], ids.at(-1)], ['many:1', 'many:50000']);
   });
 
-  it('a slow reader makes the server wait: little more is held than was read', async () => {
+  it('a slow reader makes the server wait, so that the source buffers less than 4 MB', async () => {
     const credentials = await peer.schema(`
       create table wide (id int primary key, body text);
       insert into wide select i, repeat('y', 500000) from generate_series(1, 100) i;`);
@@ -36,7 +36,7 @@ describe('much data of PostgreSQL', () => {
     for await (const item of must(postgresql.pull)(context)) {
       if (item.kind !== 'upsert') continue;
       read += item.entity.text.length;
-      // During these turns everything arrives that the server would send by itself.
+      // During these turns, everything arrives that the server sends without being asked again.
       for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
       held = Math.max(held, context.meter.bytes - read);
     }
@@ -45,7 +45,7 @@ describe('much data of PostgreSQL', () => {
     assert.ok(held < 4_000_000, `${held} bytes`);
   });
 
-  it('a row of over ten megabytes is left out, and its neighbours are not', async () => {
+  it('a row of over ten megabytes is left out, and the rows beside it are not', async () => {
     const credentials = await peer.schema(`
       create table wide (id int primary key, body text);
       insert into wide values (1, 'small'), (2, repeat('x', 10485761)), (3, repeat('x', 10485760));`);

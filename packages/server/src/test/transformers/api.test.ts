@@ -53,7 +53,7 @@ for (const database of DATABASES) {
       if (loc) assert.deepEqual(answer.detail[0].loc, loc);
     }
 
-    it('[TRF-01] [TRF-02] [TRF-04] creates one, and answers 201 with all of it', async () => {
+    it('[TRF-01] [TRF-02] [TRF-04] POST creates a transformer, and answers 201 with all its fields', async () => {
       const { status, body: made } = await create({ description: 'Says a word' });
       assert.equal(status, 201);
       const { id, organization_id, created_at, modified_at, ...rest } = made;
@@ -70,7 +70,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.ok('GET', `/api/v1/transformers/${id}`), made);
     });
 
-    it('[TRF-06] changes that meet each other all stay', async () => {
+    it('[TRF-06] simultaneous changes of different fields are all kept', async () => {
       const { body: made } = await create();
       const path = `/v1/transformers/${made.id}`;
       await Promise.all([
@@ -85,7 +85,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[TRF-02] [TRF-03] lists those of the organization after those of the system', async () => {
+    it('[TRF-02] [TRF-03] GET lists the transformers of the system first, then those of the organization', async () => {
       const { body: made } = await create({ name: 'Newest' });
       const all = await shop.ok('GET', '/v1/transformers');
       assert.deepEqual(
@@ -120,7 +120,7 @@ for (const database of DATABASES) {
       await shop.ok('DELETE', `/v1/transformers/${made.id}`);
     });
 
-    it('[TRF-06] PUT changes what it names, and an unknown id is a 404', async () => {
+    it('[TRF-06] PUT changes only the given fields, and an unknown id is a 404', async () => {
       const { body: made } = await create();
       const changed = await shop.ok('PUT', `/v1/transformers/${made.id}`, {
         name: 'Other',
@@ -138,14 +138,14 @@ for (const database of DATABASES) {
       assert.equal(gone.status, 422);
     });
 
-    it('[TRF-07] GET answers one, DELETE deletes it', async () => {
+    it('[TRF-07] DELETE deletes a transformer, which GET then no longer finds', async () => {
       const { body: made } = await create();
       assert.deepEqual(await shop.ok('DELETE', `/v1/transformers/${made.id}`), made);
       for (const method of ['GET', 'DELETE'] as const)
         assert.equal((await shop.call(method, `/v1/transformers/${made.id}`)).status, 404);
     });
 
-    it('another organization knows nothing of them', async () => {
+    it('another organization does not see the transformers', async () => {
       const { body: made } = await create();
       const other = await shop.ok('POST', '/v1/organizations', { name: 'Other' });
       const headers = { 'x-organization-id': other.id };
@@ -166,7 +166,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[TRF-09] looks at a few modules at a time, however many are given at once', async () => {
+    it('[TRF-09] at most two modules are examined at the same time, even for many requests', async () => {
       const processes = () =>
         process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
       let most = 0;
@@ -180,7 +180,7 @@ for (const database of DATABASES) {
       for (const one of made) await shop.ok('DELETE', `/v1/transformers/${one.body.id}`);
     });
 
-    it('[TRF-05] needs everything but a description', async () => {
+    it('[TRF-05] every field but the description is required', async () => {
       for (const field of Object.keys(body)) {
         const { [field]: _, ...rest } = body as Record<string, unknown>;
         const { status, body: answer } = await shop.call('POST', '/v1/transformers', rest);
@@ -193,7 +193,7 @@ for (const database of DATABASES) {
       await refused({ input_entity_definition_ids: ['Page'] }, /UUID/);
     });
 
-    it('[ENT-14] takes only ids of definitions that there are', async () => {
+    it('[ENT-14] only ids of existing entity definitions are accepted', async () => {
       const { body: made } = await create();
       const unknown = randomUUID();
       for (const field of ['input_entity_definition_ids', 'output_entity_definition_ids']) {
@@ -204,7 +204,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('reading needs read, changing needs member', async () => {
+    it('a key with the role read may read transformers, and may not change them', async () => {
       const { key } = await shop.ok('POST', '/v1/api-keys', { name: 'reader', role: 'read' });
       const as = { 'x-api-key': key, authorization: `Bearer ${key}` };
       assert.equal((await shop.call('GET', '/v1/transformers', undefined, as)).status, 200);
@@ -212,27 +212,27 @@ for (const database of DATABASES) {
     });
 
     for (const name of ['../outside.js', '/etc/passwd.js', 'link.js'])
-      it(`[TRF-08] refuses the module ${name}`, () =>
+      it(`[TRF-08] the module ${name} outside the folder is refused`, () =>
         refused({ module_name: name }, /leads out/, ['body', 'module_name']));
 
-    it('[TRF-19] refuses a module that is not there', () =>
+    it('[TRF-19] a module that does not exist is refused', () =>
       refused({ module_name: 'missing.js' }, /module 'missing.js' does not exist/, [
         'body',
         'module_name',
       ]));
 
-    it('[TRF-08] takes modules below folders, in TypeScript, and by links that stay inside', async () => {
+    it('[TRF-08] modules in subfolders, in TypeScript, and behind links that stay inside the folder are accepted', async () => {
       for (const module_name of ['below/typed.ts', 'alias.js', './kind.js'])
         assert.equal((await create({ module_name })).status, 201, module_name);
     });
 
-    it('[TRF-09] refuses a function that is none of the kind, and a module that is broken', async () => {
+    it('[TRF-09] a function with other parameters is refused, and so is a module with a syntax error', async () => {
       const loc = ['body', 'method_name'];
       await refused({ method_name: 'three' }, /async function .* exactly two parameters/, loc);
       await refused({ module_name: 'broken.js' }, /cannot be loaded/, loc);
     });
 
-    it('refuses a config_schema that refers elsewhere', () =>
+    it('a config_schema that refers to another document is refused', () =>
       refused({ config_schema: { $ref: 'https://example.org/schema' } }, /only its own parts/, [
         'body',
         'config_schema',
@@ -254,7 +254,7 @@ for (const database of DATABASES) {
         return answer.detail[0];
       };
 
-      it('[TRF-11] a configuration that does not fit is refused', async () => {
+      it('[TRF-11] a configuration that does not conform to the config_schema is refused', async () => {
         const wrong = await fault([{ transformer_id: id, config: { word: 'UP' } }]);
         assert.deepEqual(wrong.loc, ['body', 'transformers', 0, 'config', 'word']);
         const missing = await fault([{ transformer_id: id, config: {} }]);
@@ -263,7 +263,7 @@ for (const database of DATABASES) {
         assert.match(more.msg, /more/);
       });
 
-      it('a source that is searched live takes none', async () => {
+      it('a source that is searched live accepts no transformers', async () => {
         const federated = {
           name: 'GitHub',
           short_name: 'github_code',
@@ -284,12 +284,12 @@ for (const database of DATABASES) {
         assert.match(msg, /does not exist/);
       });
 
-      it('[TRF-11] one that was stored and does not fit never reaches the function, and says so', async () => {
+      it('[TRF-11] a stored configuration that does not conform never reaches the function, and the failure says so', async () => {
         const connection = await shop.connect(collection, [
           { transformer_id: id, config: { word: 'a' } },
         ]);
         await shop.sync(connection);
-        // The API now refuses such a change, but a database may have been filled before.
+        // The API would refuse such a change, but an older version may have stored it.
         await shop.db
           .updateTable('transformers')
           .set({ config_schema: JSON.stringify({ properties: { word: { const: 'b' } } }) })
@@ -299,11 +299,12 @@ for (const database of DATABASES) {
         assert.deepEqual([job.status, counts(job)], ['completed', [0, 0, 0, 0, 0, 1]]);
         const [failure] = await shop.failures(connection, job.id);
         assert.match(failure.message, /does not fit config_schema: word must be equal to constant/);
-        // A record that passed before the change is shown as it was.
+        // The record passed the transformer before the change, so it is still shown in its old
+        // form.
         assert.deepEqual(await shop.texts(collection), { a: 'text of a a' });
       });
 
-      it('[TRF-07] one that is used stays until no connection names it', async () => {
+      it('[TRF-07] a transformer cannot be deleted while a connection uses it', async () => {
         const configured = [{ transformer_id: id, config: { word: 'a' } }];
         const connection = await shop.connect(collection, configured);
         const shown = await shop.ok('GET', `/v1/source-connections/${connection}`);
@@ -315,7 +316,7 @@ for (const database of DATABASES) {
         await shop.ok('DELETE', `/v1/transformers/${id}`);
       });
 
-      it('[TRF-19] a module that goes away fails its entities, and says so', async () => {
+      it('[TRF-19] a missing module fails the entities of its transformer, with the reason', async () => {
         writeFileSync(join(shop.folder, 'passing.js'), TYPED.replaceAll(': unknown', ''));
         await shop.ok('PUT', `/v1/transformers/${id}`, { module_name: 'passing.js' });
         const connection = await shop.connect(collection, [
@@ -330,7 +331,7 @@ for (const database of DATABASES) {
         assert.match(failure.hint, /Put the module in its place/);
       });
 
-      it('[TRF-17] new code of a module is a change', async () => {
+      it('[TRF-17] changed code of a module transforms the records again', async () => {
         const path = join(shop.folder, 'growing.js');
         const code = (word: string) =>
           `export async function suffix(entities, _) {

@@ -1,7 +1,7 @@
 /**
- * The sandbox must know every builtin module of the running Node, and every function of the objects of `KEPT_MEMBERS`. A
- * Node that brings a new one fails this test until a developer has looked at it. What a module could do that a
- * limited process must not do is tried in the real process.
+ * The sandbox must know every builtin module of the running Node, and every function of the objects of `KEPT_MEMBERS`.
+ * A new version of Node with new modules or functions fails this test, so that a developer examines them. The second
+ * suite runs, in a real limited process, statements that such a process must not be able to run.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { after, before, describe, it } from 'node:test';
 import { KEPT_MEMBERS, KNOWN_MODULES } from '../../sandbox/known.ts';
 import { createFunctions, type Functions } from '../../transformers/functions.ts';
 
-/** A limited process does not keep these functions. A Node may have fewer of them. */
+/** A limited process does not have these functions. Some versions of Node lack some of them. */
 const TAKEN: Readonly<Record<string, string>> = {
   process: `_debugEnd _debugProcess _kill _linkedBinding binding chdir debugPort dlopen execve initgroups kill
     loadEnvFile report setegid seteuid setgid setgroups setuid stdout`,
@@ -25,8 +25,8 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * These statements must fail. `loot` is a folder outside of the readable one, and `socket` is a listening socket
- * file in it.
+ * Each of these statements must fail. `loot` is a folder outside the readable folder, and `socket` is the file of a
+ * listening socket in it.
  */
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
   child_process: ["m.execFileSync('true')", "m.spawnSync('true').error.throw()", "m.fork('x.js')"],
@@ -110,15 +110,15 @@ const SOURCE = (attempt: string, name: string) => `
     return entities;
   }`;
 
-describe('what a limited process is left of Node', () => {
-  it('[TRF-18] every builtin module is known', () =>
+describe('the parts of Node in a limited process', () => {
+  it('[TRF-18] every builtin module of Node is known to the sandbox', () =>
     assert.deepEqual(
       builtinModules.filter((name) => !KNOWN_MODULES.has(name)),
       [],
     ));
 
   for (const [name, kept] of Object.entries(KEPT_MEMBERS))
-    it(`[TRF-18] every function of ${name} is known`, () => {
+    it(`[TRF-18] every function of ${name} is known to the sandbox`, () => {
       const known = new Set([...kept, ...(TAKEN[name] ?? '').split(/\s+/)]);
       const found = Object.entries(
         Object.getOwnPropertyDescriptors(process.getBuiltinModule(name) as object),
@@ -131,7 +131,7 @@ describe('what a limited process is left of Node', () => {
       );
     });
 
-  describe('tried in the real process', () => {
+  describe('in a real limited process', () => {
     let folder: string;
     let loot: string;
     let functions: Functions;
@@ -158,7 +158,7 @@ describe('what a limited process is left of Node', () => {
     let count = 0;
     for (const [name, attempts] of Object.entries(ATTEMPTS))
       for (const attempt of attempts)
-        it(`[TRF-18] ${name}: ${attempt}`, async () => {
+        it(`[TRF-18] the statement fails: ${name}: ${attempt}`, async () => {
           const module = join(folder, `attempt${count++}.mjs`);
           writeFileSync(module, SOURCE(attempt, name));
           const config = { loot, socket: join(loot, 'socket') };
@@ -167,13 +167,14 @@ describe('what a limited process is left of Node', () => {
             { entities: [{}], config },
             new AbortController().signal,
           );
-          // An error event without a listener, such as a late one of the attempt before, ends the process.
+          // An error event without a listener ends the process. An earlier attempt may cause such
+          // an event late.
           await assert.rejects(call, /it threw: |its process ended with 1$/);
           assert.equal(connections, 0);
           assert.deepEqual(readdirSync(loot).sort(), ['secret', 'socket']);
         });
 
-    it('[TRF-18] what a function may do still works there', async () => {
+    it('[TRF-18] statements that are allowed succeed', async () => {
       const module = join(folder, 'fine.mjs');
       writeFileSync(module, SOURCE('if (m.createHash("sha256") === null) throw m', 'crypto'));
       const signal = new AbortController().signal;

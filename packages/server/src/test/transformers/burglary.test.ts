@@ -1,4 +1,4 @@
-/** A function, to which pushed entities are given, tries to break into the service that runs it. */
+/** In these tests, a transformer gets pushed entities and tries to break into the service that runs it. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openShop, type Shop } from './shop.ts';
 
-/** Each deed fails with a message that ends in this way. */
+/** Maps each attempt to the end of the message with which it fails. */
 const DEEDS: Record<string, RegExp> = {
   read: /it threw: No such built-in module: node:sqlite$/,
   plant: /it threw: No such built-in module: node:sqlite$/,
@@ -24,7 +24,7 @@ const DEEDS: Record<string, RegExp> = {
 };
 const KEY = `quarry_${'a'.repeat(43)}`;
 
-describe('a transformer that breaks into the service', () => {
+describe('a transformer that attacks the service', () => {
   let shop: Shop;
   let loot: string;
   let collection: string;
@@ -66,10 +66,10 @@ describe('a transformer that breaks into the service', () => {
   }
 
   for (const [deed, message] of Object.entries(DEEDS))
-    it(`[TRF-18] fails to ${deed}, and says why`, () =>
+    it(`[TRF-18] fails to ${deed}, with a reason`, () =>
       assert.match(messages[deed] ?? '', message));
 
-  it('[TRF-18] changes nothing but what it was given', async () => {
+  it('[TRF-18] changes nothing except the entities that it was given', async () => {
     assert.deepEqual(await shop.texts(collection), {
       treasure: 'The heron hides the key.',
       nothing: 'unharmed',

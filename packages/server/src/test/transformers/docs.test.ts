@@ -1,4 +1,4 @@
-/** The example of docs/transformers.md does what the page says. */
+/** Tests that the example of docs/transformers.md works as the page describes it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { openShop, type Shop } from './shop.ts';
 const DOC = fileURLToPath(new URL('../../../../../docs/transformers.md', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
-/** Returns the code blocks of the page in that language, in order. */
+/** Returns the code blocks of the page in this language, in their order. */
 const blocks = (language: string) =>
   [...readFileSync(DOC, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, of]) => of === language)
@@ -36,7 +36,7 @@ describe('docs/transformers.md', () => {
       });
       after(() => shop.close());
 
-      it('its transformer does in a sync what the page says', async () => {
+      it('its transformer gives in a sync the result that the page shows', async () => {
         const { id } = await shop.ok('POST', '/v1/transformers', JSON.parse(must(transformer)));
         const collection = await shop.collection();
         const connection = await shop.connect(collection, [{ transformer_id: id, config }], {
@@ -62,7 +62,7 @@ describe('docs/transformers.md', () => {
       });
 
       if (database === DATABASES[0])
-        it('its command prints what the page shows', async () => {
+        it('its command prints the output that the page shows', async () => {
           const run = (...more: string[]) =>
             promisify(execFile)(
               process.execPath,

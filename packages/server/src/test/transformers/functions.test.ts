@@ -30,7 +30,7 @@ describe('modules of transformers', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('all of the folder may be read, but for links that lead out', async () => {
+  it('are readable in the whole folder, except for links that lead out of it', async () => {
     assert.deepEqual(await readableIn(folder), [folder]);
     symlinkSync(join(folder, 'kind.js'), join(folder, 'alias.js'));
     assert.deepEqual(await readableIn(folder), [folder]);
@@ -51,7 +51,7 @@ describe('modules of transformers', () => {
     'up/outside.js',
     'below\\..\\outside.js',
   ])
-    it(`[TRF-08] ${name} leads out of the folder`, () =>
+    it(`[TRF-08] are refused outside the folder: ${name}`, () =>
       assert.rejects(modulePath(folder, name), { name: 'ModuleRefused', message: /leads out/ }));
 
   for (const name of [
@@ -63,18 +63,18 @@ describe('modules of transformers', () => {
     'kind.json',
     `${'x'.repeat(400)}.js`,
   ])
-    it(`[TRF-19] there is no module ${name.slice(0, 20)}`, () =>
+    it(`[TRF-19] are refused when they do not exist: ${name.slice(0, 20)}`, () =>
       assert.rejects(
         modulePath(folder, name),
         (error) =>
           error instanceof ModuleRefused && /does not exist below|extension/.test(error.message),
       ));
 
-  it('without a folder there is none at all', () =>
+  it('are refused when no folder is configured', () =>
     assert.rejects(modulePath(undefined, 'kind.js'), /QUARRY_TRANSFORMERS_DIR/));
 
   for (const method of ['one', 'three', 'promised', 'number', 'missing', 'default', 'constructor'])
-    it(`[TRF-09] ${method} is no function that may be called`, () =>
+    it(`[TRF-09] are refused when their function is not async with two parameters: ${method}`, () =>
       assert.rejects(
         functions.requireFunction(join(folder, 'kind.js'), method, never),
         (error) =>
@@ -82,10 +82,10 @@ describe('modules of transformers', () => {
           /not an exported async function .* exactly two parameters/.test(error.message),
       ));
 
-  it('[TRF-09] an async function of two parameters is', () =>
+  it('[TRF-09] are accepted with an async function of two parameters', () =>
     functions.requireFunction(join(folder, 'kind.js'), 'copy', never));
 
-  it('a module that cannot be loaded says why', () =>
+  it('are refused with the reason when they cannot be loaded', () =>
     assert.rejects(
       functions.requireFunction(join(folder, 'broken.js'), 'copy', never),
       /cannot be loaded: /,

@@ -8,7 +8,7 @@ import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { counts, openShop, type Shop } from './shop.ts';
 
-/** These deeds cost a call, but not a process. */
+/** These functions fail one call, but do not end the process. */
 const CHEAP: Record<string, RegExp> = {
   throw: /it threw: no, \[card number\] is not for me/,
   throwUnstorable: /it threw: odd {2}\ufffd\.$/,
@@ -40,12 +40,12 @@ const CHEAP: Record<string, RegExp> = {
   thread: /restricted/,
   answer: /it threw: process.send is not a function/,
 };
-/** These deeds cost all the time that a call may take. */
+/** These functions take the whole time limit of a call. */
 const ENDLESS: Record<string, RegExp> = {
   spin: /it took more than 2 s/,
   hang: /it took more than 2 s/,
 };
-/** These deeds cost a process. */
+/** These functions end their process. */
 const COSTLY: Record<string, RegExp> = {
   exit: /its process ended with 0/,
   abort: /memory|SIGABRT/,
@@ -60,7 +60,7 @@ const MEMORY = { QUARRY_TRANSFORMERS_MEMORY_MB: '256' };
 type Failure = { entity_id: string; stage: string; message: string; hint: string | null };
 const deed = (name: string) => page(name, { text: `deed ${name}` });
 
-/** Syncs these deeds between two entities that nothing befalls. */
+/** Syncs a record for each of these functions, between two records that the transformer leaves unchanged. */
 async function syncDeeds(
   shop: Shop,
   { collection, transformer }: { readonly collection: string; readonly transformer: string },
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
 
     const sync = (...deeds: string[]) => syncDeeds(shop, { collection, transformer }, deeds);
 
-    it('[TRF-16] [TRF-18] whatever a function does to a call costs its entity, and says so', async () => {
+    it('[TRF-16] [TRF-18] every failing call fails only its own entity, with a reason', async () => {
       const names = Object.keys(CHEAP);
       const { job, failures } = await sync(...names);
       assert.equal(job.status, 'completed');
@@ -114,14 +114,14 @@ for (const database of DATABASES) {
       ['abort', 'allocateBuffers'],
       ['allocateObjects'],
     ])
-      it(`[TRF-18] ${names.join(' and ')} cost their entities and no other`, async () => {
+      it(`[TRF-18] ${names.join(' and ')} fail only their own entities`, async () => {
         const { job, failures } = await sync(...names);
         assert.deepEqual([job.status, counts(job)], ['completed', [2, 0, 0, 0, 0, names.length]]);
         for (const { entity_id, message } of failures as Failure[])
           assert.match(message, COSTLY[entity_id]!, entity_id);
       });
 
-    it('prints where nobody reads it, and sees no environment', async () => {
+    it('output of a transformer is discarded, and the environment of the process is empty', async () => {
       shop.world.items = whole(deed('print'), page('env', { text: 'deed environment' }));
       const connection = await shop.connect(collection, [{ transformer_id: transformer }]);
       assert.deepEqual(counts(await shop.sync(connection)), [2, 0, 0, 0, 0, 0]);
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('a transformer that breaks its process again and again is given up', async () => {
+    it('a transformer is given up after it has ended its process four times', async () => {
       shop.world.items = whole(
         ...Array.from({ length: 20 }, (_, i) => page(`p${i}`, { text: 'deed exit' })),
       );
@@ -148,7 +148,7 @@ for (const database of DATABASES) {
       assert.equal(messages.filter((message: string) => /given up/.test(message)).length, 16);
     });
 
-    it('[TRF-18] what fails is tried again at every sync, and loses nothing', async () => {
+    it('[TRF-18] a failed entity is tried again in every sync, and none is lost', async () => {
       const { connection } = await sync('exit');
       const again = await shop.sync(connection);
       assert.deepEqual(counts(again), [0, 0, 0, 2, 0, 1]);
@@ -157,7 +157,7 @@ for (const database of DATABASES) {
       assert.equal((await shop.texts(collection)).exit, 'deed exit');
     });
 
-    it('[TRF-18] what its transformers have let through before stays as it was, until they do again', async () => {
+    it('[TRF-18] an entity keeps its last good form while its new text fails', async () => {
       shop.world.items = whole(page('a'));
       const connection = await shop.connect(collection, [{ transformer_id: transformer }]);
       await shop.sync(connection);
@@ -169,7 +169,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'better' });
     });
 
-    it('what has not passed a transformer that is new is not shown', async () => {
+    it('an entity that fails a new transformer is no longer shown', async () => {
       shop.world.items = whole(page('a', { text: 'deed exit' }));
       const connection = await shop.connect(collection);
       await shop.sync(connection);
@@ -186,7 +186,7 @@ for (const database of DATABASES) {
       assert.deepEqual({ ...row }, { ...nothing, is_hidden: true, is_listed: false });
     });
 
-    it('a link out of the folder leads nowhere', async (t) => {
+    it('a link to a file outside the folder cannot be read', async (t) => {
       symlinkSync(join(shop.root, 'outside.txt'), join(shop.folder, 'link.txt'));
       const { job, failures } = await sync('link');
       t.diagnostic(JSON.stringify(failures));
@@ -195,9 +195,9 @@ for (const database of DATABASES) {
   });
 }
 
-describe('transformers that do not end', () => {
+describe('transformers without an end', () => {
   for (const [name, message] of Object.entries(ENDLESS))
-    it(`[TRF-18] ${name} costs its entity and no other`, async () => {
+    it(`[TRF-18] ${name} fails only its own entity`, async () => {
       const shop = await openShop(await must(DATABASES[0]).open(), {
         ...MEMORY,
         QUARRY_TRANSFORMERS_SECONDS: '2',

@@ -1,6 +1,6 @@
 /**
- * Plays random worlds, transformers and interruptions. After each completed sync, a search finds what the
- * transformers make of the world, and the counters of all jobs add up to what is stored.
+ * Simulates random sources, transformers and interruptions. After each completed sync, a search must find the result of
+ * the transformers, and the counters of all jobs must add up to the stored records.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -26,12 +26,12 @@ interface Rules {
 }
 
 interface Model {
-  /** Maps the ids of the world to their texts. */
+  /** Maps the ids of the records of the source to their texts. */
   readonly world: Map<string, string>;
-  /** Maps the ids of what the last completed sync has read to their texts. */
+  /** Maps the ids of the records that the last completed sync has read to their texts. */
   stored: ReadonlyMap<string, string>;
   rules: Rules | null;
-  /** Maps each record to what a search finds of it, and whether it has passed the transformer. */
+  /** Maps each record to the texts that a search finds of it, and to whether it has passed the transformer. */
   shown: Map<
     string,
     { readonly texts: Readonly<Record<string, string>>; readonly passed: boolean }
@@ -97,7 +97,8 @@ for (const database of DATABASES.filter(({ name }) => SEEDS[name] > 0)) {
       shop.world.items = whole(...pages(model));
       const job = await shop.sync(connection);
       assert.equal(job.status, 'completed');
-      // A sync first transforms what is stored, and a new text that fails leaves that result shown.
+      // A sync first transforms the stored records. A new text that fails then leaves that result
+      // shown.
       for (const [id, text] of model.stored) pass(model, id, text);
       model.stored = new Map(model.world);
       for (const id of model.shown.keys()) if (!model.world.has(id)) model.shown.delete(id);
@@ -112,7 +113,7 @@ for (const database of DATABASES.filter(({ name }) => SEEDS[name] > 0)) {
       assert.equal(job.entities_skipped, dropped.length);
     }
 
-    /** Transforms only what is stored. What is stored of the world is what the last sync has read. */
+    /** Transforms only the stored records, which are those that the last sync has read. */
     async function stored(model: Model, connection: string): Promise<void> {
       await synced(model, connection);
       const rules = model.rules && { ...model.rules, word: `${model.rules.word} again` };
@@ -124,9 +125,7 @@ for (const database of DATABASES.filter(({ name }) => SEEDS[name] > 0)) {
       for (const [id, text] of model.world) pass(model, id, text);
     }
 
-    /**
-     * The source breaks somewhere. After the next sync everything is right, because no transformer fails any more.
-     */
+    /** The source fails at some point. The next sync makes everything right, because its transformers do not fail. */
     async function broken(model: Model, chance: Random, connection: string): Promise<void> {
       const items = pages(model);
       const at = chance.below(items.length + 1);
@@ -158,7 +157,7 @@ for (const database of DATABASES.filter(({ name }) => SEEDS[name] > 0)) {
       const texts = Object.fromEntries(
         made.map((one: { entity_id: string; text: string }) => [one.entity_id, one.text]),
       );
-      // A dropped record is not shown, so nothing of it may stay.
+      // A dropped record is not shown, so none of its text may be stored.
       if (made.length === 0) shown.delete(id);
       else shown.set(id, { texts, passed: rules !== null });
     }

@@ -1,4 +1,7 @@
-/** The text that redaction removes from a PDF can be found nowhere, even if it was stored there before. */
+/**
+ * These tests check that the text which redaction removes from a PDF can be found nowhere afterwards, even if it was
+ * stored before.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +56,8 @@ for (const database of DATABASES) {
       });
 
     /**
-     * Returns everything that the API shows of the collection, and everything that is stored except the raw records.
+     * Returns everything that the API shows of the collection, and everything that is stored, except for the raw
+     * records.
      */
     async function everything(connection: string): Promise<string> {
       const said: unknown[] = [];
@@ -100,7 +104,7 @@ for (const database of DATABASES) {
       return PLANTED.filter((text) => all.includes(text));
     }
 
-    it('[TRF-12] [JOB-41] takes what is to go out of a PDF before anything of it is stored', async () => {
+    it('[TRF-12] [JOB-41] removes the card number and the address of a PDF before any of its text is stored', async () => {
       const connection = await connect(redaction);
       assert.deepEqual(counts(await shop.sync(connection)), [2, 0, 0, 0, 0, 0]);
       assert.deepEqual(await leaks(connection), []);
@@ -112,7 +116,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[TRF-17] takes it out of what was already there, and a reindex does not bring it back', async () => {
+    it('[TRF-17] removes them from records that were stored before, and a reindex does not bring them back', async () => {
       const connection = await connect([]);
       await shop.sync(connection);
       assert.equal(
@@ -135,7 +139,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await leaks(connection), []);
     });
 
-    it('keeps the pages of a PDF, and stands with a header', async () => {
+    it('keeps the page numbers of a PDF, and works together with a header transformer', async () => {
       const header = { transformer_id: HEADER, config: { parts: ['name', 'type'] } };
       const connection = await connect([...redaction, header]);
       await shop.sync(connection);

@@ -1,6 +1,5 @@
 /**
- * Tests when the next sync processes stored records again: after transformers that failed, and after interrupted
- * work.
+ * Tests when the next sync processes stored records again: after transformers that failed, and after interrupted work.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -42,7 +41,7 @@ for (const database of DATABASES) {
       return counts(job);
     };
 
-    it('[TRF-18] what fails is tried again at every sync of changes', async () => {
+    it('[TRF-18] a failed record is tried again in every incremental sync', async () => {
       const step = await failing();
       const connection = await connect(step);
       shop.world.items = [...whole(page('a', { text: 'I fail' }), page('b')), checkpoint(1)];
@@ -56,7 +55,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[TRF-18] what failed is tried again after a full sync that did not come to it', async () => {
+    it('[TRF-18] a failed record is tried again after a full sync that ended before it reached the record', async () => {
       const connection = await connect(await failing());
       shop.world.items = [...whole(page('a', { text: 'I fail' }), page('b')), checkpoint(1)];
       await shop.sync(connection);
@@ -69,7 +68,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await syncChanges(connection), [0, 0, 0, 0, 0, 1]);
     });
 
-    it('[TRF-17] stored records are looked at again only while some have not passed', async () => {
+    it('[TRF-17] stored records are examined again only while some of them have failed', async () => {
       const transformed = async (connection: string) => {
         const row = shop.db.selectFrom('connections').select('transformed');
         return (await row.where('id', '=', connection).executeTakeFirstOrThrow()).transformed;
@@ -84,7 +83,7 @@ for (const database of DATABASES) {
       assert.equal(await transformed(bad), 'incomplete');
       await syncChanges(bad);
       assert.equal(await transformed(bad), 'incomplete');
-      // A record that cannot be read is the matter of a full sync alone.
+      // Only a full sync can repair a stored record that cannot be read.
       await shop.db
         .updateTable('entities')
         .set({ is_damaged: true })
@@ -95,7 +94,7 @@ for (const database of DATABASES) {
       assert.match(await transformed(bad), /^[0-9a-f]{32}$/);
     });
 
-    it('[TRF-17] what a cancelled job has transformed is transformed back', async () => {
+    it('[TRF-17] records that a cancelled job has transformed are transformed again with the old configuration', async () => {
       const some = Array.from({ length: 100 }, (_, i) => page(`a${i}`));
       shop.world.items = [...whole(...some, page('b', { text: 'wait here' })), checkpoint(1)];
       const first = await suffix('one');
@@ -118,7 +117,7 @@ for (const database of DATABASES) {
       assert.equal((await shop.texts(collection)).a0, 'text of a0 one');
     });
 
-    it('[TRF-17] what is stored and cannot be read fails once, until a full sync brings it again', async () => {
+    it('[TRF-17] a stored record that cannot be read fails once, and a full sync repairs it', async () => {
       const step = await suffix('one');
       const connection = await connect(step);
       const world = [...whole(page('a'), page('b')), checkpoint(1)];
@@ -145,7 +144,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'text of a two', b: 'text of b two' });
     });
 
-    it('[TRF-17] transformers that were others while a pull went on are looked after', async () => {
+    it('[TRF-17] after the transformers changed in the middle of a pull, the next sync transforms all records alike', async () => {
       const [one, two] = [await suffix('one'), await suffix('two')];
       const connection = await connect(one);
       shop.world.items = [...whole(page('a'), page('b')), checkpoint(1)];

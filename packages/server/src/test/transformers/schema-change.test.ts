@@ -13,7 +13,7 @@ import { counts, openShop, type Shop } from './shop.ts';
 const words = (...allowed: string[]) => ({ properties: { word: { enum: allowed } } });
 
 for (const database of DATABASES) {
-  describe(`another schema of a transformer on ${database.name}`, () => {
+  describe(`a changed config_schema of a transformer on ${database.name}`, () => {
     let shop: Shop;
     let collection: string;
     let id: string;
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       return body.detail;
     }
 
-    it('[TRF-11] is refused with the connection named that it does not fit, and changes nothing', async () => {
+    it('[TRF-11] is refused, and names the connection whose configuration does not conform', async () => {
       const connection = await connect('a', { name: 'Orders' });
       await connect('b', { name: 'Letters' });
       const detail = await refused(words('b'), /'Orders' \(word must be equal to one of/);
@@ -51,14 +51,14 @@ for (const database of DATABASES) {
       assert.deepEqual([job.status, counts(job)], ['completed', [1, 0, 0, 0, 0, 0]]);
     });
 
-    it('[TRF-11] finds the one that does not fit among many, and names ten of them', async () => {
+    it('[TRF-11] is refused because of one connection among many, and the message names at most ten', async () => {
       for (let i = 0; i < 24; i++) await connect('a');
       await connect('b', { name: 'The last' });
       await refused(words('a'), /have configured: 'The last' \([^']*\)\. Let/);
       assert.equal((await refused(words('b'), /and others\./)).split("'The world'").length - 1, 10);
     });
 
-    it('[TRF-11] a connection that is being made meanwhile is a 409', async () => {
+    it('[TRF-11] during the creation of a connection makes that creation a 409', async () => {
       shop.world.onCheck = async () => {
         assert.equal((await change(words('b'))).status, 200);
       };
@@ -77,7 +77,7 @@ for (const database of DATABASES) {
       assert.deepEqual(listed, []);
     });
 
-    it('[TRF-11] a connection that is being changed meanwhile is a 409', async () => {
+    it('[TRF-11] during the change of a connection makes that change a 409', async () => {
       const connection = await connect('b');
       shop.world.onCheck = async () => {
         assert.equal((await change(words('b'))).status, 200);
@@ -91,7 +91,7 @@ for (const database of DATABASES) {
       assert.deepEqual(transformers[0].config, { word: 'b' });
     });
 
-    it('[TRF-11] a connection that begins to use it between the check and the change is seen', async () => {
+    it('[TRF-11] is refused because of a connection that was changed after the first check', async () => {
       const connection = await connect('b');
       const [{ id: organizationId }] = await shop.ok('GET', '/v1/organizations');
       const looks = () => process.getActiveResourcesInfo().includes('ProcessWrap') || undefined;
@@ -104,7 +104,7 @@ for (const database of DATABASES) {
         changed = change(words('b'));
         await until(async () => looks());
         await until(async () => !looks() || undefined);
-        // The first check sees nothing of this transaction, for which the change then waits.
+        // The first check does not see this open transaction. The change then waits for it.
         await sleep(200);
       });
       assert.equal((await changed)?.status, 409);
@@ -113,14 +113,14 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[TRF-11] is taken when it fits all of them', async () => {
+    it('[TRF-11] is accepted when the configurations of all connections conform', async () => {
       const connection = await connect('a');
       assert.equal((await change(words('a'))).status, 200);
       assert.deepEqual(await schemaNow(), words('a'));
       assert.deepEqual(counts(await shop.sync(connection)), [1, 0, 0, 0, 0, 0]);
     });
 
-    it('[TRF-11] counts neither a deleted connection nor one of another transformer', async () => {
+    it('[TRF-11] ignores deleted connections and the configurations of other transformers', async () => {
       const deleted = await connect('a');
       await shop.ok('DELETE', `/v1/source-connections/${deleted}`);
       const other = await shop.transformer('suffix');
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
       assert.equal((await change(words('b'))).status, 200);
     });
 
-    it('what was stored before and does not fit keeps nobody from another name', async () => {
+    it('does not matter for a change of the name, even if a stored configuration does not conform', async () => {
       await connect('a');
       const config_schema = JSON.stringify(words('b'));
       const row = shop.db.updateTable('transformers').set({ config_schema }).where('id', '=', id);
@@ -145,7 +145,7 @@ for (const database of DATABASES) {
   });
 }
 
-describe('fit of configurations to a schema', () => {
+describe('the check of configurations against a schema', () => {
   const using = (name: string, word: unknown): ConfiguredConnection => ({
     name,
     transformers: [{ transformer_id: 't', config: { word } }],
@@ -154,7 +154,7 @@ describe('fit of configurations to a schema', () => {
     yield users;
   }
 
-  it('is checked again where a configuration is new, also of a connection that fitted before', async () => {
+  it('is repeated for a configuration that has changed since the last check', async () => {
     const misfitsAmong = createFit('t', words('a'));
     const { signal } = new AbortController();
     assert.deepEqual(await misfitsAmong(pages(using('One', 'a')), signal), []);
@@ -165,7 +165,7 @@ describe('fit of configurations to a schema', () => {
     );
   });
 
-  it('stops when nobody waits for it', async () => {
+  it('stops when its signal aborts', async () => {
     const misfitsAmong = createFit('t', words('a'));
     await assert.rejects(misfitsAmong(pages(using('One', 'a')), AbortSignal.abort()), {
       name: 'AbortError',

@@ -1,4 +1,4 @@
-/** Opens a service with a folder of transformer modules, and with a source whose records the tests transform. */
+/** Opens a service with a folder of transformer modules, and a source whose records the tests transform. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ export async function openShop(
   const use = (connection: string, transformers: object[]) =>
     quarry.ok('PATCH', `/v1/source-connections/${connection}`, { transformers });
 
-  /** Returns the texts of all records, by id. */
+  /** Maps the ids of all records to their texts. */
   async function texts(collectionId: string): Promise<Record<string, string>> {
     const { items } = await quarry.ok(
       'GET',
@@ -113,7 +113,7 @@ export async function openShop(
   };
 }
 
-/** Returns the counts of a job: inserted, updated, deleted, kept, skipped, failed. */
+/** Returns these counts of a job, in this order: inserted, updated, deleted, kept, skipped, failed. */
 export const counts = (job: Record<string, number>) =>
   ['inserted', 'updated', 'deleted', 'kept', 'skipped', 'failed'].map(
     (name) => job[`entities_${name}`],

@@ -23,7 +23,7 @@ for (const database of DATABASES) {
       config: { word },
     });
 
-    it('[TRF-10] [TRF-13] run in their order, each on the output of the one before', async () => {
+    it('[TRF-10] [TRF-13] run in their order, each on the output of the previous one', async () => {
       const connection = await shop.connect(collection, [await suffix('one'), await suffix('two')]);
       const job = await shop.sync(connection);
       assert.deepEqual([job.status, counts(job)], ['completed', [2, 0, 0, 0, 0, 0]]);
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(again), [0, 0, 0, 2, 0, 0]);
     });
 
-    it('[TRF-15] [JOB-49] drop entities, which are skipped, and come back without the source', async () => {
+    it('[TRF-15] [JOB-49] may drop entities, which count as skipped, and which return without a request to the source', async () => {
       shop.world.items = whole(page('a'), page('b', { text: 'not this' }));
       const dropping = {
         transformer_id: await shop.transformer('dropped'),
@@ -79,14 +79,14 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[TRF-14] leave alone what is not of their definitions', async () => {
+    it('[TRF-14] leave entities of other definitions unchanged', async () => {
       shop.world.items = whole(page('a'), page('p', { type: 'Post' }));
       const connection = await shop.connect(collection, [await suffix('changed')]);
       await shop.sync(connection);
       assert.deepEqual(await shop.texts(collection), { a: 'text of a changed', p: 'text of p' });
     });
 
-    it('[TRF-14] [ENT-14] act on what is pushed under any type, which is of one definition', async () => {
+    it('[TRF-14] [ENT-14] transform pushed entities of every type, because all of them have one definition', async () => {
       const { id } = await shop.ok('POST', '/v1/source-connections', {
         name: 'Pushed here',
         short_name: 'push',
@@ -111,7 +111,7 @@ for (const database of DATABASES) {
       for (const { entity_definition_id } of rows) assert.equal(entity_definition_id, PUSHED);
     });
 
-    it('[TRF-15] add entities, which come and go with that of which they were made', async () => {
+    it('[TRF-15] may add entities, which are changed and deleted together with the record they were made of', async () => {
       shop.world.items = whole(page('a', { text: 'one\ntwo' }), page('b', { text: 'three' }));
       const lines = { transformer_id: await shop.transformer('lines'), config: {} };
       const connection = await shop.connect(collection, [lines]);
@@ -135,7 +135,7 @@ for (const database of DATABASES) {
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['b', 'b#0']);
     });
 
-    it('[TRF-15] [TRF-17] what was made goes with the transformer that made it', async () => {
+    it('[TRF-15] [TRF-17] lose the entities that they added when they are removed from the connection', async () => {
       shop.world.items = whole(page('a', { text: 'one\ntwo' }));
       const lines = { transformer_id: await shop.transformer('lines') };
       const connection = await shop.connect(collection, [lines]);
@@ -145,7 +145,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'one\ntwo' });
     });
 
-    it('[TRF-16] [TRF-17] what was made goes with a record that other transformers fail', async () => {
+    it('[TRF-16] [TRF-17] lose the entities that they added when other transformers replace them and fail the record', async () => {
       shop.world.items = whole(page('a', { text: 'this will\nfail' }));
       const lines = { transformer_id: await shop.transformer('lines') };
       const connection = await shop.connect(collection, [lines]);
@@ -159,7 +159,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), {});
     });
 
-    it('[TRF-17] a changed configuration transforms what is stored at the next sync', async () => {
+    it('[TRF-17] transform the stored records at the next sync after a change of their configuration', async () => {
       const first = await suffix('before');
       const connection = await shop.connect(collection, [first]);
       await shop.sync(connection);
@@ -177,7 +177,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[TRF-17] re-processes with zero requests to the source, which may be gone', async () => {
+    it('[TRF-17] reprocess the stored records without a request to the source', async () => {
       const first = await suffix('before');
       const connection = await shop.connect(collection, [first]);
       await shop.sync(connection);
@@ -191,7 +191,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 2, 0, 0]);
     });
 
-    it('[TRF-17] another order, another module and another version are changes', async () => {
+    it('[TRF-17] reprocess the records after a change of their order, module or version', async () => {
       const [one, two] = [await suffix('one'), await suffix('two')];
       const connection = await shop.connect(collection, [one, two]);
       await shop.sync(connection);
@@ -204,7 +204,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 0, 0, 0, 0, 0]);
     });
 
-    it('[TRF-17] re-processes only what it concerns', async () => {
+    it('[TRF-17] reprocess only entities of their input definitions', async () => {
       shop.world.items = whole(page('a'), page('p', { type: 'Post' }));
       const connection = await shop.connect(collection);
       await shop.sync(connection);
@@ -212,7 +212,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 1, 0, 0, 0, 0]);
     });
 
-    it('[TRF-17] what concerns an entity is told by the type that the source says', async () => {
+    it('[TRF-17] reprocess entities by their type in the source and after earlier transformers, not by their stored type', async () => {
       const retyped = { transformer_id: await shop.transformer('retyped') };
       const connection = await shop.connect(collection, [retyped]);
       await shop.sync(connection);
@@ -226,7 +226,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.reprocess(connection)), [0, 2, 0, 0, 0, 0]);
     });
 
-    it('[TRF-13] [TRF-17] what one makes concerns those after it', async () => {
+    it('[TRF-13] [TRF-17] transform and reprocess the entities that an earlier transformer added', async () => {
       shop.world.items = whole(page('a', { text: 'one' }));
       const lines = { transformer_id: await shop.transformer('lines'), config: {} };
       const posts = {
@@ -241,7 +241,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'one', 'a#0': 'one after' });
     });
 
-    it("[TRF-15] may not take another record's id", async () => {
+    it('[TRF-15] may not give an entity the id of another record', async () => {
       shop.world.items = whole(page('a'), page('ab'), page('b'));
       const thief = {
         transformer_id: await shop.transformer('withId'),
@@ -254,14 +254,15 @@ for (const database of DATABASES) {
       assert.equal(failure.entity_id, 'a');
       assert.match(failure.message, /the id 'ab', which belongs to another entity/);
       assert.deepEqual(Object.keys(await shop.texts(collection)), ['ab', 'b', 'b2']);
-      // A record that is new in the source takes the id, which was free.
+      // The transformer had used this free id. A new record of the source with the id takes it
+      // over.
       shop.world.items = whole(page('ab'), page('b'), page('b2', { text: 'of its own' }));
       await shop.sync(connection);
       assert.equal((await shop.texts(collection)).b2, 'of its own');
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 3, 0, 0]);
     });
 
-    it('[TRF-15] what was made gives its id to what the source says with its maker', async () => {
+    it('[TRF-15] give up the id of an added entity when the source has a new record with this id', async () => {
       shop.world.items = whole(page('a', { text: 'one\ntwo' }));
       const lines = { transformer_id: await shop.transformer('lines') };
       const connection = await shop.connect(collection, [lines]);
@@ -273,7 +274,7 @@ for (const database of DATABASES) {
       assert.deepEqual(counts(await shop.sync(connection)), [0, 0, 0, 4, 0, 0]);
     });
 
-    it('[TRF-16] what no database stores is left out of what they make', async () => {
+    it('[TRF-16] may return characters that no database stores, which are removed or replaced', async () => {
       shop.world.items = whole(page('a'));
       const unclean = { transformer_id: await shop.transformer('unclean') };
       const connection = await shop.connect(collection, [unclean]);
@@ -288,7 +289,7 @@ for (const database of DATABASES) {
       assert.deepEqual([name, metadata], ['a', { said: 'nothing' }]);
     });
 
-    it('[TRF-16] what was made in the place of a record stays as it was when that fails', async () => {
+    it('[TRF-16] keep the entities that replaced a record when the changed record fails', async () => {
       const model = {
         transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
         config: { word: 'so', splits: true, fails: true },
@@ -307,7 +308,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { 'a/0': 'part 0 of split1 only fail' });
     });
 
-    it('[TRF-16] what was made does not stay for what the source says of the same id and fails', async () => {
+    it('[TRF-16] lose an added entity when the source has a record with its id that fails', async () => {
       const model = {
         transformer_id: await shop.transformer('model', { module_name: 'model.js' }),
         config: { word: 'so', splits: true, fails: true },
@@ -320,7 +321,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { a: 'plain so' });
     });
 
-    it('[TRF-15] may not take an id that a call before has given away', async () => {
+    it('[TRF-15] may not give out an id that an earlier call has given out', async () => {
       const between = Array.from({ length: 150 }, (_, i) => page(`p${i}`));
       shop.world.items = whole(page('a'), ...between, page('ab'));
       const twins = {
@@ -334,7 +335,7 @@ for (const database of DATABASES) {
       assert.equal(failure.entity_id, 'ab');
     });
 
-    it('[TRF-15] may not take the id of what it does not get to see', async () => {
+    it('[TRF-15] may not give out the id of a record that they do not transform', async () => {
       shop.world.items = whole(page('a'), page('ab', { type: 'Post' }));
       const thief = {
         transformer_id: await shop.transformer('withId'),
@@ -346,7 +347,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await shop.texts(collection), { ab: 'text of ab' });
     });
 
-    it('[TRF-15] give entities another type, and keep to it', async () => {
+    it('[TRF-15] may change the type of entities, until they are removed from the connection', async () => {
       const retyped = {
         transformer_id: await shop.transformer('retyped', {
           input_entity_definition_ids: [PAGE],

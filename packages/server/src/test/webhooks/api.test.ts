@@ -34,7 +34,7 @@ for (const database of DATABASES) {
     const secretOf = async (id: string) =>
       (await api.call('GET', `${BASE}/${id}?include_secret=true`)).body.secret;
 
-    it('[WHK-01] [WHK-03] [WHK-09] [WHK-23] creates, lists and shows', async () => {
+    it('[WHK-01] [WHK-03] [WHK-09] [WHK-23] subscriptions are created, listed and shown', async () => {
       const { id, created_at, updated_at, ...rest } = await made({
         event_types: ['sync.failed', 'collection.created'],
         description: 'ours',
@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', `${BASE}/nothing`)).status, 404);
     });
 
-    it('[WHK-03] an event that is named twice counts once', async () => {
+    it('[WHK-03] an event type that is given twice is stored once', async () => {
       const twice = ['sync.failed', 'collection.created', 'sync.failed'];
       const created = await made({ event_types: twice });
       assert.deepEqual(created.filter_types, ['sync.failed', 'collection.created']);
@@ -73,7 +73,7 @@ for (const database of DATABASES) {
       assert.deepEqual(body.filter_types, ['collection.created', 'sync.failed']);
     });
 
-    it('[WHK-03] [WHK-04] [WHK-05] [WHK-07] [WHK-27] refuses what cannot be', async () => {
+    it('[WHK-03] [WHK-04] [WHK-05] [WHK-07] [WHK-27] invalid event types, secrets and URLs are refused', async () => {
       const bad = [
         { url: undefined },
         { event_types: undefined },
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       for (const type of EVENT_TYPES) await made({ event_types: [type] });
     });
 
-    it('[WHK-02] [WHK-05] [WHK-06] the secret is shown on request alone, to those who may', async () => {
+    it('[WHK-02] [WHK-05] [WHK-06] the secret is shown only on request, and not to a key with the role read', async () => {
       const generated = await made();
       assert.match(await secretOf(generated.id), /^whsec_[A-Za-z0-9+/]{43}=$/);
       const text = 'a secret of 24 letters !';
@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       assert.doesNotMatch(JSON.stringify(rows), /whsec/);
     });
 
-    it('[WHK-10] [WHK-12] changes only what is given, and deletes', async () => {
+    it('[WHK-10] [WHK-12] PATCH changes only the given fields, and DELETE deletes the subscription once', async () => {
       const { id, ...before } = await made();
       const path = `${BASE}/${id}`;
       const patched = await api.call('PATCH', path, {
@@ -162,14 +162,18 @@ for (const database of DATABASES) {
         );
     });
 
-    it('[WHK-13] [WHK-14] [WHK-25] a recovery is a task that can be asked for', async () => {
+    it('[WHK-13] [WHK-14] [WHK-25] a recovery is a task whose status can be requested', async () => {
       const { id } = await made();
       const ask = (body: object) => api.call('POST', `${BASE}/${id}/recover`, { body });
       assert.equal((await ask({})).status, 422);
       const [since, until] = ['2026-01-02T00:00:00Z', '2026-01-01T23:59:59Z'];
       assert.equal((await ask({ since, until })).status, 422);
       const ofZone = { since, until: '2026-01-02T00:30:00+01:00' };
-      assert.equal((await ask(ofZone)).status, 422, 'half an hour before, by the clock of Berlin');
+      assert.equal(
+        (await ask(ofZone)).status,
+        422,
+        'in UTC, this until is half an hour before since',
+      );
       const { status, body: task } = await ask({ since, until: since });
       assert.deepEqual([status, task.status, task.messages], [202, 'running', 0]);
       const seen = await api.call('GET', `${BASE}/${id}/recover/${task.id}`);
@@ -177,7 +181,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', `${BASE}/${id}/recover/${id}`)).status, 404);
     });
 
-    it('[WHK-16] [WHK-17] [WHK-18] [WHK-24] messages are there without subscribers, by type', async () => {
+    it('[WHK-16] [WHK-17] [WHK-18] [WHK-24] messages exist without subscriptions, and can be filtered by type', async () => {
       const body = { name: 'Somewhere', readable_id: `somewhere-${database.name}` };
       await api.call('POST', '/v1/collections', { body });
       await api.call('PATCH', `/v1/collections/${body.readable_id}`, { body: { name: 'Else' } });
@@ -215,7 +219,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', '/v1/webhooks/messages/none')).status, 404);
     });
 
-    it('[WHK-15] [WHK-26] a test is a message like any other, whatever the filter', async () => {
+    it('[WHK-15] [WHK-26] a test message is stored like every message, even if the subscription does not want its type', async () => {
       const { id } = await made({ event_types: ['sync.failed'] });
       const { status, body: message } = await api.call('POST', `${BASE}/${id}/test`);
       assert.deepEqual([status, message.event_type, message.channels], [202, 'test', []]);
@@ -229,7 +233,7 @@ for (const database of DATABASES) {
       assert.deepEqual([detail.delivery_attempts, detail.health_status], [[attempt], 'unknown']);
     });
 
-    it('[WHK-27] an organization has at most 100, also when many are made at once', async () => {
+    it('[WHK-27] an organization has at most 100 subscriptions, even when many are created at the same time', async () => {
       const now = Date.now();
       const { organizationId } = await api.owner();
       const row = (i: number) => ({

@@ -1,4 +1,4 @@
-/** Tests what the API shows of attempts, ended ones and planned ones. */
+/** Tests how the API shows attempts that have ended and attempts that are planned. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../util.ts';
@@ -20,7 +20,7 @@ for (const database of DATABASES) {
       const body = { url: URL_OK, event_types: ['sync.completed'] };
       return (await api.call('POST', BASE, { body })).body.id;
     }
-    /** Makes a message to this subscription alone, whose attempt is due. */
+    /** Makes a message for only this subscription, with an attempt that is due at the given time. */
     async function message(subscription: string, dueAt: number): Promise<string> {
       const { id } = (await api.call('POST', `${BASE}/${subscription}/test`)).body;
       const { seq } = await api.db
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
           .delivery_attempts,
       );
 
-    it('[WHK-19] those to come are first, and of either kind the newest', async () => {
+    it('[WHK-19] planned attempts come before ended attempts, each with the newest first', async () => {
       const id = await subscribe();
       const soon = await message(id, 1_000);
       const late = await message(id, 3_000);
@@ -86,18 +86,19 @@ for (const database of DATABASES) {
       assert.deepEqual(await ofMessage(soon), [soon, other]);
     });
 
-    it('[WHK-11] nothing is to come of a subscription that is disabled', async () => {
+    it('[WHK-11] a disabled subscription has no planned attempts', async () => {
       const id = await subscribe();
       const waiting = await message(id, 1_000);
       assert.deepEqual(await ofMessage(waiting), [waiting]);
-      // The service does this when an endpoint answers 410 while a message is on its way to it.
+      // The service does the same when an endpoint answers 410 while another message is in
+      // progress.
       const subscription = api.db.updateTable('webhook_subscriptions').where('id', '=', id);
       await subscription.set({ disabled_at: 1 }).execute();
       assert.deepEqual(await ofMessage(waiting), []);
       assert.deepEqual((await detail(id)).delivery_attempts, []);
     });
 
-    it('[WHK-19] a subscription shows its newest 100', async () => {
+    it('[WHK-19] a subscription shows its newest 100 attempts', async () => {
       const id = await subscribe();
       const waiting = await message(id, 1_000);
       const ended = await attempted(id, waiting, Array(101).fill('success'));
@@ -113,7 +114,7 @@ for (const database of DATABASES) {
       [Array(7).fill('success'), Array(3).fill('failed'), 'failing'],
       [Array(3).fill('failed'), ['success'], 'degraded'],
     ] as const)
-      it(`[DLV-15] ${older.length} ${older[0]}, then ${newest.length} ${newest[0]}: ${health}`, async () => {
+      it(`[DLV-15] health is ${health} after ${older.length} ${older[0]}, then ${newest.length} ${newest[0]}`, async () => {
         const id = await subscribe();
         await attempted(id, newId(), [...older, ...newest]);
         assert.equal((await detail(id)).health_status, health);

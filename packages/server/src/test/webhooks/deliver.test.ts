@@ -1,4 +1,4 @@
-/** Tests many endpoints, many workers, and what endpoints do to a delivery. */
+/** Tests deliveries with many endpoints and many workers, and with endpoints that misbehave. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
@@ -61,7 +61,7 @@ for (const database of DATABASES) {
       return until(async () => (await attemptsOf(id)).find(({ status }) => status !== 'pending'));
     }
 
-    it('[DLV-01] [DLV-10] of several workers each delivery is sent by one, and once', async () => {
+    it('[DLV-01] [DLV-10] each delivery is sent once when several workers run', async () => {
       const hooks = await Promise.all(Array.from({ length: 6 }, () => subscribe()));
       for (let worker = 0; worker < 3; worker++) post.start();
       const messages: string[] = [];
@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('what was rolled back is not delivered', async () => {
+    it('a message whose transaction is rolled back is not delivered', async () => {
       const { id } = await subscribe();
       await assert.rejects(
         post.db.transaction().execute(async (tx) => {
@@ -86,14 +86,14 @@ for (const database of DATABASES) {
       assert.deepEqual(await post.deliveries(id), []);
     });
 
-    it('endpoints that never answer keep nobody waiting', async () => {
+    it('endpoints that never answer do not delay other endpoints', async () => {
       receiver.react((response, received, count) => {
         if (received.path.startsWith('/dead')) hang(response, received, count);
         else ok(response, received, count);
       });
       const limits = { total: 32, failing: 8, initial: 2, perEndpoint: 8 };
       for (let i = 0; i < 10; i++) await post.subscribe(ctx, `${receiver.url}/dead-${i}`);
-      // The first attempt at each endpoint fails.
+      // The first attempt at each of these endpoints fails.
       post.start({ limits, deadlineMs: 500 });
       await post.tell(ctx);
       await until(() => receiver.received.filter(isDead).length === 10);
@@ -106,7 +106,7 @@ for (const database of DATABASES) {
       assert.ok(receiver.received.filter(isDead).length <= 10 + limits.failing);
     });
 
-    it('one that cannot be signed has failed, and waits as any other', async () => {
+    it('a delivery that cannot be signed fails, and waits for its next attempt', async () => {
       const { id, path } = await subscribe();
       await post.db
         .updateTable('webhook_subscriptions')
@@ -124,7 +124,7 @@ for (const database of DATABASES) {
       assert.deepEqual(receiver.at(path), []);
     });
 
-    it('a worker that is told to stop ends what it has sent, and gives back what hangs', async () => {
+    it('a worker that stops ends the requests it has sent, and releases those that get no answer', async () => {
       receiver.react(hang);
       const { id, path } = await subscribe();
       const worker = post.start({ deadlineMs: 60_000, drainMs: 50 });
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
       await until(async () => (await post.deliveries(id))[0]?.state === 'DELIVERED');
     });
 
-    it('[WHK-12] [WHK-20] what is deleted or older than 30 days is forgotten, a few hundred rows at a time', async () => {
+    it('[WHK-12] [WHK-20] rows of a deleted subscription and rows older than 30 days are removed', async () => {
       const [gone, kept] = [await subscribe(), await subscribe()];
       post.start();
       await post.tell(ctx, 30);
@@ -169,7 +169,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[WHK-27] 1,000 subscriptions of 10 organizations get each message once', async () => {
+    it('[WHK-27] each of 1,000 subscriptions of 10 organizations gets its message once', async () => {
       const people = await Promise.all(Array.from({ length: 10 }, () => post.organization()));
       const paths = people.map((_, i) =>
         Array.from({ length: 100 }, (_one, j) => `/${database.name}-many-${i}-${j}`),

@@ -1,4 +1,4 @@
-/** Runs a receiver that is written only from docs/webhooks.md, and compares the page with the code. */
+/** Runs the receiver that docs/webhooks.md contains, and compares the page with the code. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,8 +27,8 @@ describe('docs/webhooks.md', () => {
   let headers: Record<string, string> = {};
   let dir = '';
   before(() => {
-    // The headers are not signed when the file is loaded, because a receiver refuses a message that is five minutes
-    // old.
+    // The headers are signed here and not when the file is loaded, because a receiver refuses a
+    // message that is five minutes old.
     headers = signedHeaders({ id: 'm-1', at: Date.now(), body: BODY }, secrets.toReversed());
     dir = mkdtempSync(join(tmpdir(), 'quarry-webhook-docs-'));
     writeFileSync(join(dir, 'body.bin'), BODY);
@@ -61,7 +61,7 @@ describe('docs/webhooks.md', () => {
     const send = async (over: Record<string, string> = {}, body = BODY) =>
       (await fetch(url, { method: 'POST', headers: { ...headers, ...over }, body })).status;
 
-    it('takes what is genuine once, and nothing else', async () => {
+    it('accepts a genuine message once, and refuses changed and old messages', async () => {
       assert.equal(await send({}, `${BODY} `), 401);
       assert.equal(await send({ 'webhook-id': 'm-2' }), 401);
       assert.equal(await send({ 'webhook-signature': 'v1,AAAA v1a,x' }), 401);
@@ -74,7 +74,7 @@ describe('docs/webhooks.md', () => {
     });
   });
 
-  it('[DLV-05] the sample in Python verifies', (t) => {
+  it('[DLV-05] the Python sample verifies a message', (t) => {
     if (!isThere('python3')) return t.skip('there is no python3');
     const check = `${block('python')}
 import json, sys
@@ -88,7 +88,7 @@ print(is_genuine(secret, headers, body), is_genuine(secret, headers, body + b" "
     assert.equal(out.trim(), 'True False');
   });
 
-  it('[DLV-05] the sample for the shell makes one of the signatures', (t) => {
+  it('[DLV-05] the shell sample computes one of the signatures', (t) => {
     if (!isThere('openssl')) return t.skip('there is no openssl');
     const code = DOCS.split('```sh\n')
       .find((text) => text.startsWith('key='))
@@ -106,11 +106,11 @@ print(is_genuine(secret, headers, body), is_genuine(secret, headers, body + b" "
     assert.ok(headers['webhook-signature']?.split(' ').includes(`v1,${out.trim()}`));
   });
 
-  it('names every event', () => {
+  it('lists every event type', () => {
     for (const type of EVENT_TYPES) assert.ok(DOCS.includes(`\`${type}\``), type);
   });
 
-  it('draws every move of a delivery, and no other', () => {
+  it('draws every transition of a delivery, and no other', () => {
     const moves = Object.entries(DELIVERY_MOVES).flatMap(([name, move]) =>
       Object.entries(move).map(([from, to]) => `  ${from} --> ${to}: ${name}`),
     );
@@ -124,7 +124,7 @@ function isThere(program: string): boolean {
     execFileSync('sh', ['-c', `command -v ${program}`]);
     return true;
   } catch {
-    // A machine without the program cannot run the sample.
+    // The test is skipped on a machine without the program.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The service never connects to anything private, whatever a URL says and however a name resolves. */
+/** Tests that the service never connects to a private address, whatever a URL contains and however a name resolves. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createTlsServer } from 'node:https';
@@ -60,7 +60,7 @@ for (const singleUser of [true, false])
       );
     const withPort = (url: string) => url.replace(/^(\w+:\/\/[^/]+?)(:\d+)?\/.*$/, `$1:${port}/`);
 
-    it('[WHK-07] [WHK-08] 40 hostile URLs: none is connected to, and none tells where it leads', async () => {
+    it('[WHK-07] [WHK-08] no connection is made to 40 hostile URLs, and no error shows where a URL leads', async () => {
       assert.ok(HOSTILE_URLS.literal.length >= 40);
       for (const url of HOSTILE_URLS.literal) {
         connected.length = 0;
@@ -71,7 +71,7 @@ for (const singleUser of [true, false])
       assert.deepEqual(visits, []);
     });
 
-    it('[WHK-08] the way out refuses them too, for whoever forgets to look', async () => {
+    it('[WHK-08] the send function refuses these URLs too, even if its caller does not check them', async () => {
       for (const url of HOSTILE_URLS.literal) {
         const { protocol, hostname, username } = new URL(url);
         if (!/^https?:$/.test(protocol) || username || hostname === PUBLIC) continue;
@@ -91,7 +91,7 @@ for (const singleUser of [true, false])
       assert.deepEqual(visits, []);
     });
 
-    it('[WHK-08] names that lead to private addresses, at once or later, are not connected to', async () => {
+    it('[WHK-08] no connection is made to names that resolve to private addresses, at once or later', async () => {
       for (const [host, answers] of Object.entries(HOSTILE_URLS.names))
         for (let turn = 0; turn <= answers.length; turn++) {
           connected.length = 0;
@@ -102,15 +102,16 @@ for (const singleUser of [true, false])
           if (!isPublic)
             assert.equal(error, 'The host of the URL is not at a public address.', host);
           assert.equal(connected.length, isPublic ? 1 : 0, `${host}, time ${turn + 1}`);
-          // The name is resolved once for each connection, so the connection leads to the address that was judged.
+          // The name is resolved once for each connection, so the connection goes to the address
+          // that was checked.
           assert.equal(asked.get(host), turn + 1, host);
         }
       assert.deepEqual(visits, []);
     });
   });
 
-describe('the way to an endpoint', () => {
-  it('[WHK-08] leads to the address that was judged, not to what the name says afterwards', async () => {
+describe('a connection to an endpoint', () => {
+  it('[WHK-08] goes to the address that was checked, even if the name then resolves to another address', async () => {
     const { certificate: cert, key } = selfSigned('hooks.example.com');
     let visits = 0;
     const server = createTlsServer({ cert, key });
@@ -139,8 +140,8 @@ describe('the way to an endpoint', () => {
       { at: Date.now(), signal: new AbortController().signal },
     );
     server.close();
-    // The connection reached this server, because no other server has a reason to present a certificate for this
-    // name.
+    // The connection reached this server, because only this server presents such a certificate for
+    // this name.
     assert.equal(error, 'The certificate or TLS of the endpoint is not valid.');
     assert.deepEqual([visits, asked], [1, 1]);
   });

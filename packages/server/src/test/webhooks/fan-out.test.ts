@@ -1,4 +1,4 @@
-/** A delivery exists exactly if its message does, whichever transaction commits first. */
+/** Tests that a delivery exists if and only if its message exists, in whichever order transactions commit. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ for (const database of DATABASES) {
     const seqs = async (id: string) =>
       (await post.deliveries(id)).map(({ event_seq }) => event_seq);
 
-    it('[DLV-02] [WHK-24] only those that want the type, of the organization, and are enabled', async () => {
+    it('[DLV-02] [WHK-24] a message goes only to the enabled subscriptions of its organization for its event type', async () => {
       const [ours, theirs] = [await post.organization(), await post.organization()];
       const wanting = await post.subscribe(ours, `${receiver.url}/a`);
       const other = await post.webhooks.create(ours, {
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
       for (const { id } of [other, disabled, foreign]) assert.deepEqual(await seqs(id), []);
     });
 
-    it('a message whose number comes to light late is delivered', async (t) => {
+    it('a message whose transaction commits after that of a later message is delivered', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const ctx = await post.organization();
       const { id } = await post.subscribe(ctx, `${receiver.url}/late`);
@@ -62,7 +62,7 @@ for (const database of DATABASES) {
       assert.ok(one < two);
     });
 
-    it('[WHK-11] [WHK-25] what was told while it was being enabled is recovered', async (t) => {
+    it('[WHK-11] [WHK-25] a message that was emitted while its subscription was being enabled is recovered', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const ctx = await post.organization();
       const { id } = await post.subscribe(ctx, `${receiver.url}/enabled`);
@@ -83,7 +83,8 @@ for (const database of DATABASES) {
           isEnabled = true;
         });
       try {
-        // Enabling waits for the transaction that has seen the subscription disabled.
+        // Enabling waits for the open transaction, which has read that the subscription is
+        // disabled.
         await until(async () => isEnabled || (await waiting(test)).rows.length > 0);
         assert.equal(isEnabled, false);
       } finally {

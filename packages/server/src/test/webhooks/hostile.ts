@@ -1,6 +1,6 @@
-/** Lists URLs that an attacker might give, so that the service sends requests into its own network. */
+/** Lists URLs that an attacker might give to make the service send requests into its own network. */
 
-/** These URLs can be refused before a name is looked up, because of their address, protocol or password. */
+/** These URLs can be refused before their name is resolved, because of their address, protocol or password. */
 const literal = [
   'http://example.com/',
   'http://93.184.216.34/',
@@ -44,7 +44,9 @@ const literal = [
   'https://[ff02::1]/',
 ];
 
-/** Maps host names to the addresses that the DNS gives for the first, second, … query. The last answer is repeated. */
+/**
+ * Maps host names to the addresses that the DNS returns for the first, second, … query. The last answer is repeated.
+ */
 const names: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'loopback.example.com': [['127.0.0.1']],
   'loopback6.example.com': [['::1']],

@@ -1,6 +1,6 @@
 /**
- * Runs webhooks on a database without the HTTP API. A test makes organizations with subscriptions, emits messages as
- * the product does, starts workers that deliver them, and sets their clock.
+ * Runs webhooks on a database without the HTTP API. A test can make organizations with subscriptions, emit messages as
+ * the product does, start workers that deliver the messages, and move their clock.
  */
 import pino from 'pino';
 import type { Ctx } from '../../context.ts';
@@ -76,12 +76,12 @@ export function openPost(database: TestDatabase) {
     subscribe: (ctx: Ctx, url: string) =>
       webhooks.create(ctx, { url, event_types: ['collection.created'] }),
     now: () => Date.now() + ahead,
-    /** Lets time pass. */
+    /** Moves the clock forward. */
     pass(ms: number): void {
       ahead += ms;
       wake();
     },
-    /** Sets the clock back to the present, so that deliveries which are due later wait. */
+    /** Sets the clock back to the present, so that deliveries that are due later wait again. */
     rewind(): void {
       ahead = 0;
     },
@@ -91,7 +91,7 @@ export function openPost(database: TestDatabase) {
         send: anywhere.send,
         clock: async () => Date.now() + ahead,
         log,
-        // On a busy machine an attempt could exceed a shorter deadline, and would be made again.
+        // On a busy machine, an attempt could exceed a shorter deadline and would be repeated.
         deadlineMs: 30_000,
         ...over,
       });
@@ -107,7 +107,7 @@ export function openPost(database: TestDatabase) {
       for (const worker of workers) await worker.stop();
       workers.clear();
     },
-    /** Inserts many subscriptions at once, which is faster than making them one by one. */
+    /** Inserts many subscriptions at once, which is faster than creating them one by one. */
     async subscribeMany(ctx: Ctx, urls: readonly string[]): Promise<void> {
       await db
         .insertInto('webhook_subscriptions')

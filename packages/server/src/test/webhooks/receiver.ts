@@ -1,4 +1,4 @@
-/** Starts an endpoint of a customer on this machine. It keeps what it receives, and answers as the test says. */
+/** Starts an endpoint of a customer on this machine. The endpoint records its requests and answers as the test says. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ export interface Received {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body has not been parsed. */
+  /** This is the body before it is parsed. */
   readonly body: string;
   readonly id: string;
 }
@@ -22,7 +22,7 @@ export interface Receiver {
   react(reaction: Reaction): void;
   /** Returns the requests that came to this path. */
   at(path: string): Received[];
-  /** Ends the requests that hang. */
+  /** Ends the requests that have no answer yet. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export const answer =
   (status: number, headers: Record<string, string> = {}, body = ''): Reaction =>
   (response) =>
     response.writeHead(status, headers).end(body);
-/** Sends nothing until the client has gone. */
+/** Sends nothing until the client has disconnected. */
 export const hang: Reaction = () => undefined;
 
 export async function startReceiver(first: Reaction = ok): Promise<Receiver> {

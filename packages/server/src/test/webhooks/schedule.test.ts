@@ -1,4 +1,4 @@
-/** Plays days of deliveries on a clock that the test sets, against a real endpoint. */
+/** Plays days of deliveries to a real endpoint, on a clock that the test moves. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Ctx } from '../../context.ts';
@@ -49,7 +49,7 @@ for (const database of DATABASES) {
       (await detail(id)).delivery_attempts.filter(({ status }) => status !== 'pending');
     const untilEnded = (id: string, count: number) =>
       until(async () => (await ended(id)).length >= count);
-    /** Lets time pass until the delivery that waits longest is due, and its attempt has ended. */
+    /** Moves the clock to the time at which the next delivery is due, and waits until its attempt has ended. */
     async function nextAttempt(id: string): Promise<number> {
       const before = (await ended(id)).length;
       const waiting = (await post.deliveries(id)).filter(({ state }) => state === 'PENDING');
@@ -59,7 +59,7 @@ for (const database of DATABASES) {
       return wait;
     }
 
-    it('[DLV-09] [DLV-10] [WHK-19] tries again as the schedule says, and then has failed', async () => {
+    it('[DLV-09] [DLV-10] [WHK-19] a failing delivery is tried at the times of the schedule, and then has the state FAILED', async () => {
       receiver.react(answer(500));
       const { id, path } = await subscribe();
       const [message] = await post.tell(ctx);
@@ -83,7 +83,7 @@ for (const database of DATABASES) {
       assert.equal((await detail(id)).health_status, 'failing');
     });
 
-    it('[DLV-09] [DLV-11] hours of downtime: every message arrives, and once', async () => {
+    it('[DLV-09] [DLV-11] after hours of downtime, every message is delivered once', async () => {
       let isUp = false;
       receiver.react((response) => response.writeHead(isUp ? 204 : 503).end());
       const { id, path } = await subscribe();
@@ -116,12 +116,13 @@ for (const database of DATABASES) {
       assert.deepEqual(successes.map((one) => one.message_id).toSorted(), messages.toSorted());
     });
 
-    it('what a dead worker had claimed is sent by another one when its lease has run out', async () => {
+    it('a delivery that a dead worker has claimed is sent by another worker after its lease has ended', async () => {
       receiver.react(hang);
       const { id, path } = await subscribe();
       const [message] = await post.tell(ctx);
       await until(() => receiver.at(path).length === 1);
-      // The row looks as if the worker had been killed: its lease stays, and it records nothing.
+      // The changed row looks as if the worker had been killed: the lease stays, and the
+      // worker records nothing.
       await post.db
         .updateTable('webhook_deliveries')
         .set({ lease_token: 'of the dead' })
@@ -139,7 +140,7 @@ for (const database of DATABASES) {
       assert.equal(receiver.at(path).filter((one) => one.id === message).length, 2);
     });
 
-    it('[WHK-11] [WHK-25] what is on its way while it is disabled and enabled is sent once', async () => {
+    it('[WHK-11] [WHK-25] a delivery in progress is sent once, even if its subscription is disabled and enabled again', async () => {
       const { promise: asked, resolve: release } = Promise.withResolvers<void>();
       receiver.react(async (...all) => {
         await asked;
@@ -151,7 +152,7 @@ for (const database of DATABASES) {
       const recover_since = new Date(Date.now() - MINUTE).toISOString();
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.webhooks.update(ctx, id, { disabled: false, recover_since });
-      // This worker does not know what the first one has on its way.
+      // This worker does not know which delivery the first worker has in progress.
       post.start();
       await post.recoverAll();
       const later = await subscribe();
@@ -165,13 +166,13 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[DLV-14] [WHK-11] [WHK-25] five days of nothing but failures disable, and what was missed is recovered', async () => {
+    it('[DLV-14] [WHK-11] [WHK-25] five days with only failures disable a subscription, and its missed messages are recovered', async () => {
       receiver.react(answer(500));
       const { id, path } = await subscribe();
       const missed: string[] = [];
       const since = new Date(Date.now() - 1000).toISOString();
       for (let day = 0; !(await detail(id)).disabled; day++) {
-        assert.ok(day < 8, 'never disabled');
+        assert.ok(day < 8, 'the subscription is never disabled');
         if (day < 5) assert.equal((await detail(id)).disabled_reason, null);
         missed.push(...(await post.tell(ctx)));
         await untilEnded(id, 7 * day + 1);
@@ -184,7 +185,7 @@ for (const database of DATABASES) {
         [true, 'Every attempt has failed for five days.'],
       );
       assert.ok(Date.parse(disabled_at ?? '') > Date.now() + 5 * DAY - MINUTE);
-      // These messages are sent while the endpoint is disabled.
+      // These messages are emitted while the subscription is disabled.
       missed.push(...(await post.tell(ctx, 3)));
       receiver.react(ok);
       const before = receiver.at(path).length;
@@ -208,7 +209,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[DLV-14] one success in between, and nothing is disabled', async () => {
+    it('[DLV-14] a subscription with one success among its failures is not disabled', async () => {
       receiver.react((response, { body }) =>
         response.writeHead(body.includes('number 1') ? 200 : 500).end(),
       );
@@ -223,7 +224,7 @@ for (const database of DATABASES) {
       assert.equal((await detail(id)).disabled, false);
     });
 
-    it('[DLV-13] an answer of 410 disables at once, and says so', async () => {
+    it('[DLV-13] an answer with status 410 disables the subscription at once, with the reason', async () => {
       receiver.react(answer(410));
       const { id, path } = await subscribe();
       const [gone] = await post.tell(ctx);
@@ -255,7 +256,7 @@ for (const database of DATABASES) {
       assert.deepEqual([enabled.disabled_at, enabled.disabled_reason], [null, null]);
     });
 
-    it('[DLV-14] failures at another address do not count', async () => {
+    it('[DLV-14] failures at an earlier URL of the subscription do not disable it', async () => {
       receiver.react(answer(500));
       const { id, path } = await subscribe();
       await post.tell(ctx);
@@ -271,7 +272,7 @@ for (const database of DATABASES) {
       assert.equal((await detail(id)).disabled, false);
     });
 
-    it('[DLV-13] what an address answers that was changed meanwhile is none of the new one', async () => {
+    it('[DLV-13] an answer of an earlier URL has no effect on the new URL', async () => {
       for (const react of [answer(410), answer(503, { 'retry-after': '3000' })]) {
         const { promise: asked, resolve: release } = Promise.withResolvers<void>();
         let isAsked = false;
@@ -299,7 +300,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[WHK-11] [WHK-25] disabling stops what waits: it is sent again only if somebody asks', async () => {
+    it('[WHK-11] [WHK-25] disabling a subscription stops its waiting deliveries, and only a recovery sends them', async () => {
       receiver.react(answer(500));
       const { id, path } = await subscribe();
       const since = new Date(Date.now() - 1000).toISOString();
@@ -308,7 +309,8 @@ for (const database of DATABASES) {
       await post.webhooks.update(ctx, id, { disabled: true });
       const states = async () => (await post.deliveries(id)).map(({ state }) => state);
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
-      // The rows look as if an event had been emitted while an answer of 410 disabled the endpoint.
+      // The changed rows look as if a message had been emitted while an answer with
+      // status 410 disabled the subscription.
       await post.db
         .updateTable('webhook_deliveries')
         .set({ state: 'PENDING' })
@@ -317,8 +319,8 @@ for (const database of DATABASES) {
       receiver.react(ok);
       await post.webhooks.update(ctx, id, { disabled: false });
       assert.deepEqual(await states(), ['STOPPED', 'STOPPED']);
-      // The rows look as if a worker had died with them. The endpoint is disabled first, because a live worker would
-      // claim them.
+      // The changed rows look as if a worker had died with them. The subscription is
+      // disabled first, because a live worker would claim the rows.
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.db
         .updateTable('webhook_deliveries')
@@ -334,7 +336,7 @@ for (const database of DATABASES) {
       assert.equal(receiver.at(path).length, 4);
     });
 
-    it('[WHK-25] what is recovered is tried as often as at first', async () => {
+    it('[WHK-25] a recovered delivery is tried as often as a new one', async () => {
       receiver.react(answer(500));
       const { id } = await subscribe();
       await post.tell(ctx);
@@ -351,7 +353,7 @@ for (const database of DATABASES) {
       assert.deepEqual([delivery?.state, delivery?.attempts], ['PENDING', 1]);
     });
 
-    it('[WHK-25] a recovery that has ended takes nothing that was told later', async () => {
+    it('[WHK-25] a recovery that has ended does not recover later messages', async () => {
       const { id } = await subscribe();
       const since = new Date(Date.now() - MINUTE).toISOString();
       const task = await post.webhooks.recover(ctx, id, { since });
@@ -359,7 +361,7 @@ for (const database of DATABASES) {
       await post.webhooks.update(ctx, id, { disabled: true });
       await post.tell(ctx);
       await post.webhooks.update(ctx, id, { disabled: false });
-      // The recovery runs again, as if a worker had died before its job was over.
+      // The recovery runs again, as if a worker had died before the end of its job.
       await recover(post, task.id, new AbortController().signal);
       assert.deepEqual(await post.deliveries(id), []);
     });
@@ -368,7 +370,7 @@ for (const database of DATABASES) {
       ['has another address', [{ url: '-new' }]],
       ['was disabled', [{ disabled: true }, { disabled: false }]],
     ] as const)
-      it(`an endpoint that ${what} meanwhile rests no more`, async () => {
+      it(`an endpoint that ${what} during its pause gets the next message at once`, async () => {
         receiver.react(answer(429, { 'retry-after': '600' }));
         const { id, path } = await subscribe();
         await post.tell(ctx);
@@ -382,7 +384,7 @@ for (const database of DATABASES) {
         await untilEnded(id, 2);
       });
 
-    it('an endpoint that asks for patience rests, with all that waits for it', async () => {
+    it('an endpoint that answers 429 gets no delivery until Retry-After has passed', async () => {
       receiver.react(answer(429, { 'retry-after': '600' }));
       const { id, path } = await subscribe();
       await post.tell(ctx);
@@ -409,7 +411,7 @@ for (const database of DATABASES) {
       return receiver.at(path).at(-1)?.headers['webhook-signature']?.split(' ').length;
     };
 
-    it('[WHK-22] [DLV-08] a rotated secret signs for a day beside the new one', async () => {
+    it('[WHK-22] [DLV-08] a rotated secret signs for one more day, beside the new secret', async () => {
       const { id, path } = await subscribe();
       await post.webhooks.rotateSecret(ctx, id);
       await post.webhooks.rotateSecret(ctx, id);
@@ -420,7 +422,7 @@ for (const database of DATABASES) {
       assert.equal(await signatures(path), 1);
     });
 
-    it('[WHK-22] of many rotated secrets the newest ten sign beside the new one', async () => {
+    it('[WHK-22] at most ten rotated secrets sign beside the new secret', async () => {
       const { id, path } = await subscribe();
       for (let i = 0; i < 12; i++) await post.webhooks.rotateSecret(ctx, id);
       assert.equal(await signatures(path), 11);

@@ -1,4 +1,4 @@
-/** Tests webhooks from the change to the endpoint, through every layer. */
+/** Tests webhooks through every layer, from a change in the service to the request at the endpoint. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
         gets: (count: number) =>
           until(async () => (receiver.at(path).length >= count ? receiver.at(path) : undefined)),
         detail: () => quarry.ok('GET', `${subscription}?include_secret=true`),
-        /** Waits until so many attempts have ended. */
+        /** Waits until this number of attempts has ended. */
         attempts: (count: number) =>
           until(async () => {
             const { delivery_attempts } = await quarry.ok('GET', subscription);
@@ -56,7 +56,7 @@ for (const database of DATABASES) {
     const makeCollection = () =>
       quarry.ok('POST', '/v1/collections', { name: 'Hooked', readable_id: `hooked-${made++}` });
 
-    it('[DLV-01] [DLV-02] [DLV-03] [DLV-04] [DLV-05] [DLV-07] [EVT-17] [WHK-18] [WHK-19] a change arrives, signed, once', async () => {
+    it('[DLV-01] [DLV-02] [DLV-03] [DLV-04] [DLV-05] [DLV-07] [EVT-17] [WHK-18] [WHK-19] a change sends one signed message', async () => {
       const hook = await subscribe();
       const collection = await makeCollection();
       const [received] = await hook.gets(1);
@@ -91,7 +91,7 @@ for (const database of DATABASES) {
       await hook.remove();
     });
 
-    it('[DLV-11] [DLV-15] a failure waits for its next attempt', async () => {
+    it('[DLV-11] [DLV-15] a failed delivery waits for its next attempt', async () => {
       receiver.react(answer(500, {}, 'broken'));
       const hook = await subscribe();
       await makeCollection();
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       await hook.remove();
     });
 
-    it('[EVT-02] [EVT-11] [EVT-14] sync.completed arrives when its data can be found, with what the job did', async () => {
+    it('[EVT-02] [EVT-11] [EVT-14] sync.completed has the counts of the job, and its records can be found when it arrives', async () => {
       const collection = await makeCollection();
       const found: Promise<string[]>[] = [];
       receiver.react((response, received, count) => {
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       await hook.remove();
     });
 
-    it('[WHK-15] [WHK-26] a test message is sent, whatever the filter, and counts for health', async () => {
+    it('[WHK-15] [WHK-26] a test message is sent for every filter, and counts for the health of the endpoint', async () => {
       const hook = await subscribe(['sync.failed']);
       const message = await quarry.ok('POST', `${hook.subscription}/test`);
       const [received] = await hook.gets(1);
@@ -160,7 +160,7 @@ for (const database of DATABASES) {
       await hook.remove();
     });
 
-    it('[WHK-11] [WHK-13] [WHK-14] [WHK-25] what was missed in [since, until) is delivered, each message once', async () => {
+    it('[WHK-11] [WHK-13] [WHK-14] [WHK-25] a recovery delivers the missed messages of [since, until), each once', async () => {
       const hook = await subscribe();
       await quarry.ok('PATCH', hook.subscription, { disabled: true });
       for (let i = 0; i < 4; i++) await makeCollection();
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       await hook.remove();
     });
 
-    it('[WHK-12] a deleted subscription gets nothing more, and its rows go', async () => {
+    it('[WHK-12] a deleted subscription gets no more messages, and its rows are removed', async () => {
       receiver.react(answer(500));
       const hook = await subscribe();
       await makeCollection();

@@ -1,4 +1,4 @@
-/** A child of the extractor that writes a forged answer, which the size in the request chooses. */
+/** This child of the extractor writes a forged answer, which the size in the request selects. */
 import { writeSync } from 'node:fs';
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';

@@ -1,4 +1,4 @@
-/** A child of the extractor that does not do its work, but what the size in the request says. */
+/** This child of the extractor does not do its work. It misbehaves as the size in the request says. */
 import { readFileSync } from 'node:fs';
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';

@@ -1,2 +1,2 @@
-/** A child of the extractor that ends before it has sent anything. */
+/** This child of the extractor ends before it has sent anything. */
 process.exit(7);

@@ -1,6 +1,6 @@
 /**
- * The conformance suite expects tools and prompts that need an answer of the client, and calls them again with that
- * answer.
+ * The conformance suite expects these tools and prompts. They need an answer of the client, and the suite calls them
+ * again with that answer.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { capabilitiesOf } from './tools.ts';
 
-/** The state is sealed, because a client may change what it is given to bring back. */
+/** The state is sealed, because the client returns it and could change it. */
 export const states = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) });
 
 const form = (message: string, field: string) =>

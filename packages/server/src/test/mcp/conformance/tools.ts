@@ -1,4 +1,7 @@
-/** The official conformance suite expects these tools of a server under test. Each says what it must do. */
+/**
+ * The official conformance suite expects these tools of a server under test. The description of each tool says what the
+ * tool must do.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CallToolResult,
@@ -12,7 +15,7 @@ import {
 /** The image is one red pixel. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
-/** The file has a header, and no sound after it. */
+/** The file has a header and no sound data. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const PAUSE_MS = 50;
 

@@ -36,12 +36,12 @@ for (const database of DATABASES)
     const reaches = async (token: string) =>
       assert.ok((await house.toolNames(token)).includes('search-ships'));
 
-    it('[MCP-10] has the verified e-mail of the token, in upper or lower case', async () => {
+    it('[MCP-10] is found by the verified e-mail of the token, in upper or lower case', async () => {
       await reaches(await tokenOf(ada.email));
       await reaches(await tokenOf(ada.email.toUpperCase()));
     });
 
-    it('is not found by an e-mail that only looks alike', async () => {
+    it('is not found by an e-mail that only looks similar', async () => {
       const userId = newId();
       const email = `kate.${userId}@example.com`;
       await house.db

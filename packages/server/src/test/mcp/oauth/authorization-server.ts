@@ -1,6 +1,6 @@
 /**
- * A real authorization server (oidc-provider) runs on a port of its own. The person that `login_hint` names signs in
- * and consents without being asked. Tokens for a resource are JWTs, or opaque tokens on request.
+ * Runs a real authorization server (oidc-provider) on a port of its own. The person that `login_hint` names signs in
+ * and consents without a question. Tokens for a resource are JWTs, or opaque tokens on request.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export interface Person {
   readonly email_verified: boolean;
 }
 
-/** Quarry asks about opaque tokens with these credentials. */
+/** With these credentials, Quarry asks about opaque tokens. */
 export const RESOURCE_SERVER = { id: 'quarry', secret: 'a secret: with %20 & signs' };
 
 const SCOPES = 'openid email';

@@ -1,7 +1,7 @@
-/** Plays as much of a browser as a sign-in needs: it follows redirects and keeps cookies. */
+/** Does the part of a browser that a sign-in needs: it follows redirects and keeps cookies. */
 import assert from 'node:assert/strict';
 
-/** Returns the address at which the client that asked for the sign-in is called back. */
+/** Returns the callback address of the client that started the sign-in. */
 export async function browse(start: URL, callback: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let at = start;
@@ -19,5 +19,5 @@ export async function browse(start: URL, callback: string): Promise<URL> {
     at = new URL(location, at);
     if (at.href.startsWith(callback)) return at;
   }
-  throw new Error('the sign-in goes round in circles');
+  throw new Error('the sign-in redirects in a circle');
 }

@@ -8,7 +8,7 @@ import { type Issuer, json, openIssuer } from './issuer.ts';
 const NOON = Date.UTC(2026, 0, 1, 12);
 const HOUR = 3_600_000;
 
-describe('what an issuer says of itself', () => {
+describe('the metadata of an issuer', () => {
   let issuer: Issuer;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('what an issuer says of itself', () => {
 
   const discoveryOf = (name: string) => createDiscovery(createAsk(name, anywhere.send), name);
 
-  it('is found wherever the standards have it, with a path in its name or without', async () => {
+  it('is found at every address of the standards, with or without a path in the name of the issuer', async () => {
     const realm = `${issuer.issuer}/realms/one`;
     for (const [name, path] of [
       [issuer.issuer, '/.well-known/oauth-authorization-server'],
@@ -37,7 +37,7 @@ describe('what an issuer says of itself', () => {
     }
   });
 
-  it('is of that issuer, whose name may have a slash at its end', async () => {
+  it('must name the same issuer, with or without a slash at the end', async () => {
     const path = '/.well-known/openid-configuration';
     issuer.answers[path] = json({ issuer: `${issuer.issuer}/` });
     assert.equal((await discoveryOf(issuer.issuer)()).issuer, `${issuer.issuer}/`);
@@ -46,7 +46,7 @@ describe('what an issuer says of itself', () => {
     await assert.rejects(discoveryOf(issuer.issuer)(), { name: 'IssuerFailure', message });
   });
 
-  it('is asked for once an hour, however many want to know', async (t) => {
+  it('is requested once an hour, even for many callers', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     issuer.answers[issuer.METADATA] = json(issuer.metadata);
     const discover = discoveryOf(issuer.issuer);

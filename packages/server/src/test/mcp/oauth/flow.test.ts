@@ -73,7 +73,7 @@ for (const database of DATABASES)
         ['the v2 client with sessions', byNewClient('legacy')],
         ['the v2 client of revision 2026-07-28', byNewClient('auto')],
       ] as const)
-        it(`[MCP-10] [MCP-11] ${name} registers, signs in and searches what the account reaches`, async () => {
+        it(`[MCP-10] [MCP-11] ${name} registers, signs in and searches the collections of the account`, async () => {
           const signIn = signInAs('ada');
           const client = await connect(house, signIn);
           try {
@@ -97,7 +97,7 @@ for (const database of DATABASES)
           }
         });
 
-      it('[MCP-12] [MCP-13] a token that is revoked there is refused here after an hour', async (t) => {
+      it('[MCP-12] [MCP-13] a token that is revoked at the authorization server is refused here after an hour', async (t) => {
         if (format === 'jwt') return t.skip('a JWT of this server cannot be revoked');
         t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
         const signIn = signInAs('bob');

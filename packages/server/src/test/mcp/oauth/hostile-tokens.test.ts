@@ -12,8 +12,8 @@ import { type Issuer, makeKey, openIssuer } from './issuer.ts';
 const HOUR = 3600;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The database holds nothing of a token, so one kind of database is enough. */
-describe('tokens that are not what they should be', () => {
+/** Nothing about a token is in the database, so one kind of database is enough. */
+describe('OAuth tokens at the tool server', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
   /** A good token has these claims. */
@@ -46,7 +46,7 @@ describe('tokens that are not what they should be', () => {
     assert.equal(status, 200, JSON.stringify(body));
   }
 
-  it('a good one is accepted, in every form that issuers give it', async () => {
+  it('a valid token is accepted, in every form that issuers use', async () => {
     for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', undefined])
       await accepted(await issuer.sign({ ...good, jti: typ }, { typ: typ as string }));
     await accepted(await issuer.sign({ ...good, aud: ['https://other.example', good.aud] }));
@@ -54,7 +54,7 @@ describe('tokens that are not what they should be', () => {
     await accepted(await issuer.sign({ ...good, nbf: now() + 5 }));
   });
 
-  it('[MCP-13] for others, of others, too old, too new, bound to a key or without an end', async () => {
+  it('[MCP-13] a token is refused for a wrong audience or issuer, a wrong time, a missing claim, another type, or a binding to a key', async () => {
     for (const claims of [
       { aud: 'https://other.example/mcp' },
       { aud: [] },
@@ -75,14 +75,14 @@ describe('tokens that are not what they should be', () => {
     await refused(await issuer.sign(good, { crit: ['x'], x: 1 }).catch(() => 'x.y.z'));
   });
 
-  it('[MCP-13] without a signature, or with one that anybody could have made', async () => {
+  it('[MCP-13] a token is refused without a signature, or with a signature that anybody can make', async () => {
     const claims = { iss: issuer.issuer, sub: 'somebody', exp: now() + HOUR, ...good };
     await refused(new UnsecuredJWT(claims).encode());
     const [, payload = '', signature = ''] = (await issuer.sign(good)).split('.');
     const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     await refused(`${header({ alg: 'none' })}.${payload}.${signature}`);
     await refused(`${header({ alg: 'RS256', kid: 'main' })}.${payload}.`);
-    // The public key serves as the secret of an HMAC.
+    // The attacker uses the public key as the secret of an HMAC.
     const publicKey = (await importJWK(issuer.main.publicJwk, 'RS256')) as CryptoKey;
     for (const secret of [await exportSPKI(publicKey), must(issuer.main.publicJwk.n)])
       for (const alg of ['HS256', 'HS512'])
@@ -93,7 +93,7 @@ describe('tokens that are not what they should be', () => {
         );
   });
 
-  it('[MCP-13] changed on the way, signed by another key, or by one that it brings along', async () => {
+  it('[MCP-13] a token is refused that was changed, or that another key has signed, even if the token contains or links that key', async () => {
     const [header, payload = '', signature] = (await issuer.sign(good)).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const other = Buffer.from(JSON.stringify({ ...claims, sub: 'root' })).toString('base64url');
@@ -113,12 +113,12 @@ describe('tokens that are not what they should be', () => {
     assert.equal(visits, 0);
   });
 
-  it('[MCP-13] of no form at all', async () => {
+  it('[MCP-13] a text that is not a JWT is refused', async () => {
     for (const token of ['x', 'a.b.c', '..', 'a.b.c.d.e', '{}', '%00', 'é', 'x'.repeat(8000)])
       await refused(token);
   });
 
-  it('without any token the challenge says where to get one, and calls nothing invalid', async () => {
+  it('without a token, the challenge names the metadata of the resource, and has no error code', async () => {
     const { status, body, headers } = await house.list(undefined);
     assert.deepEqual([status, body.error.code], [401, -32001]);
     assert.equal(
@@ -140,7 +140,7 @@ describe('tokens that are not what they should be', () => {
     assert.ok(api.paths['/.well-known/oauth-protected-resource/mcp'].get);
   });
 
-  it('a token is for the tool server, and opens no other door', async () => {
+  it('a token is accepted by the tool server only, and not by the rest of the API', async () => {
     const token = await issuer.sign(good);
     await accepted(token);
     assert.equal((await house.call('GET', '/v1/collections', { key: token })).status, 401);

@@ -21,7 +21,7 @@ export async function openOAuthHouse(
   issuer: string,
   settings: Partial<OAuthSettings> = {},
 ) {
-  // The address must be known before the API is made.
+  // The API needs its own address, so the port is opened first.
   const front = createServer((req, res) => api.api.routing(req, res));
   await new Promise<void>((listening) => {
     front.listen(0, '127.0.0.1', listening);
@@ -35,7 +35,7 @@ export async function openOAuthHouse(
   const api = await openTestApi(opened, { oauth });
   await api.api.ready();
 
-  /** Makes a collection with three notes, with this key. */
+  /** Makes a collection with three notes for the owner of this key. */
   async function addCollection(
     owner: { readonly key: string; readonly organizationId: string },
     readable_id: string,
@@ -49,7 +49,7 @@ export async function openOAuthHouse(
     await library.put(body.id, await library.addConnection(body.id), docs);
   }
 
-  /** Sends what a hand-written client sends. */
+  /** Sends a request as a hand-written client does. */
   async function post(
     token: string | undefined,
     message: unknown,

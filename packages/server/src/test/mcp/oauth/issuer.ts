@@ -1,4 +1,4 @@
-/** This issuer signs whatever a test wants, answers what a test wants, and counts its requests. */
+/** This issuer signs the tokens that a test wants, gives the answers that a test wants, and counts its requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,7 +63,7 @@ export async function openIssuer() {
   };
   const answers = { ...usual };
 
-  /** Signs a token of a person that is good for an hour, unless the claims and the header say otherwise. */
+  /** Signs a token of a person that is valid for an hour. The claims and the header may change this. */
   function sign(
     claims: Readonly<Record<string, unknown>>,
     header: Partial<JWTHeaderParameters> = {},
@@ -86,7 +86,7 @@ export async function openIssuer() {
     /** Counts the requests for a path. */
     count: (path: string) => asked.filter((one) => one === path).length,
     asked,
-    /** Restores everything as it was. */
+    /** Restores the original keys and answers. */
     heal() {
       Object.assign(answers, usual);
       keys.splice(0, keys.length, main);

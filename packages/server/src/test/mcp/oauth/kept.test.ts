@@ -11,8 +11,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const CLIENT = { id: 'us:', secret: 'a + secret' };
 
-/** The database holds nothing of a token, so one kind of database is enough. */
-describe('what is kept of a token', () => {
+/** Nothing about a token is in the database, so one kind of database is enough. */
+describe('the cache of tokens', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
   let said: Record<string, unknown>;
@@ -27,7 +27,7 @@ describe('what is kept of a token', () => {
   });
   beforeEach(async () => {
     issuer.heal();
-    // Each test gets another account, because new sessions are limited for each.
+    // Each test has another account, because new sessions are limited for each account.
     const { email, userId } = await house.stranger();
     said = { active: true, sub: userId, aud: house.resource, email, email_verified: true };
     issuer.answers['/introspect'] = json(said);
@@ -39,7 +39,7 @@ describe('what is kept of a token', () => {
     return status;
   };
 
-  it('[MCP-12] that it is good, for an hour and no longer: then a revoked one is refused', async (t) => {
+  it('[MCP-12] accepts a valid token for an hour, so a revoked token is refused after an hour at the latest', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     assert.equal(await statusOf('token'), 200);
     issuer.answers['/introspect'] = json({ active: false });
@@ -51,7 +51,7 @@ describe('what is kept of a token', () => {
     assert.equal(issuer.count('/introspect'), 2);
   });
 
-  it('[MCP-12] [MCP-13] and never past its end, though nobody is asked again', async (t) => {
+  it('[MCP-12] [MCP-13] accepts no token after its end', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     const end = NOON + 10 * MINUTE;
     issuer.answers['/introspect'] = json({ ...said, exp: end / SECOND });
@@ -63,7 +63,7 @@ describe('what is kept of a token', () => {
     for (const token of ['opaque', signed]) assert.equal(await statusOf(token), 401);
   });
 
-  it('that it is refused, for some seconds only', async (t) => {
+  it('refuses an invalid token for a few seconds without asking the issuer again', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     issuer.answers['/introspect'] = json({ active: false });
     for (let i = 0; i < 5; i++) assert.equal(await statusOf('later'), 401);
@@ -73,7 +73,7 @@ describe('what is kept of a token', () => {
     assert.equal(await statusOf('later'), 200);
   });
 
-  it('many requests at once with a new token ask the issuer once', async (t) => {
+  it('asks the issuer once for many simultaneous requests with a new token', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON + 2 * HOUR });
     const { session = '' } = await house.list('before');
     issuer.asked.length = 0;
@@ -84,7 +84,7 @@ describe('what is kept of a token', () => {
     assert.equal(issuer.count('/introspect'), 1);
   });
 
-  it('the issuer is asked as RFC 7662 says, by credentials that it can read', async () => {
+  it('asks the issuer as RFC 7662 requires, with encoded credentials', async () => {
     let seen: { authorization?: string | undefined; body: string } = { body: '' };
     issuer.answers['/introspect'] = (req, res, body) => {
       seen = { authorization: req.headers.authorization, body };
@@ -97,7 +97,7 @@ describe('what is kept of a token', () => {
     assert.equal(Buffer.from(basic, 'base64').toString(), 'us%3A:a+%2B+secret');
   });
 
-  it('[MCP-13] what the issuer says of a token must be true of it here', async () => {
+  it('[MCP-13] refuses a token when the answer of the issuer does not fit this service', async () => {
     for (const [i, other] of [
       { active: false },
       { aud: 'https://other.example' },
@@ -119,7 +119,7 @@ describe('what is kept of a token', () => {
     assert.equal(await statusOf('good'), 200);
   });
 
-  it('[MCP-13] a revoked JWT is noticed where the issuer is asked about all tokens', async () => {
+  it('[MCP-13] refuses a revoked JWT when the issuer is asked about all tokens', async () => {
     const settings = { client: CLIENT, introspectsAll: true };
     const strict = await openOAuthHouse(must(DATABASES[0]), issuer.issuer, settings);
     try {
@@ -144,7 +144,7 @@ describe('what is kept of a token', () => {
     }
   });
 
-  it('a body is no place for a token', async () => {
+  it('a token in the body or in the query is ignored', async () => {
     const { status } = await house.post(undefined, { ...LIST, access_token: 'good' });
     assert.equal(status, 401);
     const url = `${house.resource}?access_token=good`;

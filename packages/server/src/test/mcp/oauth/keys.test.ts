@@ -33,7 +33,7 @@ describe('keys of an issuer', () => {
       createAsk(issuer.issuer, anywhere.send),
     );
 
-  it('may be of any asymmetric kind, and named or not', async () => {
+  it('may have any asymmetric algorithm, with or without a key id', async () => {
     const algorithms = ['RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
     const keys = await Promise.all(algorithms.map((alg) => makeKey(`of ${alg}`, alg)));
     const second = await makeKey('second');
@@ -47,7 +47,7 @@ describe('keys of an issuer', () => {
     await assert.rejects(emailOf(thief), INVALID);
   });
 
-  it('are not asked for again and again because of tokens that name keys which nobody has', async (t) => {
+  it('are requested only once in half a minute, even when many tokens name unknown keys', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     const emailOf = openTokens();
     const invented = async (name: string) =>
@@ -60,7 +60,7 @@ describe('keys of an issuer', () => {
     assert.equal(issuer.count('/jwks'), 2);
   });
 
-  it('are not asked for by a token of an algorithm that no key has', async () => {
+  it('are not requested for a token whose algorithm no key can have', async () => {
     const emailOf = openTokens();
     const secret = new TextEncoder().encode('x'.repeat(32));
     const claims = { iss: issuer.issuer, sub: 'ada', exp: Date.now() / 1000 + 600, ...ADA };
@@ -70,7 +70,7 @@ describe('keys of an issuer', () => {
     assert.equal(issuer.count('/jwks'), 0);
   });
 
-  it('are found when they are new, and forgotten when they are withdrawn', async (t) => {
+  it('are found when they are new, and no longer accepted when they are withdrawn', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: NOON });
     const emailOf = openTokens();
     await emailOf(await issuer.sign(ADA));

@@ -7,25 +7,25 @@ import { isSmokeEnough } from '../../tier.ts';
 import { type OAuthHouse, openOAuthHouse } from './house.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 
+/** One search asks at most 50 collections, so it cannot ask all of these. */
 const MANY = 230;
-/** Fewer collections than this are asked at once. */
-/** The numbers of collections are not those of notes, so that a query can name both. */
+/** The numbers in the names of collections are not numbers of notes, so a query can name a collection and a note. */
 const BUOYS = Array.from({ length: 7 }, (_, i) => `buoys-${101 + i}`);
 const LETTER = {
   id: 'letter',
   type: 'Letter',
   text: 'The secret of the lighthouse keeper.',
 };
-/** Their ids are paths, as those of files, and some begin with another id. */
+/** The ids of these records are paths, like those of files, and some ids begin with another id. */
 const WRECKS = ['north', 'north/2024', 'north/2024/log.md', '/2024', 'north//', 'a b/%2F?#'].map(
   (id, i) => ({ id, name: id, type: 'Wreck', text: `The wreck number ${i} of the reef.` }),
 );
 
 for (const database of DATABASES)
-  describe(`what an account reaches, on ${database.name}`, () => {
+  describe(`the tools of an account on ${database.name}`, () => {
     let issuer: Issuer;
     let house: OAuthHouse;
-    /** Both are members of the shared organization, and each is alone in another one. */
+    /** Ada and Bob are members of the shared organization, and each of them is the only member of another one. */
     let ada: Caller;
     let bob: Caller;
     let shared: Caller;
@@ -89,7 +89,7 @@ for (const database of DATABASES)
     const ids = (results: readonly { entity_id: string }[]) =>
       results.map(({ entity_id }) => entity_id).toSorted();
 
-    it('[MCP-10] [MCP-19] one search tool for each collection, and the others with an argument more', async () => {
+    it('[MCP-10] [MCP-19] include one search tool for each collection, and the other tools need the argument collection', async () => {
       assert.deepEqual(await house.toolNames(token.ada), [
         'search',
         'fetch',
@@ -122,7 +122,7 @@ for (const database of DATABASES)
       assert.match(without.content[0].text, /^Invalid arguments\. collection/);
     });
 
-    it('[MCP-26] search asks all of them, and fetch and read take what it found', async () => {
+    it('[MCP-26] search asks all collections, and fetch and read accept the ids that it returns', async () => {
       const { structuredContent } = await house.callTool(token.ada, 'search', {
         query: 'lighthouse number 2 in ships',
       });
@@ -151,7 +151,7 @@ for (const database of DATABASES)
 
     if (isSmokeEnough(database)) return;
 
-    it('[MCP-26] fetch takes what search found where ids are paths', async () => {
+    it('[MCP-26] fetch accepts the ids of search when the ids of records are paths', async () => {
       const { structuredContent } = await house.callTool(token.diver, 'search', {
         query: 'wreck of the reef',
       });
@@ -175,7 +175,7 @@ for (const database of DATABASES)
       }
     });
 
-    it('[MCP-26] search finds the best ten in whichever collection they are', async () => {
+    it('[MCP-26] search finds the best ten results of all collections', async () => {
       for (const name of BUOYS) {
         const { structuredContent } = await house.callTool(token.pilot, 'search', {
           query: `lighthouse number 2 in ${name}`,
@@ -185,7 +185,7 @@ for (const database of DATABASES)
       }
     });
 
-    it('[MCP-25] get-config says which they are', async () => {
+    it('[MCP-25] get-config lists the collections', async () => {
       const { structuredContent: config } = await house.callTool(token.ada, 'get-config', {});
       assert.deepEqual(config.collections[1], {
         collection: 'ships',
@@ -198,7 +198,7 @@ for (const database of DATABASES)
       assert.deepEqual(await house.toolNames(token.nobody), ['get-config']);
     });
 
-    it('[MCP-11] nothing that another account owns alone, by any tool', async () => {
+    it('[MCP-11] show nothing of a collection that only another account reaches', async () => {
       const tools: [string, object][] = [
         ['search-tides', { query: 'lighthouse' }],
         ['read', { collection: 'tides', id: 'tides-0' }],
@@ -219,7 +219,7 @@ for (const database of DATABASES)
       assert.equal(status, 400);
     });
 
-    it('[MCP-11] of a collection that is shared what its person may see', async () => {
+    it('[MCP-11] show of a shared collection only the records that this person may see', async () => {
       const seen = async (whose: string) => {
         const found = await house.callTool(whose, 'search-charts', { query: 'lighthouse' });
         return ids(found.structuredContent.results);
@@ -232,7 +232,7 @@ for (const database of DATABASES)
       assert.equal(status, 403);
     });
 
-    it('collections of one name are told apart by their organizations', async () => {
+    it('collections with the same name are distinguished by their organizations', async () => {
       await house.join(ada.userId, bob.organizationId, 'read');
       const names = (await house.toolNames(token.ada)).filter((name) => /^search-ships/.test(name));
       const own = `search-ships_${mark(ada)}`;
@@ -249,7 +249,7 @@ for (const database of DATABASES)
       assert.match(message, /tool 'search-ships' does not exist/);
     });
 
-    it('one of them alone by the header, with the tools of a key', async () => {
+    it('serve only one collection when the header names it, with the tools of a key', async () => {
       const header = { 'x-collection-readable-id': 'tides' };
       const { body, session = '' } = await house.list(token.ada, header);
       const [first, second] = body.result.tools;
@@ -261,7 +261,7 @@ for (const database of DATABASES)
       assert.deepEqual([other.status, other.body.error.code], [400, -32602]);
     });
 
-    it('very many, page by page', async () => {
+    it('list very many collections in pages', async () => {
       const names: string[] = [];
       let cursor: string | undefined;
       let pages = 0;

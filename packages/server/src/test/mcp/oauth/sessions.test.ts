@@ -8,7 +8,7 @@ import { type Issuer, openIssuer } from './issuer.ts';
 
 const HALF_PAST = Date.UTC(2026, 0, 1, 12, 30);
 
-/** The database holds nothing of a session, so one kind of database is enough. */
+/** Nothing about a session is in the database, so one kind of database is enough. */
 describe('sessions of an account', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
@@ -22,7 +22,7 @@ describe('sessions of an account', () => {
     await issuer.close();
   });
 
-  /** Returns a new token each time. */
+  /** Returns a new token on each call. */
   const tokenOf = ({ email, userId }: Caller, claims: object = {}) =>
     issuer.sign({
       sub: userId,
@@ -33,7 +33,7 @@ describe('sessions of an account', () => {
       ...claims,
     });
 
-  it('[MCP-08] [MCP-11] go on with a new token of the account, and with no other account or key', async () => {
+  it('[MCP-08] [MCP-11] continue with a new token of the same account, and not for another account or a key', async () => {
     const [ada, bob] = [await house.stranger(), await house.stranger()];
     const { session = '' } = await house.list(await tokenOf(ada));
     const own = { 'mcp-session-id': session };
@@ -55,7 +55,7 @@ describe('sessions of an account', () => {
     assert.equal((await house.list(await tokenOf(ada), own)).status, 200);
   });
 
-  it('[MCP-15] are refused to another user agent', async () => {
+  it('[MCP-15] are refused for another user agent', async () => {
     const ada = await house.stranger();
     const { session = '' } = await house.list(await tokenOf(ada), { 'user-agent': 'mine' });
     const theirs = { 'mcp-session-id': session, 'user-agent': 'theirs' };
@@ -63,7 +63,7 @@ describe('sessions of an account', () => {
     assert.deepEqual([status, body.error.code], [403, -32003]);
   });
 
-  it('[MCP-16] [MCP-17] are a hundred an hour, however many tokens there are', async (t) => {
+  it('[MCP-16] [MCP-17] are limited to a hundred an hour for an account, however many tokens it has', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: HALF_PAST });
     const [ada, bob] = [await house.stranger(), await house.stranger()];
     const tokens = await Promise.all([1, 2, 3, 4].map(() => tokenOf(ada)));
@@ -78,7 +78,7 @@ describe('sessions of an account', () => {
     assert.equal((await house.list(must(tokens[0]))).status, 200);
   });
 
-  it('[MCP-29] a Bearer value in the form of a key is a key, and needs a collection', async () => {
+  it('[MCP-29] a Bearer value in the form of a key is treated as a key, which needs a collection', async () => {
     const { key } = await house.stranger();
     const { status, body } = await house.list(key);
     assert.deepEqual([status, body.error.code], [400, -32602]);
@@ -91,13 +91,13 @@ describe('sessions of an account', () => {
     );
   });
 
-  it('a key in its own header goes before a token', async () => {
+  it('a key in its own header is used before a token', async () => {
     const ada = await house.stranger();
     const { status, body } = await house.list(await tokenOf(ada), { 'x-api-key': ada.key });
     assert.deepEqual([status, body.error.code], [400, -32602]);
   });
 
-  it('reach all organizations, so that none is named', async () => {
+  it('refuse the header that names an organization, because they reach all organizations of the account', async () => {
     const ada = await house.stranger();
     const header = { 'x-organization-id': ada.organizationId };
     const { status, body } = await house.list(await tokenOf(ada), header);

@@ -1,9 +1,9 @@
-/** Keeps what a client of the protocol must keep during the sign-in of one person. */
+/** Stores what a client of the protocol must store while one person signs in. */
 import { browse } from './browser.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
 
-/** Fits the v1 and the v2 client, which both drive it through a whole authorization-code flow with PKCE. */
+/** Serves the v1 and the v2 client, which both use it for a whole authorization-code flow with PKCE. */
 export function signInAs(sub: string) {
   const kept: Record<string, any> = {};
   let code: Promise<URLSearchParams> | undefined;
@@ -38,7 +38,7 @@ export function signInAs(sub: string) {
       },
     },
     kept,
-    /** Returns the parameters that the browser brings back. */
+    /** Returns the parameters of the callback address. */
     returned: async (): Promise<URLSearchParams> => {
       if (!code) throw new Error('nobody was asked to sign in');
       return code;

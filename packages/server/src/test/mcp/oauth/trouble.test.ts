@@ -13,7 +13,7 @@ import { type Answer, type Issuer, json, openIssuer } from './issuer.ts';
 
 const CLIENT = { id: 'us', secret: 'secret' };
 
-/** An issuer may fail to give a valid answer in each of these ways. */
+/** In each of these ways, an issuer fails to give a valid answer. */
 const TROUBLE: Readonly<Record<string, Answer>> = {
   'an error': json({ error: 'server_error' }, 500),
   'an error of a proxy': (_req, res) => res.writeHead(502).end('<html>bad gateway</html>'),
@@ -34,8 +34,8 @@ const TROUBLE: Readonly<Record<string, Answer>> = {
   'a redirect': (_req, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
 };
 
-/** The database holds nothing of an issuer, so one kind of database is enough. */
-describe('an issuer in trouble', () => {
+/** Nothing about an issuer is in the database, so one kind of database is enough. */
+describe('an issuer that fails', () => {
   let issuer: Issuer;
   let house: OAuthHouse;
   let good: { aud: string; email: string; email_verified: boolean };
@@ -65,8 +65,8 @@ describe('an issuer in trouble', () => {
     assert.equal(status, 200, `${why}: ${JSON.stringify(body)}`);
   }
 
-  // Metadata and keys are kept once they are known, so they must fail first.
-  it('whose metadata cannot be read says nothing about a token, and is asked anew', async () => {
+  // Metadata and keys are cached after the first valid answer, so they must fail before that.
+  it('answers 503 for a token while its metadata cannot be read, and the next request asks it again', async () => {
     const token = await issuer.sign(good);
     for (const [why, answer] of Object.entries(TROUBLE)) {
       issuer.answers[issuer.METADATA] = answer;
@@ -80,7 +80,7 @@ describe('an issuer in trouble', () => {
     await nobodyCanSay(token, 'no metadata');
   });
 
-  it('whose keys cannot be read says nothing about a token, and is asked anew', async () => {
+  it('answers 503 for a token while its keys cannot be read, and the next request asks it again', async () => {
     const token = await issuer.sign(good);
     for (const [why, answer] of Object.entries(TROUBLE)) {
       issuer.answers['/jwks'] = answer;
@@ -90,7 +90,7 @@ describe('an issuer in trouble', () => {
     await accepted(token, 'all is well again');
   });
 
-  it('that cannot be asked about a token says nothing about it, and is asked anew', async () => {
+  it('answers 503 for a token while its introspection fails, and the next request asks it again', async () => {
     const said = { active: true, sub: 'somebody', exp: Date.now() / 1000 + 600, ...good };
     for (const [why, answer] of Object.entries({
       ...TROUBLE,
@@ -104,7 +104,7 @@ describe('an issuer in trouble', () => {
     await accepted('opaque', 'all is well again');
   });
 
-  it('that cannot say whose a token is says nothing about it, and is asked anew', async () => {
+  it('answers 503 for a token while its userinfo fails, and the next request asks it again', async () => {
     const token = await issuer.sign({ aud: house.resource });
     for (const [why, answer] of Object.entries(TROUBLE)) {
       issuer.answers['/userinfo'] = answer;
@@ -115,8 +115,8 @@ describe('an issuer in trouble', () => {
   });
 });
 
-describe('a question to an issuer', () => {
-  it('has a deadline, also in the middle of an answer', async () => {
+describe('a request to an issuer', () => {
+  it('has a deadline, which holds in the middle of an answer too', async () => {
     for (const begin of [() => {}, (res: { write(text: string): void }) => res.write('{')]) {
       const server = createServer((_req, res) => begin(res)).listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -129,7 +129,7 @@ describe('a question to an issuer', () => {
     }
   });
 
-  it('goes to another origin only as to a cloud service, and by https', async () => {
+  it('goes to another origin only over https and by the rules for cloud services', async () => {
     const gone: string[] = [];
     const ask = createAsk('https://issuer.example', async (url) => {
       gone.push(url.href);
@@ -141,7 +141,7 @@ describe('a question to an issuer', () => {
     assert.deepEqual(gone, ['https://other.example/keys']);
   });
 
-  it('takes no more than an answer may have', async () => {
+  it('fails when the answer is too large', async () => {
     const issuer = await openIssuer();
     const ask = createAsk(issuer.issuer, anywhere.send);
     const asked = (bytes: number) => {
@@ -153,7 +153,7 @@ describe('a question to an issuer', () => {
     await issuer.close();
   });
 
-  it('to one that is not there says so', async () => {
+  it('fails with a message when nobody listens at the address', async () => {
     const ask = createAsk('http://127.0.0.1:9', anywhere.send);
     const asked = ask(new URL('http://127.0.0.1:9/keys'), z.object({}));
     await assert.rejects(asked, { name: 'IssuerFailure', message: /could not be read \(/ });

@@ -1,6 +1,6 @@
 /**
- * Runs statements that it receives: they are what foreign code could do that has taken over a limited process. It is
- * a module of a transformer, and the child that stands for the parser of documents uses it as well.
+ * Runs the statements that it receives, as foreign code could do that has taken over a limited process. It is a module
+ * of a transformer, and the child process that replaces the parser of documents uses it too.
  */
 export interface Attempt {
   readonly code: string;
@@ -31,7 +31,7 @@ const untilEvent = (emitter: Emitter, ...events: string[]) =>
     for (const event of events) emitter.on(event, () => resolve());
   });
 
-/** Returns the code of the cause, because `fetch` wraps the error that occurred. */
+/** Returns the code of the cause, because `fetch` wraps the original error. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error) return String(error.code);

@@ -1,4 +1,4 @@
-/** A transformer that looks for the thread that watches its memory. */
+/** This transformer looks for the thread that watches its memory. */
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -27,7 +27,7 @@ export async function reach(_entities: unknown, _config: unknown): Promise<strin
   return [...found];
 }
 
-/** Takes more memory outside of the heap than it may. */
+/** Uses more memory outside the heap than is allowed. */
 export async function hold(_entities: unknown, { megabytes }: { megabytes: number }) {
   const held: Buffer[] = [];
   for (let taken = 0; taken < megabytes; taken += 64) {

@@ -1,4 +1,4 @@
-/** A child of the extractor that does what its document says. */
+/** This child of the extractor runs the statements in its document. */
 import type { ExtractOutcome, ExtractRequest } from '../../../documents/extract-protocol.ts';
 import { serve } from '../../../sandbox/serve.ts';
 import { obey } from './obey.ts';

@@ -1,4 +1,4 @@
-/** Plays a few kills. `npm run faults -- --webhooks` plays many. */
+/** Plays a few kills. `npm run faults -- --webhooks` plays many kills. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DATABASES } from '../../databases.ts';
@@ -6,7 +6,7 @@ import { playKills } from './play.ts';
 
 for (const database of DATABASES)
   describe(`kill -9 during deliveries on ${database.name}`, () => {
-    it('[DLV-10] every message arrives, and few arrive twice', async (t) => {
+    it('[DLV-10] every message arrives, and few messages arrive twice', async (t) => {
       const test = await database.open();
       const { url } = test;
       if (url === null) {

@@ -1,6 +1,6 @@
 /**
- * Kills a process again and again while it delivers messages to endpoints that misbehave. In the end every endpoint
- * must have got every message, and no more messages than the kills explain may have arrived twice.
+ * Kills a process again and again while it delivers messages to endpoints that misbehave. At the end, every endpoint
+ * must have received every message, and no more messages may have arrived twice than the kills can explain.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { LIMITS } from './settings.ts';
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 const HUGE = 'x'.repeat(200_000);
 
-/** An endpoint does this at the first attempt of each message, and answers the later ones with 200. */
+/** An endpoint reacts in this way to the first attempt of each message, and answers the later attempts with 200. */
 const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   hang,
   drip(response) {
@@ -36,12 +36,12 @@ const MISBEHAVIOURS: Readonly<Record<string, Reaction>> = {
   well: ok,
   better: ok,
 };
-/** A request that hangs takes until its deadline, so only about one in this many requests may hang. */
+/** A request that hangs lasts until its deadline, so only about one request in this number hangs. */
 const HANGS_EACH = 10;
 
 export interface Kills {
   readonly kills: number;
-  /** Each of ten endpoints gets so many messages. */
+  /** Each of the ten endpoints gets this number of messages. */
   readonly messages: number;
 }
 
@@ -85,7 +85,7 @@ export async function playKills(
       const share = Math.ceil((messages - ids.length) / (kills - kill + 1));
       if (share > 0) ids.push(...(await post.tell(ctx, share)));
       if (kill === kills) break;
-      // The process is killed in the middle of its work, when a few more messages have arrived than before.
+      // The process is killed in the middle of its work, after a few more messages have arrived.
       const enough = Math.min(seen + share * 3, total);
       await until(() => seen >= enough);
       await stop(worker);

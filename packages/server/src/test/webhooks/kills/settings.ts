@@ -6,6 +6,8 @@ export const LIMITS: DeliveryLimits = { total: 64, failing: 32, initial: 4, perE
 
 const SPEED = 20;
 
-/** On this clock twenty minutes pass in a minute, beginning at the time `began`. It is the same in every process. */
+/**
+ * On this clock, twenty minutes pass in a minute. It starts at the time `began`, and all processes have the same clock.
+ */
 export const fastClock = (began: number) => async (): Promise<number> =>
   began + (Date.now() - began) * SPEED;

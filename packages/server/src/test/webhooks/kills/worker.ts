@@ -1,6 +1,6 @@
 /**
- * This process delivers webhooks, with a clock that runs fast, until play.ts kills it. Environment variables name its
- * database and the time at which the clock began.
+ * This process delivers webhooks, with a clock that runs fast, until play.ts kills it. Environment variables give it
+ * its database and the time at which the clock starts.
  */
 import pino from 'pino';
 import { connect, databaseKind } from '../../../db/connect.ts';
