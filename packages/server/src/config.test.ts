@@ -6,7 +6,7 @@ import { readConfig, SECRET_SETTINGS, transformerRuntimeOf } from './config.ts';
 const KEY = `quarry_${'a'.repeat(43)}`;
 
 describe('readConfig', () => {
-  it('[GEN-23] [GEN-24] [GEN-25] [GEN-26] needs nothing, and has the defaults of the contract', () => {
+  it('[GEN-23] [GEN-24] [GEN-25] [GEN-26] needs no settings, and has the documented defaults', () => {
     const config = readConfig({});
     assert.equal(config.QUARRY_PORT, 8099);
     assert.equal(config.QUARRY_HOST, '127.0.0.1');
@@ -16,7 +16,7 @@ describe('readConfig', () => {
     assert.deepEqual(config.QUARRY_ROLES, ['api', 'worker']);
   });
 
-  it('reads what is set', () => {
+  it('reads the given settings', () => {
     const config = readConfig({
       QUARRY_PORT: '0',
       QUARRY_SAMPLE: 'false',
@@ -33,7 +33,7 @@ describe('readConfig', () => {
     assert.ok(!('PATH' in config));
   });
 
-  it('takes every size of a network, and folders from where it was started', () => {
+  it('accepts networks of every size, and resolves folders from the working directory', () => {
     const networks = ['10.1.2.3/32', '0.0.0.0/0', '::1/128', '::/0'];
     const config = readConfig({
       QUARRY_SOURCE_NETWORKS: networks.join(','),
@@ -48,21 +48,21 @@ describe('readConfig', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  it('[GEN-31] takes an address of PostgreSQL in either form', () => {
+  it('[GEN-31] accepts both forms of an address of PostgreSQL', () => {
     for (const DATABASE_URL of ['postgres://u:p@localhost/d', 'postgresql://u:p@localhost/d'])
       assert.equal(readConfig({ DATABASE_URL }).DATABASE_URL, DATABASE_URL);
   });
 
-  it('takes no setting that is there without a value', () =>
+  it('ignores a setting that is undefined', () =>
     assert.equal(readConfig({ QUARRY_UNKNOWN: undefined }).QUARRY_PORT, 8099));
 
-  it('[GEN-40] names a setting that does not exist', () =>
+  it('[GEN-40] refuses an unknown setting with its name', () =>
     assert.throws(
       () => readConfig({ QUARRY_PROT: '1' }),
       /^Error: QUARRY_PROT: this setting does not exist/,
     ));
 
-  it('takes models with their keys, at their provider or at another address', () => {
+  it('reads models with their keys, at their provider or at another address', () => {
     const config = readConfig({
       QUARRY_LLM:
         'openai/gpt-5-mini, anthropic/claude-x,openai-compatible/@cf/meta/llama@http://gpu:8000/v1/',
@@ -86,7 +86,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('says nothing of the keys, which are of the service and not of who reads its settings', () => {
+  it('counts the keys of models as secret settings', () => {
     for (const name of ['OPENAI_API_KEY', 'OPENAI_COMPATIBLE_API_KEY', 'GEMINI_API_KEY'])
       assert.ok(SECRET_SETTINGS.has(name), name);
   });
@@ -177,13 +177,13 @@ describe('readConfig', () => {
     'a log level that does not exist': [{ QUARRY_LOG_LEVEL: 'trace' }, /QUARRY_LOG_LEVEL/],
   };
   for (const [why, [env, message]] of Object.entries(wrong)) {
-    it(`${why} stops the start with a sentence`, () =>
-      assert.throws(() => readConfig(env), message));
+    it(`${why} stops the start with an error`, () => assert.throws(() => readConfig(env), message));
   }
 
-  it('no address with a password is printed', () => assert.ok(SECRET_SETTINGS.has('DATABASE_URL')));
+  it('counts DATABASE_URL, which may have a password, as a secret setting', () =>
+    assert.ok(SECRET_SETTINGS.has('DATABASE_URL')));
 
-  it('tells transformers their limits in milliseconds and megabytes', () => {
+  it('gives transformers their limits in milliseconds and megabytes', () => {
     const limits = { QUARRY_TRANSFORMERS_SECONDS: '5', QUARRY_TRANSFORMERS_MEMORY_MB: '128' };
     const { timeoutMs, memoryMb } = transformerRuntimeOf(readConfig(limits));
     assert.deepEqual([timeoutMs, memoryMb], [5000, 128]);

@@ -56,7 +56,7 @@ describe('createLog', () => {
     assert.deepEqual(fields, { level: 30, key: 'quarry_***', msg: 'asked with quarry_***' });
   });
 
-  it('leaves out what is less severe than its level', () => {
+  it('leaves out entries below its level', () => {
     const all = (log: ReturnType<typeof createLog>) => {
       for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level);
     };

@@ -6,8 +6,8 @@ const ISSUER = 'https://issuer.example/realms/one';
 const oauth = (env: Record<string, string>) =>
   readConfig({ QUARRY_OAUTH_ISSUER: ISSUER, ...env }).oauth;
 
-describe('settings of OAuth', () => {
-  it('need an issuer alone on one machine', () => {
+describe('OAuth settings', () => {
+  it('need only an issuer on a single machine', () => {
     assert.equal(readConfig({}).oauth, null);
     assert.equal(readConfig({ QUARRY_OAUTH_ISSUER: ' ' }).oauth, null);
     assert.deepEqual(oauth({}), {
@@ -21,7 +21,7 @@ describe('settings of OAuth', () => {
     assert.equal(oauth({ QUARRY_HOST: '::1' })?.resource, 'http://[::1]:8099/mcp');
   });
 
-  it('say where the service is, for whom tokens are, and who asks about them', () => {
+  it('contain the address of the service, the audience of tokens, and the client for introspection', () => {
     assert.deepEqual(
       oauth({
         QUARRY_PUBLIC_URL: 'https://quarry.example.com/',
@@ -44,7 +44,7 @@ describe('settings of OAuth', () => {
     assert.ok(SECRET_SETTINGS.has('QUARRY_OAUTH_CLIENT_SECRET'));
   });
 
-  it('take a public address from the operator, and never from a request', () => {
+  it('need a public address from the operator, unless the service is on this machine', () => {
     for (const env of [{ QUARRY_HOST: '0.0.0.0' }, { QUARRY_PORT: '0' }] as Record<
       string,
       string
@@ -54,7 +54,7 @@ describe('settings of OAuth', () => {
       assert.throws(() => oauth({ QUARRY_PUBLIC_URL: text }), /^Error: QUARRY_PUBLIC_URL: use/);
   });
 
-  it('refuse an issuer that anybody on the way could speak for', () => {
+  it('refuse an issuer without TLS, with credentials or with a query', () => {
     for (const issuer of ['http://localhost:3000', 'http://[::1]:1/x', 'http://127.0.0.1:9'])
       assert.equal(oauth({ QUARRY_OAUTH_ISSUER: issuer })?.issuer, issuer);
     for (const issuer of [
@@ -71,7 +71,7 @@ describe('settings of OAuth', () => {
       );
   });
 
-  it('refuse what contradicts itself, and name it', () => {
+  it('refuse contradictory settings, and name them', () => {
     for (const [env, message] of [
       [
         { QUARRY_OAUTH_CLIENT_ID: 'us' },

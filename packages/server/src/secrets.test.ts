@@ -18,7 +18,7 @@ import { createVault, keyFileSecret, openSealed, sealAgain } from './secrets.ts'
 describe('vault', () => {
   const vault = createVault('a secret of at least thirty-two characters');
 
-  it('opens what it sealed, and never seals twice the same', () => {
+  it('opens the values that it sealed, and seals a value differently each time', () => {
     const plain = { password: 'hunter2', nested: [1, null] };
     const sealed = vault.seal(plain, 'row');
     assert.deepEqual(vault.open(sealed, 'row'), plain);
@@ -26,10 +26,10 @@ describe('vault', () => {
     assert.ok(!String(sealed).includes('hunter2'));
   });
 
-  it('does not open what was moved to another row', () =>
+  it('does not open a value that was moved to another row', () =>
     assert.throws(() => vault.open(vault.seal('x', 'row'), 'other')));
 
-  it('does not open what was changed or cut', () => {
+  it('does not open a value that was changed or cut', () => {
     const bytes = Buffer.from(String(vault.seal('secret', 'row')).slice(3), 'base64url');
     for (const at of [0, 12, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
@@ -40,7 +40,7 @@ describe('vault', () => {
     assert.throws(() => vault.open(bytes.toString('base64url'), 'row'), /version/);
   });
 
-  it('opens what the same steps of Web Crypto have sealed, and names the key as ever', async () => {
+  it('opens a value that Web Crypto sealed with the same steps, and computes the same key id as earlier versions', async () => {
     const { subtle } = globalThis.crypto;
     const bytes = (text: string) => new TextEncoder().encode(text);
     const secret = bytes('a secret of at least thirty-two characters');
@@ -66,21 +66,21 @@ describe('vault', () => {
     assert.notDeepEqual(sealed().subarray(0, 12), sealed().subarray(0, 12));
   });
 
-  it('takes no tag that is shorter', () => {
+  it('refuses a shorter authentication tag', () => {
     for (const length of [4, 8, 12, 15])
       assert.throws(() => vault.open(`v1.${Buffer.alloc(length).toString('base64url')}`, 'row'), {
         code: 'ERR_CRYPTO_INVALID_AUTH_TAG',
       });
   });
 
-  it('does not open with another key, whose id differs', () => {
+  it('does not open values of another key, which has another id', () => {
     const other = createVault('another secret of thirty-two characters!');
     assert.throws(() => other.open(vault.seal('x', 'row'), 'row'));
     assert.notEqual(other.keyId, vault.keyId);
     assert.equal(createVault('a secret of at least thirty-two characters').keyId, vault.keyId);
   });
 
-  it('opens what either of two keys has sealed, and seals with the first', () => {
+  it('opens the values of both of its keys, and seals with the first key', () => {
     const old = createVault('another secret of thirty-two characters!');
     const third = createVault('a third secret of at least thirty-two characters');
     const both = createVault(
@@ -105,7 +105,7 @@ describe('vault', () => {
   });
 });
 
-describe('key file', () => {
+describe('the key file', () => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'quarry-key-'));
@@ -117,7 +117,7 @@ describe('key file', () => {
   });
   const file = () => join(dir, 'encryption.key');
 
-  it('[GEN-30] is made with mode 0600 and used again by the next start', () => {
+  it('[GEN-30] is created with mode 0600, and used again by the next start', () => {
     const secret = keyFileSecret(dir);
     assert.ok(secret.length >= 43);
     assert.equal(statSync(file()).mode & 0o777, 0o600);
@@ -125,7 +125,7 @@ describe('key file', () => {
     assert.equal(readFileSync(file(), 'utf8').trim(), secret);
   });
 
-  it('is only read when it is there', () => {
+  it('is only read when it exists', () => {
     keyFileSecret(dir);
     utimesSync(dir, 0, 0);
     keyFileSecret(dir);
@@ -133,31 +133,31 @@ describe('key file', () => {
   });
 
   for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601])
-    it(`refuses a file of mode ${mode.toString(8)}`, () => {
+    it(`is refused with mode ${mode.toString(8)}`, () => {
       keyFileSecret(dir);
       chmodSync(file(), mode);
       assert.throws(() => keyFileSecret(dir), /chmod 600/);
     });
 
-  it('refuses an empty file instead of making a new key', () => {
+  it('is refused when it is empty, and no new key is made', () => {
     writeFileSync(file(), '', { mode: 0o600 });
     assert.throws(() => keyFileSecret(dir), /backup/);
   });
 
-  it('refuses a file that lost a part of its key', () => {
+  it('is refused when a part of the key is missing', () => {
     writeFileSync(file(), `${'k'.repeat(31)}\n`, { mode: 0o600 });
     assert.throws(() => keyFileSecret(dir), /backup/);
     writeFileSync(file(), `${'k'.repeat(32)}\n`);
     assert.equal(keyFileSecret(dir), 'k'.repeat(32));
   });
 
-  it('is made whole although an earlier start left half of one behind', () => {
+  it('is created completely even if an earlier start left a half-written file', () => {
     writeFileSync(`${file()}.${process.pid}`, 'h'.repeat(100), { mode: 0o600 });
     assert.match(keyFileSecret(dir), /^[\w-]{43}$/);
     assert.deepEqual(readdirSync(dir), ['encryption.key']);
   });
 
-  it('stays the one of another process that made it in the same moment', () => {
+  it('is that of another process if both create it at the same moment', () => {
     const theirs = 't'.repeat(43);
     withFs('existsSync', () => {
       writeFileSync(file(), theirs, { mode: 0o600 });
@@ -167,7 +167,7 @@ describe('key file', () => {
     assert.deepEqual(readdirSync(dir), ['encryption.key']);
   });
 
-  it('is not made, and leaves nothing behind, where the file system refuses it', () => {
+  it('is not created, and leaves no other file, when the file system refuses a link', () => {
     withFs('linkSync', () => {
       throw Object.assign(new Error('no links here'), { code: 'EPERM' });
     });

@@ -25,7 +25,7 @@ describe('QUARRY_SOURCES_FILE', () => {
     assert.throws(() => readConfig(env), new RegExp(`^Error: QUARRY_SOURCES_FILE: ${path}`));
   };
 
-  it('[AUTH-30] is read with the other settings', () => {
+  it('[AUTH-30] is read together with the other settings', () => {
     const linear = {
       client_id: 'id',
       client_secret: 'secret',
@@ -41,7 +41,7 @@ describe('QUARRY_SOURCES_FILE', () => {
     assert.deepEqual(readConfig({}).sourcesFile, {});
   });
 
-  it('stops the start with a sentence that names the place, and not the value', () => {
+  it('stops the start with an error that names the faulty place, and not its value', () => {
     const url = /linear\.token_url use https:/;
     refuses({ linear: { token_url: 'http://example.com/secret-path' } }, url);
     refuses({ linear: { token_url: 'https://me:secret@example.com' } }, url);

@@ -14,7 +14,7 @@ import {
 describe('newId', () => {
   afterEach(() => mock.timers.reset());
 
-  it('makes UUIDv7 in the order of their making, more than a millisecond counts', () => {
+  it('makes UUIDv7 that sort by the order of their creation, even within one millisecond', () => {
     const ids = Array.from({ length: 20_000 }, newId);
     assert.deepEqual(ids.toSorted(), ids);
     assert.equal(new Set(ids).size, ids.length);
@@ -25,7 +25,7 @@ describe('newId', () => {
     assert.ok(time > Date.now() - 60_000);
   });
 
-  it('keeps the order while the clock stands still, and when it is set back', () => {
+  it('keeps the order when the clock stands still or is set back', () => {
     const before = newId();
     mock.timers.enable({ apis: ['Date'], now: Date.now() - 60_000 });
     const ids = [before, ...Array.from({ length: 10_000 }, newId)];
@@ -34,17 +34,17 @@ describe('newId', () => {
   });
 });
 
-describe('small functions', () => {
-  it('must gives the value or throws', () => {
+describe('utility functions', () => {
+  it('must returns the value, or throws', () => {
     assert.equal(must(0), 0);
     assert.throws(() => must(null), /a value is missing/);
     assert.throws(() => must(undefined, 'no row'), /^Error: no row$/);
   });
 
-  it('chunked cuts into runs, the last one shorter', () =>
+  it('chunked cuts an array into parts of one size, and the last part may be smaller', () =>
     assert.deepEqual([...chunked([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]));
 
-  it('within aborts when the time is over or the other signal aborts, whichever is first, and not after the work', async (t) => {
+  it('within aborts at the timeout or when the other signal aborts, whichever comes first, and not after the end of the work', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const late = new Error('late');
     const signals: AbortSignal[] = [];
@@ -75,14 +75,14 @@ describe('small functions', () => {
     await assert.rejects(failed.ended, gone);
   });
 
-  it('a beginning ends with no half of a character', () => {
+  it('beginningOf does not cut a character in two', () => {
     assert.equal(beginningOf('ab😀c', 3), 'ab');
     assert.equal(beginningOf('ab😀c', 4), 'ab😀');
     assert.equal(beginningOf('ab', 2), 'ab');
     assert.equal(beginningOf('ab', 9), 'ab');
   });
 
-  it('[GEN-02] instants end with Z', () => {
+  it('[GEN-02] instant writes times with Z', () => {
     assert.equal(instant(0), '1970-01-01T00:00:00.000Z');
     assert.equal(instantOrNull(null), null);
     assert.equal(instantOrNull(0), '1970-01-01T00:00:00.000Z');
@@ -92,12 +92,12 @@ describe('small functions', () => {
 describe('groupedBySize', () => {
   const groups = (...sizes: number[]) => [...groupedBySize(sizes, (size) => size, 10)];
 
-  it('gives every item once, in order, as many at a time as the sum allows', () => {
+  it('returns every item once, in order, in groups whose sum is within the limit', () => {
     assert.deepEqual(groups(), []);
     assert.deepEqual(groups(4, 6, 1, 9, 9, 2), [[4, 6], [1, 9], [9], [2]]);
   });
 
-  it('gives one that is larger alone, with what has no size', () => {
+  it('puts an item over the limit into a group with only items of size 0', () => {
     assert.deepEqual(groups(1, 50, 1, 1), [[1], [50], [1, 1]]);
     assert.deepEqual(groups(50), [[50]]);
     assert.deepEqual(groups(0, 50, 0, 0, 10, 0, 1), [[0, 50, 0, 0], [10, 0], [1]]);

@@ -1,4 +1,4 @@
-/** The tests move the clock of the worker role by hand; everything else is real. */
+/** In these tests the test moves the clock of the worker role, and everything else is real. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import pino from 'pino';
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     let collections: string[];
     let connection: string;
     let worker: Awaited<ReturnType<typeof runWorker>>;
-    /** The list has one collection for each step of the upkeep that has begun. */
+    /** The list has the collection of each maintenance step of the index that has begun. */
     let tidied: string[];
     /** Each such step waits for this promise. */
     let step: () => Promise<void>;
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
       const rows = await test.db.selectFrom('connections').select('next_run_at').execute();
       return rows[0]?.next_run_at ?? 0;
     };
-    /** Waits until a look at the schedules has begun, which also means that the one before has ended. */
+    /** Waits until the worker has begun to look for due schedules. The look before has then ended. */
     async function look(): Promise<void> {
       await setDue(1);
       await until(async () => {
@@ -140,14 +140,14 @@ for (const database of DATABASES) {
       });
     }
 
-    it('puts in order what an earlier process may have left, in every collection', async () => {
+    it('maintains the index of every collection after the start', async () => {
       await start();
       tick();
       await until(async () => (tidied.length === 2 ? true : undefined));
       assert.deepEqual(tidied.toSorted(), collections.toSorted());
     });
 
-    it('[WHK-20] keeps the history of syncs and of webhooks within its bounds', async () => {
+    it('[WHK-20] removes old history of syncs and of webhooks', async () => {
       const ofNoJob = { job_id: newId(), body: new Uint8Array([1]) };
       await test.db.insertInto('pushes').values(ofNoJob).execute();
       await test.db
@@ -172,7 +172,7 @@ for (const database of DATABASES) {
       await until(async () => ((await left()).length === 0 ? true : undefined));
     });
 
-    it('puts in order what a push has left, though that makes no step itself', async () => {
+    it('maintains the index after a push, which itself makes no maintenance step', async () => {
       await start();
       tick();
       await until(async () => (tidied.length === 2 ? true : undefined));
@@ -204,7 +204,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(), ['COMPLETED']);
     });
 
-    it('leaves the index alone while a job runs', async () => {
+    it('does not maintain the index while a job runs', async () => {
       const goOn = Promise.withResolvers<void>();
       world.items = [() => goOn.promise, ...whole(page('a'))];
       await run();
@@ -221,7 +221,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(), ['COMPLETED']);
     });
 
-    it('goes on after a look that failed, and says so in the log', async (t) => {
+    it('continues after a failed look, and logs the failure', async (t) => {
       const now = performance.now.bind(performance);
       let later = 0;
       t.mock.method(performance, 'now', () => now() + later);
@@ -234,7 +234,7 @@ for (const database of DATABASES) {
       tick();
       await until(async () => (logged.length > 0 ? true : undefined));
       broken = false;
-      // The clock rests for a few seconds after a failure.
+      // The worker pauses for a few seconds after a failure.
       later = 60_000;
       await until(async () => {
         tick();
@@ -243,7 +243,7 @@ for (const database of DATABASES) {
       assert.deepEqual([...new Set(logged)], ['the clock of the worker failed']);
     });
 
-    it('starts what is due while the index is put in order', async () => {
+    it('starts due schedules while the index is maintained', async () => {
       const goOn = Promise.withResolvers<void>();
       step = () => goOn.promise;
       await start();
@@ -266,7 +266,7 @@ for (const database of DATABASES) {
       return rows.map((row) => row.entity_id);
     };
 
-    it('[JOB-23] [JOB-43] a worker that slept goes on with what nobody has taken over', async () => {
+    it('[JOB-23] [JOB-43] a worker that slept continues a job that nobody has taken over', async () => {
       const goOn = Promise.withResolvers<void>();
       world.items = [page('a'), checkpoint(1), () => goOn.promise, ...whole(page('b'))];
       await run();
@@ -283,7 +283,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(), ['COMPLETED']);
     });
 
-    it('[JOB-38] [CON-19] a sync goes on from its cursor though the configuration changes as it begins', async () => {
+    it('[JOB-38] [CON-19] a sync goes on from its cursor even if the configuration changes as the sync begins', async () => {
       const change = (values: object) =>
         test.db.updateTable('connections').set(values).where('id', '=', connection).execute();
       await change({ continuous: true, cursor_field: 'at', cursor: '7' });
@@ -318,7 +318,7 @@ for (const database of DATABASES) {
       assert.equal(cursor, null);
     });
 
-    it('[JOB-23] a worker that slept before it began does not take the job back', async () => {
+    it('[JOB-23] a worker that slept before it began the job does not take the job back', async () => {
       await run();
       const slept = must(await claim(test.db, test.kind));
       await test.db.updateTable('jobs').set({ lease_until: 1 }).execute();
@@ -334,7 +334,7 @@ for (const database of DATABASES) {
       await start();
     });
 
-    it('[JOB-23] [JOB-43] a worker that slept writes nothing more of what another has taken over', async () => {
+    it('[JOB-23] [JOB-43] a worker that slept writes nothing more to a job that another worker has taken over', async () => {
       const [asleep, busy] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       world.items = [page('a'), checkpoint(1), () => asleep.promise, ...whole(page('late'))];
       await run();
@@ -355,7 +355,7 @@ for (const database of DATABASES) {
       assert.deepEqual([job?.attempt, job?.entities_inserted, job?.entities_kept], [2, 2, 0]);
     });
 
-    it('[JOB-23] what waits for its source goes on waiting when the service starts again', async () => {
+    it('[JOB-23] a job that waits for its source keeps waiting when the service starts again', async () => {
       world.items = [
         () => {
           throw new SourceError('rate_limited', 'not so fast', { retryAfter: 3600 });
@@ -374,7 +374,7 @@ for (const database of DATABASES) {
       assert.equal(world.pulls.length, 1);
     });
 
-    /** Waits until this worker has done a new job, and has therefore seen all jobs before it. */
+    /** Waits until this worker has run a new job. It has then seen all earlier jobs. */
     async function enqueueAnother(): Promise<void> {
       const data = { connectionId: newId(), collectionId: newId() };
       const { id } = await test.db.transaction().execute(async (tx) => {
@@ -391,7 +391,7 @@ for (const database of DATABASES) {
       });
     }
 
-    it('[GEN-33] looks once at a time, and stops only when the look in hand has ended', async () => {
+    it('[GEN-33] looks for work one look at a time, and a stop waits for the end of the current look', async () => {
       const goOn = Promise.withResolvers<void>();
       step = () => goOn.promise;
       await start();

@@ -22,7 +22,7 @@ describe('the flags of quarry eval', () => {
       assert.throws(() => planOf(folders, flags), { message });
     });
 
-  it('may fit, try a fit, and reset', () => {
+  it('may ask for a fit, a fit without storing it, or a reset', () => {
     const { seed, knownItems } = planOf([], {
       ...{ collection, fit: true, dryRun: true, json: true },
       ...{ knownItems: '300', seed: '7' },

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { liveLine } from './live-line.ts';
 
-describe('a line that changes', () => {
+describe('the progress line', () => {
   const written = (terminal: { isTTY?: boolean; columns?: number }) => {
     const parts: string[] = [];
     return { parts, line: liveLine({ ...terminal, write: (text) => parts.push(text) }) };
   };
 
-  it('[JOB-40] stays in its place on a terminal, and within its width', () => {
+  it('[JOB-40] stays in place on a terminal, and within its width', () => {
     const { parts, line } = written({ isTTY: true, columns: 10 });
     line.show('123456789');
     line.show('1234567890');
@@ -22,13 +22,13 @@ describe('a line that changes', () => {
     ]);
   });
 
-  it('[JOB-40] has 80 columns on a terminal that does not know its width', () => {
+  it('[JOB-40] assumes 80 columns on a terminal of unknown width', () => {
     const { parts, line } = written({ isTTY: true, columns: 0 });
     line.show('x'.repeat(100));
     assert.deepEqual(parts, [`\r\u001b[2K${'x'.repeat(78)}…`]);
   });
 
-  it('[JOB-40] is a new one every five seconds elsewhere', (t) => {
+  it('[JOB-40] is printed as a new line every five seconds without a terminal', (t) => {
     const { parts, line } = written({});
     let now = 1000;
     t.mock.method(performance, 'now', () => now);

@@ -18,7 +18,7 @@ const counters = {
   requests: 12,
 };
 
-describe('how far a sync is', () => {
+describe('the progress of a sync', () => {
   const progress: JobProgress = {
     type: 'progress',
     status: 'RUNNING',
@@ -33,13 +33,13 @@ describe('how far a sync is', () => {
       'running | 1,200 inserted, 3 deleted | 56.2/s | 1.3 MB | File 1,190, Page 5, Row 4, 1 more type',
     ));
 
-  it('[JOB-40] counts the types that are rare', () => {
+  it('[JOB-40] shows how many rarer types there are', () => {
     const entities_encountered = { A: 5, B: 4, C: 3, D: 2, E: 1 };
     const text = progressText({ ...progress, entities_encountered });
     assert.ok(text.endsWith(' | A 5, B 4, C 3, 2 more types'));
   });
 
-  it('[JOB-40] shows what it waits for, and until when', () => {
+  it('[JOB-40] shows the reason and the end of a wait', () => {
     const until = '2026-01-01T12:00:00.000Z';
     const wait = (waits_for: JobProgress['waits_for']) =>
       progressText({ ...progress, entities_encountered: {}, waits_for })
@@ -52,7 +52,7 @@ describe('how far a sync is', () => {
     );
   });
 
-  it('[JOB-40] shows sizes in the greatest unit that they fill', () => {
+  it('[JOB-40] shows sizes in the largest fitting unit', () => {
     const shown = (bytes_fetched: number) =>
       progressText({ ...progress, bytes_fetched }).split(' | ')[3];
     assert.deepEqual([1, 999, 1000, 1500, 12_345_678, 3e12, 5e15].map(shown), [
@@ -67,11 +67,11 @@ describe('how far a sync is', () => {
   });
 });
 
-describe('how a sync ended', () => {
+describe('the end of a sync', () => {
   const ended = (over: Partial<JobDone['job']>) =>
     summaryText({ ...jobOf('COMPLETED'), ...counters, ...over }).split('\n');
 
-  it('[JOB-40] counts everything', () =>
+  it('[JOB-40] shows all counts', () =>
     assert.deepEqual(ended({}), [
       'COMPLETED in 2.0 s: 1,200 inserted, 3 deleted',
       '  2,500 chunks, 1.3 MB fetched, 12 requests',
@@ -79,7 +79,7 @@ describe('how a sync ended', () => {
       '',
     ]));
 
-  it('[JOB-49] says why records were skipped, and where they are listed', () => {
+  it('[JOB-49] shows why records were skipped, and where they are listed', () => {
     const skipped = ended({
       entities_skipped: 1006,
       skipped_by_reason: { 'too large': 2, 'of a kind without text': 1004 },
@@ -92,14 +92,14 @@ describe('how a sync ended', () => {
     ]);
   });
 
-  it('[CON-41] says of what it warns, and what to do', () => {
+  it('[CON-41] shows warnings with hints', () => {
     const message = '2 records hold a key';
     const about = { code: 'secrets_found' as const, count: 2, examples: ['a'] };
     const warned = ended({ warnings: [{ ...about, message, hint: 'redact' }] });
     assert.deepEqual(warned.slice(-3), ['  warning: 2 records hold a key', '  redact', '']);
   });
 
-  it('[JOB-40] says what went wrong and what to do', () => {
+  it('[JOB-40] shows the error with its hint', () => {
     const details = { code: 'c', stage: 'pull', message: 'why', retryable: false, hint: 'how' };
     const failed = ended({ status: 'FAILED', error: 'why', error_details: details });
     assert.deepEqual(failed.slice(-3), ['  why', '  how', '']);
@@ -107,7 +107,7 @@ describe('how a sync ended', () => {
     assert.deepEqual(ended({ error_details: details }).slice(-3), ['  why', '  how', '']);
   });
 
-  it('[JOB-40] a job that never began took no time', () => {
+  it('[JOB-40] shows no duration for a job that never began', () => {
     const [first] = ended({
       status: 'CANCELLED',
       duration_seconds: null,

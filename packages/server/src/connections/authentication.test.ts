@@ -38,7 +38,7 @@ describe('signInOf', () => {
     assert.equal(method({}), 'oauth_browser');
   });
 
-  it('[AUTH-02] takes the method from the key of auth', () => {
+  it('[AUTH-02] reads the method from the key in auth', () => {
     assert.equal(
       signInOf(all, { auth: { oauth_token: { access_token: 'x' } } }).method,
       'oauth_token',
@@ -61,13 +61,13 @@ describe('signInOf', () => {
       { status: 422, message: /not both/ },
     ));
 
-  it('refuses a method that the source does not take, and names those it takes', () =>
+  it('refuses a method that the source does not support, and names the supported ones', () =>
     assert.throws(() => signInOf(source('direct'), { authentication: { access_token: 'x' } }), {
       status: 422,
       message: 'test does not sign in by oauth_token; it takes direct',
     }));
 
-  it('[GEN-14] names the field that asked for a method which the source does not take', () => {
+  it('[GEN-14] names the field that selects a method that the source does not support', () => {
     const at = (input: object): unknown => {
       try {
         return signInOf(source('direct'), input);
@@ -95,7 +95,7 @@ describe('signInOf', () => {
     );
   });
 
-  it('[AUTH-13] needs nothing for a source without credentials', () => {
+  it('[AUTH-13] requires nothing for a source without credentials', () => {
     for (const input of [{}, { authentication: {} }])
       assert.deepEqual(signInOf(source('none'), input).method, 'direct');
   });

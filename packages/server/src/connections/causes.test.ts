@@ -27,7 +27,7 @@ const logged = (message: string, credentials: Record<string, string>) =>
   describeWithCauses(new Error(message), secretsOf(source, credentials)).join();
 
 describe('the causes of a refusal', () => {
-  it('are said from the outermost to the innermost, with the addresses that were tried', () => {
+  it('are listed from the outermost to the innermost, with the addresses that were tried', () => {
     const tried = ['::1', '127.0.0.1'].map((address) =>
       Object.assign(new Error(`connect ECONNREFUSED ${address}:5`), { code: 'ECONNREFUSED' }),
     );
@@ -40,7 +40,7 @@ describe('the causes of a refusal', () => {
     ]);
   });
 
-  it('end, also where they go in a circle, are many, long, or no errors', () => {
+  it('are limited in number and length, for circles and for values that are not errors too', () => {
     const circle = new Error('one');
     circle.cause = new Error('two', { cause: circle });
     assert.deepEqual(describeWithCauses(circle, []), ['Error: one', 'Error: two']);
@@ -56,13 +56,13 @@ describe('the causes of a refusal', () => {
     ['percent-encoded', `no ${encodeURIComponent(token)} here`],
     ['as JSON', `no ${JSON.stringify({ token })} here`],
   ] as const)
-    it(`[AUTH-12] have no secret field of the credentials ${how}`, () => {
+    it(`[AUTH-12] contain no secret field of the credentials ${how}`, () => {
       const text = logged(message, { token });
       assert.doesNotMatch(text, /word/);
       assert.match(text, /\[secret\].* here/);
     });
 
-  it('[AUTH-12] have neither the URL of the credentials nor its password', () => {
+  it('[AUTH-12] contain neither the URL of the credentials nor its password', () => {
     const url = 'postgres://ann:hunter%202@db.example/shop';
     assert.equal(
       logged(`${url}: 'hunter 2' or hunter%202 of ann at db.example`, { url }),
@@ -71,13 +71,13 @@ describe('the causes of a refusal', () => {
     assert.equal(logged('got t0ken', { url: 'https://t0ken@api.example/' }), 'Error: got [secret]');
   });
 
-  it('[AUTH-12] have a long secret taken out as a whole before its parts, and before they are cut', () => {
+  it('[AUTH-12] have a long secret removed before its parts, and before they are cut', () => {
     const credentials = { token: 'hunter2', url: 'hunter2-and-more' };
     assert.equal(logged('hunter2-and-more', credentials), 'Error: [secret]');
     assert.doesNotMatch(logged(`${'x'.repeat(495)}hunter2`, credentials), /h$|hu|hun/);
   });
 
-  it('[AUTH-12] have nothing that looks secret, whoever it belongs to', () => {
+  it('[AUTH-12] contain nothing that looks like a secret, even if it is not in the credentials', () => {
     const key = `ghp_${'a'.repeat(36)}`;
     assert.equal(
       logged(`${key} postgres://me:hunter2@db/x password: hunter2`, {}),
@@ -85,11 +85,11 @@ describe('the causes of a refusal', () => {
     );
   });
 
-  it('have what is no secret of the credentials', () =>
+  it('contain credential fields that are not secret', () =>
     assert.equal(
       logged('cannot reach db.example', { host: 'db.example' }),
       'Error: cannot reach db.example',
     ));
 
-  it('need no credentials', () => assert.deepEqual(secretsOf(source, null), []));
+  it('work without credentials', () => assert.deepEqual(secretsOf(source, null), []));
 });

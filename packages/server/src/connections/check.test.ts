@@ -40,8 +40,8 @@ const faults = (act: () => unknown) => {
   return [];
 };
 
-describe('what is said about a source', () => {
-  it('[AUTH-04] is named where it is wrong', () => {
+describe('the settings of a connection', () => {
+  it('[AUTH-04] are refused with the path of each wrong field', () => {
     assert.deepEqual(parseConfig(make(), undefined), { depth: 1 });
     assert.deepEqual(
       faults(() => parseConfig(make(), { depth: 'x', a: 1, b: 2 })),
@@ -59,14 +59,14 @@ describe('what is said about a source', () => {
     );
   });
 
-  it('[CON-19] is the same as what is stored when it would be stored alike', () => {
+  it('[CON-19] count as unchanged when they would be stored in the same form', () => {
     const stored = { since: '2026-01-02T00:00:00.000Z', tables: ['a', 'b'] };
     const since = new Date('2026-01-02');
     assert.equal(isSameConfig({ tables: ['a', 'b'], since, part: undefined }, stored), true);
     assert.equal(isSameConfig({ tables: ['b', 'a'], since }, stored), false);
   });
 
-  it('[AUTH-13] needs no credentials where there are none, and takes none', () => {
+  it('[AUTH-13] need no credentials for a source without any, and refuse given ones', () => {
     assert.equal(parseCredentials(open, null, []), null);
     assert.equal(parseCredentials(open, {}, []), null);
     assert.throws(() => parseCredentials(open, { token: 'x' }, ['body']), {
@@ -75,7 +75,7 @@ describe('what is said about a source', () => {
     });
   });
 
-  it('[CON-20] [AUTH-26] only the credentials of a direct connection are replaced', () => {
+  it('[CON-20] [AUTH-26] replace credentials only for the method direct', () => {
     const patch = { authentication: { credentials: { token: 'new' } } };
     assert.equal(newSignIn(make(), 'oauth_browser', {}), undefined);
     assert.deepEqual(newSignIn(make(), 'direct', patch), {
@@ -116,12 +116,12 @@ describe('checkSource', () => {
     });
   };
 
-  it('is silent when the source takes what it is told', async () => {
+  it('logs nothing when the source accepts the settings', async () => {
     await check(null);
     assert.deepEqual(lines, []);
   });
 
-  it('[AUTH-33] tells the account, if the source can', async () => {
+  it('[AUTH-33] returns the account, if the source can tell it', async () => {
     assert.equal(await check(null), null);
     assert.equal(await check(null, async () => 'ann@example.com'), 'ann@example.com');
   });
@@ -155,7 +155,7 @@ describe('checkSource', () => {
     ['fatal', 'source_failed', 'authentication'],
   ];
   for (const [kind, code, place] of kinds) {
-    it(`[AUTH-11] [CON-38] says ${code} for an error of the kind ${kind}`, () =>
+    it(`[AUTH-11] [CON-38] answers ${code} for an error of the kind ${kind}`, () =>
       assert.rejects(check(new SourceError(kind, 'the source answered no')), {
         status: 422,
         code,
@@ -164,7 +164,7 @@ describe('checkSource', () => {
       }));
   }
 
-  it('[AUTH-11] says that the source did not answer in time', async (t) => {
+  it('[AUTH-11] reports that the source did not answer in time', async (t) => {
     const late = new DOMException('too late', 'TimeoutError');
     const patience = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(late));
     await assert.rejects(check(late), {
@@ -176,7 +176,7 @@ describe('checkSource', () => {
     assert.deepEqual(patience.mock.calls[0]?.arguments, [10_000]);
   });
 
-  it('hands on an error of ours as it is', () =>
+  it('throws an internal error unchanged', () =>
     assert
       .rejects(check(new TypeError('ours')), { name: 'TypeError' })
       .then(() => assert.deepEqual(lines, [])));

@@ -19,7 +19,7 @@ const DAILY = '0 3 * * *';
 const NEXT = Date.parse('2026-03-05T03:00:00Z');
 
 for (const database of DATABASES) {
-  describe(`schedules that are due on ${database.name}`, () => {
+  describe(`due schedules on ${database.name}`, () => {
     let test: TestDatabase;
     let owner: { id: string; organization_id: string };
 
@@ -55,7 +55,7 @@ for (const database of DATABASES) {
         await store.find(test.db, { organizationId: owner.organization_id, collections: null }, id),
       );
 
-    it('[JOB-29] [JOB-33] starts what is due, up to this very moment, and writes the next time', async () => {
+    it('[JOB-29] [JOB-33] start the connections that are due at this moment or earlier, and set their next time', async () => {
       const due = [await add(NOW.getTime()), await add(NOW.getTime() - 86_400_000 * 30)];
       const later = await add(NOW.getTime() + 1);
       const never = await add(null);
@@ -108,7 +108,7 @@ for (const database of DATABASES) {
       assert.equal(await isFull(30 * HOUR, {}, failed(3 * HOUR, HOUR / 2)), false);
     });
 
-    it('[JOB-33] skips a run that would overlap another, whatever its state', async () => {
+    it('[JOB-33] skip a run while a job of the connection has not ended', async () => {
       for (const status of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
         const id = await add(1);
         await insertSyncJob(test.db, { ...owner, id }, status);
@@ -118,14 +118,14 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[CON-33] pauses while the credentials are refused', async () => {
+    it('[CON-33] skip a connection whose credentials are refused', async () => {
       const id = await add(1, { refused_at: 1 });
       assert.equal(await start(), 0);
       assert.deepEqual(await jobsOf(id), []);
       assert.equal(await nextOf(id), NEXT);
     });
 
-    it('[AUTH-32] pauses until somebody has signed in, and while the source is switched off', async () => {
+    it('[AUTH-32] skip a connection without a sign-in, and one whose source is switched off', async () => {
       const waiting = [
         await add(1, { authenticated_at: null, auth_method: 'oauth_browser' }),
         await add(1, { refused_at: 1, auth_method: 'oauth_token' }),
@@ -135,7 +135,7 @@ for (const database of DATABASES) {
       for (const id of waiting) assert.deepEqual([await jobsOf(id), await nextOf(id)], [[], NEXT]);
     });
 
-    it('[CON-33] pauses where credentials are refused while others are started', async () => {
+    it('[CON-33] skip a connection whose credentials are refused while others are started', async () => {
       const [first, refused] = [await add(1), await add(2)];
       const real = open();
       const meanwhile: Syncs = {
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('leaves alone what is deleted, and what stands in a deleted collection', async () => {
+    it('ignore deleted connections and connections in deleted collections', async () => {
       const id = await add(1, { deleted_at: 1 });
       assert.equal(await start(), 0);
       assert.deepEqual([await jobsOf(id), await nextOf(id)], [[], 1]);
@@ -166,13 +166,13 @@ for (const database of DATABASES) {
       assert.deepEqual([await jobsOf(other), await nextOf(other)], [[], 1]);
     });
 
-    it('[JOB-33] only one of those who found the old time moves it', async () => {
+    it('[JOB-33] set the next time once, even if two workers found the old time', async () => {
       const row = await find(await add(1));
       const move = () => test.db.transaction().execute((tx) => store.moveNextRun(tx, row, NEXT));
       assert.deepEqual([(await move())?.next_run_at, await move()], [NEXT, undefined]);
     });
 
-    it('[JOB-33] does not start what another worker has moved meanwhile, and goes on with the rest', async () => {
+    it('[JOB-33] skip a connection that another worker started in the meantime, and continue with the rest', async () => {
       const [first, moved, last] = [await add(1), await add(2), await add(3)];
       const real = open();
       const meanwhile: Syncs = {
@@ -199,7 +199,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-29] goes by a schedule that was set meanwhile, also when both meet at this time', async () => {
+    it('[JOB-29] use a schedule that was set in the meantime, even with the same next time', async () => {
       const [first, changed] = [await add(1), await add(2)];
       const real = open();
       const meanwhile: Syncs = {
@@ -220,7 +220,7 @@ for (const database of DATABASES) {
       assert.equal(await nextOf(changed), Date.parse('2026-03-05T04:00:00Z'));
     });
 
-    it('does not move the time of what has been deleted meanwhile', async () => {
+    it('do not change the time of a connection that was deleted in the meantime', async () => {
       const row = await find(await add(1));
       const inTx = <T>(act: (tx: Parameters<typeof store.lock>[0]) => Promise<T>) =>
         test.db.transaction().execute(act);
@@ -238,7 +238,7 @@ for (const database of DATABASES) {
       assert.equal(await nextOf(id), null);
     });
 
-    it('takes the longest waiting first, a hundred at most', async () => {
+    it('start the connections that have waited longest, a hundred at most', async () => {
       const ids = [];
       for (let i = 0; i < 102; i++) ids.push(await add(1000 - i));
       const rows = await store.due(test.db, NOW.getTime());
@@ -248,7 +248,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[COL-28] calls idle what has no job that has not ended', async () => {
+    it('[COL-28] count a connection as idle when all of its jobs have ended', async () => {
       const ids = [await add(null), await add(null)].toSorted();
       const idle = async () => (await store.idle(test.db, owner.id)).map((row) => row.id);
       for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const)

@@ -37,7 +37,7 @@ const cron = (source: Source, expression: string) =>
   planSchedule(source, { cron: expression }, { now }).cron;
 
 describe('planSchedule', () => {
-  it('[JOB-30] [JOB-45] is continuous, and every 5 minutes, where the source tells changes by itself', () => {
+  it('[JOB-30] [JOB-45] is continuous by default, every 5 minutes, if the source has a log of its changes', () => {
     const planned = (source: Source, input?: Parameters<typeof planSchedule>[1]) => {
       const { cron, continuous } = planSchedule(source, input, { now });
       return [cron, continuous];
@@ -53,7 +53,7 @@ describe('planSchedule', () => {
     assert.deepEqual(planned(byField, { continuous: true, cursor_field: 'at' }), [often, true]);
   });
 
-  it('[JOB-31] takes null for no schedule', () =>
+  it('[JOB-31] accepts null for no schedule', () =>
     assert.equal(planSchedule(plain, { cron: null }, { now }).cron, null));
 
   for (const wrong of [
@@ -74,7 +74,7 @@ describe('planSchedule', () => {
     assert.throws(() => cron(plain, '0 0 30 2 *'), { status: 422, message: /never fires/ }));
 
   for (const often of ['* * * * *', '*/30 * * * *', '0,59 3 1 * *', '0-1 0 1 1 *']) {
-    it(`[JOB-32] takes '${often}' where it is continuous or on this machine`, () => {
+    it(`[JOB-32] accepts '${often}' only for a continuous sync or a source on this machine`, () => {
       const refused = { status: 422, message: /more often than hourly/ };
       for (const source of [plain, byField]) assert.throws(() => cron(source, often), refused);
       for (const source of [continuous, local]) assert.equal(cron(source, often), often);
@@ -87,15 +87,15 @@ describe('planSchedule', () => {
     });
   }
 
-  it('[JOB-32] refuses two runs of one hour at any time, also between the two', (t) => {
+  it('[JOB-32] refuses two runs within one hour, at any time of the check', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-01T03:30:00Z') });
     assert.throws(() => cron(plain, '0,59 3 1 * *'), { status: 422, message: /than hourly/ });
   });
 
-  it('[JOB-32] takes exactly hourly for every source', () =>
+  it('[JOB-32] accepts an hourly schedule for every source', () =>
     assert.equal(cron(plain, '17 * * * *'), '17 * * * *'));
 
-  it('[JOB-39] takes continuous and cursor_field only where the source can go on', () => {
+  it('[JOB-39] accepts continuous and cursor_field only if the source has cursors', () => {
     assert.throws(() => planSchedule(plain, { continuous: true }, { now }), {
       status: 422,
     });
@@ -109,7 +109,7 @@ describe('planSchedule', () => {
     });
   });
 
-  it('[JOB-32] does not stay continuous in its cron alone', () => {
+  it('[JOB-32] refuses to end continuous while the cron runs more often than hourly', () => {
     const current = { cron: '*/5 * * * *', continuous: true, cursorField: 'at' };
     const change = (input: Parameters<typeof planSchedule>[1]) =>
       planSchedule(byField, input, { now, current });
@@ -118,7 +118,7 @@ describe('planSchedule', () => {
       message: /more often than hourly/,
     });
     assert.equal(change({ continuous: false, cron: '0 * * * *' }).cron, '0 * * * *');
-    // A connection that was made under other rules can still be changed in other respects.
+    // A connection that was created under other rules can still be changed in other fields.
     const older = { ...current, continuous: false };
     assert.equal(
       planSchedule(byField, { cursor_field: 'by' }, { now, current: older }).cron,
@@ -126,10 +126,10 @@ describe('planSchedule', () => {
     );
   });
 
-  it('[CON-36] takes no schedule for what is pushed', () =>
+  it('[CON-36] refuses a schedule for a source that is pushed', () =>
     assert.throws(() => planSchedule(pushed, { cron: null }, { now }), { status: 422 }));
 
-  it('[CON-19] keeps what a change does not name', () => {
+  it('[CON-19] keeps the fields that a change does not contain', () => {
     const current = { cron: '1 2 * * *', continuous: true, cursorField: 'at' };
     assert.deepEqual(planSchedule(continuous, {}, { now, current }), current);
     // Both values differ from the defaults of a new connection.
@@ -157,7 +157,7 @@ describe('planSchedule', () => {
 
 describe('nextRun', () => {
   for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York'])
-    it(`[JOB-28] [JOB-29] [JOB-30] reads and plans the cron in UTC on a machine in ${zone}`, (t) => {
+    it(`[JOB-28] [JOB-29] [JOB-30] reads the cron in UTC on a machine in ${zone}`, (t) => {
       const { TZ } = process.env;
       process.env.TZ = zone;
       t.after(() => {
@@ -176,7 +176,7 @@ describe('nextRun', () => {
 });
 
 describe('planFullEvery', () => {
-  it('[JOB-46] is 24 hours where the changes of a source name no deletions, else never', () => {
+  it('[JOB-46] is 24 hours by default if the changes of the source do not include deletions, else null', () => {
     const telling = make({ cursor: z.string(), deletions: 'told' });
     const planned = (source: Source) => planFullEvery(source, undefined, undefined);
     assert.deepEqual([continuous, byField].map(planned), [24, 24]);
@@ -185,13 +185,13 @@ describe('planFullEvery', () => {
     assert.equal(planFullEvery(continuous, null, undefined), null);
   });
 
-  it('[JOB-46] keeps what a change does not name', () => {
+  it('[JOB-46] keeps the value when a change does not contain it', () => {
     assert.equal(planFullEvery(continuous, undefined, 6), 6);
     assert.equal(planFullEvery(continuous, undefined, null), null);
     assert.equal(planFullEvery(continuous, null, 6), null);
   });
 
-  it('[JOB-46] refuses hours for a source that is pulled in full anyway, or not at all', () => {
+  it('[JOB-46] refuses hours for a source that is always pulled in full or never pulled', () => {
     for (const source of [plain, pushed]) {
       assert.throws(() => planFullEvery(source, 24, undefined), {
         status: 422,
@@ -212,7 +212,7 @@ describe('isFullDue', () => {
     every: number | null = 24,
   ) => isFullDue(every, { completedStartedAt, incompleteEndedAt }, { now: at, next: at + MINUTES });
 
-  it('[JOB-46] is so when the run after this one would come too late', () => {
+  it('[JOB-46] is true when the next run would come too late', () => {
     assert.equal(due(0, 24 * HOUR - MINUTES), false);
     assert.equal(due(0, 24 * HOUR - MINUTES + 1), true);
     assert.equal(due(0, 23 * HOUR), false);
@@ -220,16 +220,16 @@ describe('isFullDue', () => {
     assert.equal(due(0, HOUR - MINUTES + 1, null, 1), true);
   });
 
-  it('[JOB-46] is so when there is no run after this one', () => {
+  it('[JOB-46] is true when there is no next run', () => {
     const isDue = (next: number | null) =>
       isFullDue(24, { completedStartedAt: 0, incompleteEndedAt: null }, { now: 2 * HOUR, next });
     assert.deepEqual([isDue(null), isDue(3 * HOUR)], [true, false]);
   });
 
-  it('[JOB-46] is never so without hours', () =>
+  it('[JOB-46] is always false without hours', () =>
     assert.equal(due(0, 999 * HOUR, null, null), false));
 
-  it('[JOB-46] tries again an hour after the end of one that did not complete', () => {
+  it('[JOB-46] is true again an hour after the end of a full sync that did not complete', () => {
     assert.equal(due(0, 30 * HOUR, 29 * HOUR + 1), false);
     assert.equal(due(0, 30 * HOUR, 29 * HOUR), true);
   });

@@ -1,4 +1,4 @@
-/** These tests let another request act in the middle of an operation on a connection. */
+/** In these tests, another request acts in the middle of an operation on a connection. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
@@ -58,7 +58,7 @@ for (const database of DATABASES) {
         syncs: real,
         sources: catalog,
       });
-    /** Returns the service. `meanwhile` is what another request does in the middle of an operation of the service. */
+    /** Returns the service. `meanwhile` is the action of another request in the middle of an operation. */
     const connections = (meanwhile: Partial<Syncs> = {}, check?: Source['check']) =>
       createConnections({
         db: test.db,
@@ -100,7 +100,7 @@ for (const database of DATABASES) {
           .execute()
       ).map((job) => job.status);
 
-    it('[CON-35] makes nothing in a collection that was deleted while the source was asked', async () => {
+    it('[CON-35] creates no connection in a collection that is deleted while the source is checked', async () => {
       const service = connections({}, async () => {
         await collections().remove(ctx, readableId);
       });
@@ -115,7 +115,7 @@ for (const database of DATABASES) {
       assert.deepEqual(stored, []);
     });
 
-    it('takes no transformers that are deleted while the source is asked', async () => {
+    it('refuses transformers that are deleted while the source is checked', async () => {
       const id = newId();
       const put = () =>
         test.db
@@ -155,7 +155,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('what has no credentials needs no key', async () => {
+    it('stores no key id for a connection without credentials', async () => {
       const pushed = await connections().create(
         ctx,
         input({ short_name: 'push', authentication: undefined }),
@@ -165,7 +165,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(pushed.id), []);
     });
 
-    it('[COL-28] refreshes neither what was started nor what was deleted meanwhile', async () => {
+    it('[COL-28] a refresh of all skips connections that were started or deleted in the meantime', async () => {
       const [first, started, deleted, last] = [await add(), await add(), await add(), await add()];
       const service = connections({
         async start(tx, row, options) {
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(deleted), []);
     });
 
-    it('[CON-18] takes no push into what was deleted while the push was packed', async () => {
+    it('[CON-18] refuses a push to a connection that is deleted while the push is compressed', async () => {
       const id = await add({ short_name: 'push' });
       const service = connections({
         async packPush(push) {
@@ -202,7 +202,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(id), []);
     });
 
-    it('[CON-21] a delete waits until the worker has stopped', async () => {
+    it('[CON-21] a deletion waits until the worker has stopped', async () => {
       const id = await add();
       const job = await addJob(id, 'RUNNING');
       let looks = 0;
@@ -225,7 +225,7 @@ for (const database of DATABASES) {
       assert.deepEqual([looks, await statuses(id)], [3, ['CANCELLED']]);
     });
 
-    it('[CON-21] a job that began while a delete waited is cancelled with it', async () => {
+    it('[CON-21] a job that starts during a deletion is cancelled with it', async () => {
       const id = await add();
       const service = connections({
         async isBusy(at, connectionId) {
@@ -239,7 +239,7 @@ for (const database of DATABASES) {
       assert.notEqual((await rowOf(id))?.deleted_at, null);
     });
 
-    it('a delete answers the connection as it was', async () => {
+    it('a deletion answers with the connection as it was', async () => {
       const id = await add();
       await addJob(id, 'FAILED');
       const before = await connections().get(ctx, id);
@@ -247,7 +247,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await connections().remove(ctx, id), before);
     });
 
-    it('[CON-30] is SYNCING as long as one of its jobs has not ended', async () => {
+    it('[CON-30] a connection is SYNCING while one of its jobs has not ended', async () => {
       const id = await add();
       const status = async () => (await connections().get(ctx, id)).status;
       for (const live of ['PENDING', 'RUNNING', 'CANCELLING'] as const) {
@@ -259,7 +259,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-13] nobody of another organization changes or sees a job', async () => {
+    it('[KEY-13] another organization cannot see or change a job', async () => {
       const id = await add();
       const job = await addJob(id, 'RUNNING');
       const stranger = { ...ctx, organization: { ...ctx.organization, id: newId() } };
@@ -275,7 +275,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await statuses(id), ['RUNNING']);
     });
 
-    it('[CON-17] lists newest first, those of one time by their ids', async () => {
+    it('[CON-17] lists connections newest first, and those of the same time by their ids', async () => {
       const [low, middle, high] = [newId(), newId(), newId()];
       // The rows are inserted neither in the order of their ids nor in the reverse order.
       for (const id of [middle, high, low]) await add({ id, created_at: 2 });

@@ -53,7 +53,7 @@ const show = (over: Partial<ConnectionRow> = {}, facts = {}) =>
   );
 
 describe('toSourceConnection', () => {
-  it('[CON-30] says the first status that holds', () => {
+  it('[CON-30] shows the first status that applies', () => {
     const status = (over: Partial<ConnectionRow>, facts = {}) => show(over, facts).status;
     const failed = { lastJob: jobOf('FAILED') };
     assert.equal(status({}), 'ACTIVE');
@@ -66,7 +66,7 @@ describe('toSourceConnection', () => {
       assert.equal(status({}, { lastJob: jobOf(ended) }), 'ACTIVE', ended);
   });
 
-  it('[CON-02] is authenticated when it has been and was not refused since', () => {
+  it('[CON-02] is authenticated if it signed in and was not refused since', () => {
     const auth = (over: Partial<ConnectionRow>) => show(over).auth;
     assert.deepEqual(auth({}), {
       method: 'direct',

@@ -38,7 +38,7 @@ for (const database of DATABASES) {
     });
     after(() => test.close());
 
-    it('are read decoded, and what is null and texts that look like JSON are left', async () => {
+    it('are decoded, but not null and texts that only look like JSON', async () => {
       const row = await test.db.selectFrom('connections').selectAll().executeTakeFirstOrThrow();
       const { config, continuous, cursor, name, generation } = row;
       assert.deepEqual(
@@ -47,7 +47,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('are decoded by their table and column, whatever a query calls them', async () => {
+    it('are decoded by their table and column, under any name in the query', async () => {
       const renamed = test.db
         .selectFrom('connections as c')
         .innerJoin('organizations as o', 'o.id', 'c.organization_id')
@@ -104,7 +104,7 @@ for (const database of DATABASES) {
         for await (const streamed of query.stream()) assert.deepEqual({ ...streamed }, row);
       });
     else
-      it('are what the declaration says', async () => {
+      it('are exactly the declared columns', async () => {
         const { rows } = await sql<{ table_name: string; column_name: string; kind: string }>`
           select table_name, column_name, replace(data_type, 'jsonb', 'json') as kind
           from information_schema.columns

@@ -33,7 +33,7 @@ for (const { name, open } of DATABASES)
 
     it('answers a ping', () => ping(database.db));
 
-    it('says when the schema cannot be brought up to date, and why', async () => {
+    it('reports a failed migration with its cause', async () => {
       await sql`drop table kysely_migration`.execute(database.db);
       await assert.rejects(migrate(database.db, database.kind), (error: Error) => {
         assert.match(
@@ -46,7 +46,7 @@ for (const { name, open } of DATABASES)
     });
   });
 
-/** This plugin fails at the statement with this number, as if the process had died there. */
+/** This plugin fails at the statement with this number, as if the process had died at this point. */
 const dyingAt = (number: number): KyselyPlugin => {
   let count = 0;
   return {
@@ -59,7 +59,7 @@ const dyingAt = (number: number): KyselyPlugin => {
 };
 
 describe('migrations of a SQLite file', () => {
-  it('[GEN-11] a start that dies while the schema is brought up to date is made up for by the next one', async () => {
+  it('[GEN-11] a start completes the migrations that an earlier start did not finish', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry-migrate-'));
     try {
       for (const number of [5, 20, 60, 90]) {
@@ -76,7 +76,7 @@ describe('migrations of a SQLite file', () => {
 });
 
 describe('ping', () => {
-  it('fails when nobody listens', async () => {
+  it('fails when nobody listens at the address', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -86,7 +86,7 @@ describe('ping', () => {
     await db.destroy();
   });
 
-  it('[GEN-18] fails when somebody listens and never answers', async () => {
+  it('[GEN-18] fails when the server never answers', async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -98,7 +98,7 @@ describe('ping', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('fails when the folder of the file is not there', async () => {
+  it('fails when the folder of the file does not exist', async () => {
     const db = connect('/nowhere/at/all/quarry.db');
     await assert.rejects(ping(db), { errcode: 14 });
     await db.destroy();
@@ -130,7 +130,7 @@ describe('pool of PostgreSQL', () => {
     await db.destroy();
   });
 
-  it('[GEN-18] lets nobody wait for ever for a connection while others have them all', async () => {
+  it('[GEN-18] a request for a connection ends with an error when all connections stay busy', async () => {
     const db = connect(server.url, { connectMs: 1500 });
     const entered = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
     const gate = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ describe('pool of PostgreSQL', () => {
     await db.destroy();
   });
 
-  it('outlives an idle connection that the server closes', async () => {
+  it('replaces an idle connection that the server closes', async () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
     const db = postgres(pool);
     const pid = async () =>
@@ -163,7 +163,7 @@ describe('pool of PostgreSQL', () => {
     await db.destroy();
   });
 
-  it('[GEN-18] a connection that the server ends between two statements costs its transaction alone', async () => {
+  it('[GEN-18] a connection that the server closes between two statements fails only its own transaction', async () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
     const db = postgres(pool);
     const other = connect(server.url);

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { lockDataDir } from './lock.ts';
 
 describe('lockDataDir', () => {
-  it('[GEN-25] lets one in, and the next when it has gone', () => {
+  it('[GEN-25] gives the lock to one process, and to the next one when the first has ended', () => {
     const dir = mkdtempSync(join(tmpdir(), 'quarry-lock-'));
     const free = lockDataDir(dir);
     assert.throws(() => lockDataDir(dir), /is in use by another Quarry: .* --data-dir/);

@@ -44,7 +44,7 @@ describe('SQLite driver', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('loses none of many read-modify-write transactions, from one pool and from two', async () => {
+  it('loses none of many read-modify-write transactions, of one pool or of two', async () => {
     const twice = async (on: Kysely<Counters>) => {
       await increment(on);
       await increment(on);
@@ -62,7 +62,7 @@ describe('SQLite driver', () => {
     assert.equal(await count(other), 1000);
   });
 
-  it('waits for a writer, but not longer than its patience', async () => {
+  it('waits for a writer, but not longer than its limit', async () => {
     const impatient = open(30);
     const writer = openSqlite(path);
     writer.exec('begin immediate');
@@ -76,7 +76,7 @@ describe('SQLite driver', () => {
     await impatient.destroy();
   });
 
-  it('lets a transaction that only reads wait for no writer', async () => {
+  it('does not let a read-only transaction wait for a writer', async () => {
     const impatient = open(0);
     const writer = openSqlite(path);
     writer.exec('begin immediate');
@@ -87,7 +87,7 @@ describe('SQLite driver', () => {
     await impatient.destroy();
   });
 
-  it('gives a connection back after a transaction that failed', async () => {
+  it('releases a connection after a failed transaction', async () => {
     for (let i = 0; i < 10; i++)
       await assert.rejects(
         db.transaction().execute(async (tx) => {
@@ -100,7 +100,7 @@ describe('SQLite driver', () => {
     await increment(db);
   });
 
-  it('survives what SQLite has rolled back by itself', async () => {
+  it('works after SQLite has rolled back a transaction by itself', async () => {
     await assert.rejects(
       db.transaction().execute(async (tx) => {
         await tx.updateTable('counter').set({ n: -1 }).execute();
@@ -112,7 +112,7 @@ describe('SQLite driver', () => {
     assert.equal(await count(db), 1002);
   });
 
-  it('has four connections, and serves whoever waits for one in turn', async () => {
+  it('has four connections, and gives a free one to the caller who has waited longest', async () => {
     const order: string[] = [];
     const entered = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const gate = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe('SQLite driver', () => {
     assert.ok(!existsSync(`${file}-wal`));
   });
 
-  it('binds booleans, and tells how many rows it changed', async () => {
+  it('binds booleans, and returns the number of changed rows', async () => {
     const { rows } = await sql<{ yes: number }>`select ${true} as yes`.execute(db);
     assert.deepEqual(rows[0]?.yes, 1);
     const result = await db
@@ -172,7 +172,7 @@ describe('SQLite driver', () => {
     assert.equal(removed.numDeletedRows, 1n);
   });
 
-  it('tries again only what is busy', async () => {
+  it('tries again only after busy errors', async () => {
     const patient = open(Number.POSITIVE_INFINITY);
     await assert.rejects(patient.insertInto('counter').values({ id: 1, n: 0 }).execute(), {
       errcode: 1555,
@@ -190,7 +190,7 @@ describe('SQLite driver', () => {
     assert.deepEqual(ids, [1]);
   });
 
-  it('is durable and keeps foreign keys', () => {
+  it('is durable and enforces foreign keys', () => {
     const connection = openSqlite(path);
     const pragma = (name: string) =>
       Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
@@ -203,7 +203,7 @@ describe('SQLite driver', () => {
     connection.close();
   });
 
-  it('does not wait for the disk where a commit must only survive the process, and opens no more connections than it may', async () => {
+  it("does not wait for the disk with the durability 'process', and opens at most maxConnections", async () => {
     const fast = new Kysely<Counters>({
       dialect: sqliteDialect(path, {
         lockWaitMs: 0,
@@ -215,7 +215,8 @@ describe('SQLite driver', () => {
     const read = sql<{ synchronous: number }>`pragma synchronous`;
     const { rows } = await read.execute(fast);
     assert.equal(rows[0]?.synchronous, 1);
-    // With a second connection, one of these would find the database locked, and would not wait.
+    // With a second connection, one of these would find the database locked, and would fail at
+    // once.
     await Promise.all([increment(fast), increment(fast), increment(fast)]);
     await fast.destroy();
   });

@@ -18,11 +18,11 @@ describe('[GEN-18] unavailableReason', () => {
     [19, null],
     [2067, null],
   ] as const)
-    it(`SQLite ${errcode}: ${reason}`, () =>
+    it(`is '${reason}' for SQLite ${errcode}`, () =>
       assert.equal(unavailableReason(sqlite(errcode)), reason));
 
   for (const code of ['ECONNREFUSED', 'ETIMEDOUT', '08006', '08P01', '53300', '57P01', '57P03'])
-    it(`${code} cannot be reached`, () =>
+    it(`is that the database cannot be reached for ${code}`, () =>
       assert.equal(unavailableReason(error({ code })), 'the database cannot be reached'));
 
   for (const [code, reason] of [
@@ -32,10 +32,11 @@ describe('[GEN-18] unavailableReason', () => {
     ['40001', 'the database is busy'],
     ['40P01', 'the database is busy'],
   ] as const)
-    it(`${code}: ${reason}`, () => assert.equal(unavailableReason(error({ code })), reason));
+    it(`is '${reason}' for ${code}`, () =>
+      assert.equal(unavailableReason(error({ code })), reason));
 
   for (const code of ['55000', '3D000', '28P01'])
-    it(`${code} that ends the connection cannot be reached, else it is something else`, () => {
+    it(`is that the database cannot be reached for a fatal ${code}, and null otherwise`, () => {
       const of = (severity: string) => unavailableReason(error({ code, severity }));
       assert.deepEqual([of('FATAL'), of('ERROR')], ['the database cannot be reached', null]);
     });
@@ -52,9 +53,9 @@ describe('[GEN-18] unavailableReason', () => {
     'FST_ERR_X',
     8,
   ])
-    it(`${code} is something else`, () => assert.equal(unavailableReason(error({ code })), null));
+    it(`is null for ${code}`, () => assert.equal(unavailableReason(error({ code })), null));
 
-  it('knows what pg says without a code', () => {
+  it('recognizes errors of pg without a code', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'Connection terminated due to connection timeout',
@@ -65,7 +66,7 @@ describe('[GEN-18] unavailableReason', () => {
     assert.equal(unavailableReason(new Error('the Connection terminated')), null);
   });
 
-  it('an errcode of something else than SQLite, and what is no error, are none', () => {
+  it('is null for an errcode that is not of SQLite, and for values that are not errors', () => {
     assert.equal(unavailableReason(error({ errcode: 5 })), null);
     assert.equal(unavailableReason({ code: 'ECONNREFUSED' }), null);
     assert.equal(unavailableReason(undefined), null);

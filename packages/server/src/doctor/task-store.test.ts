@@ -15,7 +15,7 @@ import { storedCounts, storedTotals } from './store.ts';
 import * as store from './task-store.ts';
 
 for (const database of DATABASES) {
-  describe(`rows of a task of maintenance on ${database.name}`, () => {
+  describe(`tasks of maintenance in ${database.name}`, () => {
     let test: TestDatabase;
     let organizationId: string;
     let collectionId: string;
@@ -82,7 +82,7 @@ for (const database of DATABASES) {
     const running = { status: 'RUNNING' } as const;
     const inTx = <T>(act: (tx: Tx) => Promise<T>) => test.db.transaction().execute(act);
 
-    it('starts what has not ended, keeps when it began, and nothing else', async () => {
+    it('start when they have not ended, and keep the time of their first start', async () => {
       const id = await add();
       const other = await add();
       const first = await store.start(test.db, id);
@@ -106,7 +106,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('works in its connection, until that is deleted', async () => {
+    it('have their connection as scope until it is deleted', async () => {
       await insertConnection(test.db, { id: collectionId, organization_id: organizationId });
       const task = await row(await add());
       assert.deepEqual(await store.scopeOf(test.db, task), { collectionId, connectionId });
@@ -118,7 +118,7 @@ for (const database of DATABASES) {
       assert.equal(await store.scopeOf(test.db, task), undefined);
     });
 
-    it('works in the collection of its run, until that is deleted', async () => {
+    it('have the collection of their run as scope until it is deleted', async () => {
       const other = { id: newId(), organization_id: organizationId };
       await insertCollection(test.db, other);
       await addRun(other.id);
@@ -132,7 +132,7 @@ for (const database of DATABASES) {
       assert.equal(await store.scopeOf(test.db, task), undefined);
     });
 
-    it('notes progress while the task runs', async () => {
+    it('store their progress while they run', async () => {
       const id = await add(running);
       const other = await add(running);
       await inTx((tx) => store.progress(tx, id, { done: 4 }));
@@ -142,7 +142,7 @@ for (const database of DATABASES) {
       assert.equal((await row(ended)).done, 0);
     });
 
-    it('ends with what it found, and is then as large as what was done', async () => {
+    it('end with their findings, and with a total that equals the work done', async () => {
       const id = await add({ ...running, done: 12 });
       const other = await add(running);
       const findings = [{ kind: 'missing_here', count: 1, examples: ['a'] }];
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
       assert.equal((await row(other)).status, 'RUNNING');
     });
 
-    it('ends with a sentence when it failed, and keeps its size', async () => {
+    it('end with an error when they fail, and keep their total', async () => {
       const id = await add({ ...running, done: 3 });
       await inTx((tx) => store.end(tx, id, { error: 'it broke' }));
       const ended = await row(id);
@@ -165,7 +165,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await row(id), ended, 'a task ends once');
     });
 
-    it('adds what was missing to totals and counters for the holder of the lease only', async () => {
+    it('add the differences to totals and counters only for the holder of the lease', async () => {
       const index = createExactIndex({ kind: test.kind, dimensions: 2 });
       await test.db.transaction().execute((tx) => index.create(tx, collectionId));
       const wrong = { count: 5, listed: 5 };
@@ -203,7 +203,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await stored(), [0, 0, 0, 0]);
     });
 
-    it('there may be more of a run than a statement has room for', async () => {
+    it('may be more of one run than a single statement can insert', async () => {
       const by = { kind: 'reindex' as const, created_at: 0, created_by_email: 'owner@localhost' };
       const run = { id: newId(), collection_id: collectionId, ...by };
       const tasks = Array.from({ length: 6000 }, () => ({
@@ -216,7 +216,7 @@ for (const database of DATABASES) {
       assert.equal(new Set(made.map(({ id }) => id)).size, tasks.length);
     });
 
-    it('is removed alone', async () => {
+    it('are removed one by one', async () => {
       const id = await add();
       const other = await add();
       await store.remove(test.db, id);

@@ -7,8 +7,8 @@ import { statusOf, toRun } from './view.ts';
 const of = (...statuses: Parameters<typeof statusOf>[0][number]['status'][]) =>
   statusOf(statuses.map((status) => ({ status })));
 
-describe('status of a run', () => {
-  it('is that of what has not ended, then that of what failed', () => {
+describe('the status of a run', () => {
+  it('is that of unfinished tasks first, then that of failed tasks', () => {
     assert.equal(of(), 'COMPLETED');
     assert.equal(of('PENDING', 'PENDING'), 'PENDING');
     assert.equal(of('PENDING', 'COMPLETED'), 'RUNNING');
@@ -18,7 +18,7 @@ describe('status of a run', () => {
   });
 });
 
-describe('a run as it is shown', () => {
+describe('a run in the API', () => {
   const task = (
     changes: Partial<RunWithTasks['tasks'][number]>,
   ): RunWithTasks['tasks'][number] => ({
@@ -49,7 +49,7 @@ describe('a run as it is shown', () => {
     );
   const at = (ms: number) => new Date(ms).toISOString();
 
-  it('adds up its tasks, and lasts from the first that began to the last that ended', () => {
+  it('adds up its tasks, and lasts from the first start to the last end of a task', () => {
     const run = shown(
       task({ started_at: 3000, ended_at: 9000, error: 'it broke', status: 'FAILED' }),
       task({
@@ -70,7 +70,7 @@ describe('a run as it is shown', () => {
     assert.equal(run.collection_readable_id, 'notes');
   });
 
-  it('has not ended while one task has not, nor begun before one has', () => {
+  it('has no end before all tasks have ended, and no start before one has started', () => {
     const running = shown(
       task({ started_at: 2000, ended_at: 4000 }),
       task({ status: 'RUNNING', started_at: 3000 }),
@@ -81,14 +81,14 @@ describe('a run as it is shown', () => {
     assert.equal(shown(task({ started_at: 2000, ended_at: 4000 })).started_at, at(2000));
   });
 
-  it('has ended as it was made when there was nothing to do', () => {
+  it('ends at the time of its creation when it has no tasks', () => {
     const run = shown();
     assert.deepEqual([run.status, run.started_at, run.completed_at], ['COMPLETED', null, at(1000)]);
   });
 });
 
 describe('kinds of problems', () => {
-  it('are known, or it is a mistake of ours', () => {
+  it('are known, and an unknown kind is an internal error', () => {
     assert.equal(kindOf('missing_here').repairable, false);
     assert.throws(() => kindOf('toString'), /the kind of problem 'toString' is not known/);
   });

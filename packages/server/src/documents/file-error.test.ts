@@ -10,9 +10,9 @@ const told = (code: string) => {
   return [error.kind, error.message, error.hint];
 };
 
-describe('what the file system says', () => {
+describe('an error of the file system', () => {
   const denied = 'Let the user that Quarry runs as read it.';
-  it('is about one file', () => {
+  it('concerns one file', () => {
     const reads = 'the file cannot be read: ';
     assert.deepEqual(told('ENOENT'), [
       'skip',
@@ -30,14 +30,14 @@ describe('what the file system says', () => {
   });
 
   for (const code of ['EMFILE', 'ENFILE', 'ENOMEM'])
-    it(`is about the whole machine: ${code}`, () =>
+    it(`concerns the whole machine: ${code}`, () =>
       assert.deepEqual(told(code), [
         'transient',
         `files cannot be opened at the moment: ${code}`,
         undefined,
       ]));
 
-  it('is nothing where it was not asked', () => {
+  it('is returned unchanged when it does not come from the system', () => {
     const error = Object.assign(new Error('x'), { code: 'ERR_X' });
     assert.equal(fileError(error, 'the file'), error);
     assert.deepEqual(

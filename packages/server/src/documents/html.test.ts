@@ -165,7 +165,7 @@ describe('HTML as Markdown', () => {
   for (const [what, [html, markdown]] of Object.entries(cases))
     it(`has ${what}`, () => assert.equal(htmlToMarkdown(html), markdown));
 
-  it('does not overflow or slow down however deep it nests', () => {
+  it('has neither an overflow nor a long run time for deep nesting', () => {
     const html = `${'<div><blockquote><ul><li>'.repeat(5000)}deep${'</li></ul>'.repeat(5000)}`;
     const started = performance.now();
     const markdown = htmlToMarkdown(html);
@@ -174,7 +174,7 @@ describe('HTML as Markdown', () => {
     assert.ok(performance.now() - started < 2000);
   });
 
-  it('returns from eight levels to the first', () => {
+  it('returns from a nesting of more than eight levels to the first level', () => {
     const html = `${'<ul><li>a'.repeat(12)}${'</ul>'.repeat(12)}<p>end`;
     const lines = htmlToMarkdown(html).split('\n');
     assert.equal(lines.at(-1), 'end');
@@ -182,25 +182,25 @@ describe('HTML as Markdown', () => {
     assert.equal(lines[8], `${' '.repeat(16)}a`);
   });
 
-  it('counts the levels that it does not show', () => {
+  it('counts levels beyond the eighth, which look like the eighth', () => {
     const html = `${'<ul><li>a'.repeat(12)}${'</li></ul>'.repeat(4)}<p>tail`;
     assert.equal(htmlToMarkdown(html).split('\n').at(-1), `${' '.repeat(16)}tail`);
   });
 
-  it('gives up on pages that open elements without end', () =>
+  it('is refused when a page opens too many elements', () =>
     assert.throws(
       () => htmlToMarkdown('<div>'.repeat(30_001)),
       new SourceError('skip', 'the page nests more than 30000 elements'),
     ));
 
-  it('shows tables in tables to the fourth', () => {
+  it('has nested tables up to the fourth level', () => {
     const inner = '<table><tr><td>a<td>b<tr><td>c<td>d</table>';
     const within = (outer: number) => htmlToMarkdown('<table><tr><td>'.repeat(outer) + inner);
     assert.equal(within(3), '| a | b |\n| --- | --- |\n| c | d |');
     assert.equal(within(4), 'a\n\nb\n\nc\n\nd');
   });
 
-  it('takes a table with one long row and many short ones as it is', () => {
+  it('does not grow when a table has one long row and many short ones', () => {
     const html = `<table><tr>${'<td>a'.repeat(5000)}${'<tr><td>b'.repeat(5000)}</table>`;
     assert.ok(htmlToMarkdown(html).length < 100_000);
   });
@@ -210,20 +210,20 @@ describe('the encoding of a page', () => {
   const page = (head: string, body: string) => Buffer.from(`${head}<p>${body}`, 'latin1');
   it('is the declared one', () =>
     assert.match(decodeHtml(page('<meta charset="shift_jis">', '\x93\xfa')) ?? '', /日$/));
-  it('is the one declared the old way', () =>
+  it('is the one declared with http-equiv', () =>
     assert.match(
       decodeHtml(page('<meta http-equiv=x content="text/html; charset=iso-8859-2">', '\xb1')) ?? '',
       /ą$/,
     ));
-  it('is found out where none is declared', () =>
+  it('is detected when none is declared', () =>
     assert.match(decodeHtml(page('', '\xe9')) ?? '', /é$/));
-  it('is found out where nobody knows the declared one', () =>
+  it('is detected when the declared one is unknown', () =>
     assert.match(decodeHtml(page('<meta charset=klingon>', '\xe9')) ?? '', /é$/));
-  it('is no UTF-16 where a declaration in single bytes says so', () => {
+  it('is not UTF-16 when a declaration in single bytes says so', () => {
     for (const label of ['utf-16', 'UTF-16LE', 'utf-16be', 'unicode'])
       assert.match(decodeHtml(Buffer.from(`<meta charset=${label}><p>é`)) ?? '', /<p>é$/, label);
     const marked = Buffer.from('\uFEFF<meta charset=utf-16><p>é', 'utf16le');
     assert.match(decodeHtml(marked) ?? '', /<p>é$/);
   });
-  it('does not make text of what is none', () => assert.equal(decodeHtml(Buffer.alloc(50)), null));
+  it('does not exist for binary content', () => assert.equal(decodeHtml(Buffer.alloc(50)), null));
 });

@@ -5,15 +5,15 @@ import { kindOf, reasonToLeaveOut, tooLarge, tooMuchText } from './kinds.ts';
 const MB = 1024 * 1024;
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-describe('which files are opened', () => {
+describe('the selection of files by name and size', () => {
   for (const name of ['a.md', 'a.ts', 'Makefile', '.env', 'a.unheard-of', 'a.PDF', 'a.docx', 'png'])
-    it(`${name} is`, () => assert.equal(reasonToLeaveOut(name, 1), null));
+    it(`takes ${name}`, () => assert.equal(reasonToLeaveOut(name, 1), null));
 
   for (const name of ['a.png', 'a.tar.gz', 'A.EXE', 'x.sqlite3', 'x.7z', 'x.3gp'])
-    it(`${name} is not`, () =>
+    it(`leaves out ${name}`, () =>
       assert.deepEqual(reasonToLeaveOut(name, 1), { reason: 'of a kind without text' }));
 
-  it('names a kind that has text nobody reads yet, and what one can do', () =>
+  it('names a kind of file that is not read yet, with a way to make it readable', () =>
     assert.deepEqual(reasonToLeaveOut('Plan.XLSX', 1), {
       reason: 'of a kind that is not read yet',
       detail: 'a spreadsheet (.xlsx)',
@@ -26,7 +26,7 @@ describe('which files are opened', () => {
     'a.pdf': 100,
     'a.docx': 100,
   }))
-    it(`${name} is up to ${most} MB, and not above`, () => {
+    it(`takes ${name} up to ${most} MB`, () => {
       assert.equal(reasonToLeaveOut(name, most * MB), null);
       assert.deepEqual(reasonToLeaveOut(name, most * MB + 1), {
         reason: 'too large',
@@ -34,10 +34,10 @@ describe('which files are opened', () => {
       });
     });
 
-  it('says how large', () =>
+  it('reports the size of a file that is too large', () =>
     assert.equal(tooLarge('pdf', 123.46 * MB)?.detail, '123.5 MB, more than 100 MB'));
 
-  it('says how much text is too much', () => {
+  it('reports the length of a text that is too long', () => {
     assert.equal(tooMuchText('x'.repeat(10_000_000)), null);
     assert.deepEqual(tooMuchText('x'.repeat(10_000_001)), {
       reason: 'with too much text',

@@ -14,14 +14,14 @@ describe('files of kinds that are not read yet', () => {
     'a/b/talk.odp': 'slides (.odp)',
     'page.mhtml': 'a recording of the web (.mhtml)',
   }))
-    it(`are known by a name such as ${name}`, () => {
+    it(`are recognized by a name such as ${name}`, () => {
       const omission = notReadByName(name);
       assert.deepEqual([omission?.reason, omission?.detail], [REASON, detail]);
       assert.match(omission?.hint ?? '', /^[A-Z].*\.$/);
     });
 
   for (const name of ['a.md', 'eml', 'eml.txt', 'a.json', 'a.xml', 'a.geojson', 'a.srt', 'a.dot'])
-    it(`are not ${name}`, () => assert.equal(notReadByName(name), null));
+    it(`do not include ${name}`, () => assert.equal(notReadByName(name), null));
 
   const mail =
     'Return-Path: <ann@example.org>\r\nReceived: from mx (mx [192.0.2.1])\r\n\tby imap; Mon, 3 Mar 2025\r\n' +
@@ -56,7 +56,7 @@ describe('files of kinds that are not read yet', () => {
     ['a diagram', 'a', '<mxfile host="a">', 'a drawing or a model'],
     ['a flat document', 'a.xml', xml('office:document'), 'a document of a word processor'],
   ] as const)
-    it(`are known by how they begin: ${what}`, () => {
+    it(`are recognized by their beginning: ${what}`, () => {
       const omission = notReadByContent(name, head);
       assert.deepEqual(
         [omission?.reason, omission?.detail],
@@ -82,5 +82,5 @@ describe('files of kinds that are not read yet', () => {
     ['a sentence', 'a.txt', 'begin with 644 birds'],
     ['nothing', 'a.txt', ''],
   ] as const)
-    it(`are not ${what}`, () => assert.equal(notReadByContent(name, head), null));
+    it(`do not include ${what}`, () => assert.equal(notReadByContent(name, head), null));
 });

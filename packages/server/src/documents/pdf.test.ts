@@ -16,7 +16,7 @@ const code = (text: string, indent = 0): PdfLine => ({ text, size: 10, font: 'co
 const markdown = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
   (await pdfToMarkdown(pdfFile(pages, outline))).text;
 
-/** Returns the path of headings that a citation shows for each piece. */
+/** Returns the heading path that a citation shows for each piece. */
 async function headings(pages: PdfLine[][], outline: PdfBookmark[] = []): Promise<string[]> {
   const document = await pdfToMarkdown(pdfFile(pages, outline));
   const found = split({ name: 'a.pdf', ...document }).map(({ heading }) => heading ?? '(none)');
@@ -29,7 +29,7 @@ const marked = async (pages: PdfLine[][], outline: PdfBookmark[] = []) =>
   );
 
 describe('the headings of a PDF', () => {
-  it('are none of its program text, whatever its comments look like', async () => {
+  it('are not taken from program text, even if its comments look like headings', async () => {
     const lines = [
       'def gamma(n):',
       '# Verify gamma function',
@@ -50,7 +50,7 @@ describe('the headings of a PDF', () => {
     assert.deepEqual(await headings([['---', 'title: a', '---', ...lines, ...TEXT]]), ['(none)']);
   });
 
-  it('are not in the Markdown that shows its text, which says the same', async () => {
+  it('are escaped in the Markdown of a text that only looks like headings', async () => {
     const lines = ['# a comment', 'a', '===', '> b', '1. c', '- d', '*e*', '#f', '#', '```js'];
     assert.equal(
       await markdown([lines]),
@@ -58,7 +58,7 @@ describe('the headings of a PDF', () => {
     );
   });
 
-  it('are lines in a clearly larger font, the largest the outermost', async () => {
+  it('are lines in a clearly larger font, and the largest font is the first level', async () => {
     const pages = [
       [bold('Rivers of the North', 24), ...TEXT, bold('Floods', 16), ...TEXT],
       [bold('Droughts', 16), ...TEXT, bold('Of the Tyne', 14), bold('and the Wear', 14), ...TEXT],
@@ -127,14 +127,14 @@ describe('the headings of a PDF', () => {
   }))
     it(`are not ${what}`, async () => assert.deepEqual(await marked(pages), []));
 
-  it('are not what a machine has guessed about the fonts of a picture', async () => {
+  it('are not taken from the fonts that OCR has guessed', async () => {
     const seen = TEXT.map((text) => ({ text, invisible: true }));
     const large = { text: 'Floods', size: 18, invisible: true };
     assert.deepEqual(await marked([[...seen, large, ...seen, large]]), []);
     assert.deepEqual(await marked([[...seen, ...seen, bold('Stamped Copy', 8)]]), []);
   });
 
-  it('are those of its outline, in whatever font they are set', async () => {
+  it('are those of the outline, in any font', async () => {
     const pages = [
       [bold('A Title by its Font', 24), ...TEXT, '1 Floods', ...TEXT],
       ['1.1 Of the Tyne', 'and the Wear', ...TEXT, 'Floods', ...TEXT],
@@ -163,7 +163,7 @@ describe('the headings of a PDF', () => {
     ]);
   });
 
-  it('stand where the outline leads, or stand out', async () => {
+  it('are at the place to which the outline leads, or at a line that stands out', async () => {
     const outline = (y: number): PdfBookmark[] => [
       { title: 'Floods', page: 0, y },
       { title: 'Droughts', page: 0, y: heightOf(10) },
@@ -184,7 +184,7 @@ describe('the headings of a PDF', () => {
     assert.ok((await places([...far.slice(0, -1), bold('Floods', 12)], heightOf(0))) > 0);
   });
 
-  it('leave out what stands above them alone, as numbers of pages do', async () => {
+  it('do not include page numbers above them', async () => {
     const outline = [
       { title: 'Preface', page: 0, y: heightOf(0) },
       { title: 'Floods', page: 1, y: heightOf(0) },
@@ -201,7 +201,7 @@ describe('the headings of a PDF', () => {
     );
   });
 
-  it('come from its fonts where its outline is that of something else', async () => {
+  it('are taken from the fonts when the outline belongs to something else', async () => {
     const pages = [
       [bold('Floods', 18), ...TEXT],
       [bold('Droughts', 18), ...TEXT],
@@ -216,7 +216,7 @@ describe('the headings of a PDF', () => {
     ]);
   });
 
-  it('do not wait for the end of an outline that has none', async () => {
+  it('are found even in an outline that is very deep or circular', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `Depth ${String.fromCharCode(65 + i)}x`);
     const deep = names.reduceRight<PdfBookmark[]>(
       (inner, title) => [{ title, page: 0, inner }],
@@ -230,7 +230,7 @@ describe('the headings of a PDF', () => {
 
     const outline = ['Floods', 'Droughts'].map((title) => ({ title, page: 0 }));
     const file = pdfFile([['Floods', 'Droughts', ...TEXT]], outline).toString('latin1');
-    // The second bookmark leads to the first one again, and all offsets stay as they are.
+    // The second bookmark leads back to the first one, and all offsets stay the same.
     const [, root] = /\/Outlines (\d+)/.exec(file)!;
     const at = file.lastIndexOf(`/Parent ${root} 0 R`);
     const back = `/Next   ${Number(root) + 1} 0 R`;
@@ -241,7 +241,7 @@ describe('the headings of a PDF', () => {
 });
 
 describe('program text of a PDF', () => {
-  it('is shown as such, with the places at which its lines begin', async () =>
+  it('is marked as code, with the offsets of its lines', async () =>
     assert.equal(
       await markdown([
         [
@@ -257,7 +257,7 @@ describe('program text of a PDF', () => {
         `        return \`\`\`n\`\`\`\n\`\`\`\`\n\n${TEXT.join('\n')}`,
     ));
 
-  it('is not all that a typewriter has written', async () =>
+  it('does not include a page that is completely in a typewriter font', async () =>
     assert.equal(
       await markdown([[code('A letter'), code('# 7 Elm Street'), 'Footer']]),
       'A letter\n\\# 7 Elm Street\nFooter',

@@ -5,7 +5,7 @@ import { decodeText } from './plain.ts';
 const utf8 = (text: string) => Buffer.from(text);
 
 describe('text', () => {
-  it('is UTF-8 where it can be, whose byte order mark is no text', () => {
+  it('is UTF-8 if possible, without a byte order mark', () => {
     assert.equal(decodeText(utf8('naïve 日本')), 'naïve 日本');
     assert.equal(decodeText(utf8('\uFEFFnaïve')), 'naïve');
   });
@@ -16,16 +16,16 @@ describe('text', () => {
     assert.equal(decodeText(Buffer.from(little).swap16()), 'naïve 日本');
   });
 
-  it('is Windows-1252 where it cannot be UTF-8', () =>
+  it('is Windows-1252 if it cannot be UTF-8', () =>
     assert.equal(decodeText(Buffer.from('na\xefve \x93x\x94', 'latin1')), 'naïve “x”'));
 
-  it('does not lose a last letter for the beginning of something longer', () =>
+  it('keeps a last byte that could start a longer character', () =>
     assert.equal(decodeText(Buffer.from('caf\xe9', 'latin1')), 'café'));
 
-  it('is UTF-8 even where it was cut off within a character', () =>
+  it('is UTF-8 even if it was cut within a character', () =>
     assert.equal(decodeText(utf8('naïve 日本').subarray(0, -1)), 'naïve 日'));
 
-  it('is in the encoding that the caller names, unless its byte order mark says otherwise', () => {
+  it('is in the given encoding, unless it has a byte order mark', () => {
     assert.equal(decodeText(Buffer.from('\x93\xfa\x96\x7b', 'latin1'), 'shift_jis'), '日本');
     assert.equal(decodeText(utf8('\uFEFFnaïve'), 'shift_jis'), 'naïve');
   });
@@ -33,18 +33,18 @@ describe('text', () => {
   it('has one kind of line break', () =>
     assert.equal(decodeText(utf8('a\r\nb\rc\n\r\nd')), 'a\nb\nc\n\nd'));
 
-  it('has neither NUL nor unpaired surrogates, which no database stores', () => {
+  it('has neither NUL nor unpaired surrogates', () => {
     assert.equal(decodeText(utf8(`${'x'.repeat(99)}\0y`)), `${'x'.repeat(99)}y`);
     assert.equal(decodeText(Buffer.from('\uFEFFa\uD800b', 'utf16le')), 'a\uFFFDb');
   });
 
   it('may be empty', () => assert.equal(decodeText(utf8('')), ''));
 
-  it('may be what a terminal prints', () =>
+  it('may have the control sequences of a terminal', () =>
     assert.equal(decodeText(utf8('\x1b[31mred\x1b[0m\t\f\b\x0b')), '\x1b[31mred\x1b[0m\t\f\b\x0b'));
 });
 
-describe('what is no text', () => {
+describe('binary content', () => {
   for (const [what, bytes] of Object.entries({
     'random bytes': Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 2654435761) >>> 24)),
     'an executable': Buffer.concat([utf8('\x7fELF'), Buffer.alloc(60), utf8('.text .data')]),
@@ -54,16 +54,16 @@ describe('what is no text', () => {
   }))
     it(`is ${what}`, () => assert.equal(decodeText(bytes), null));
 
-  it('begins above two control characters in a hundred', () => {
+  it('has more than two control characters in a hundred', () => {
     assert.notEqual(decodeText(utf8(`${'x'.repeat(98)}\x01\x02`)), null);
     assert.equal(decodeText(utf8(`${'x'.repeat(97)}\x01\x02\x07`)), null);
     assert.equal(decodeText(utf8(`${'x'.repeat(9_799)}${'\x01'.repeat(201)}`)), null);
   });
 
   for (const code of [0x07, 0x0e, 0x1a, 0x1c, 0x1f, 0x7f, 0x80, 0x84, 0x86, 0x9f])
-    it(`has controls such as 0x${code.toString(16)}`, () =>
+    it(`has control characters such as 0x${code.toString(16)}`, () =>
       assert.equal(decodeText(utf8(String.fromCharCode(code))), null));
   for (const code of [0x08, 0x0d, 0x1b, 0x20, 0x7e, 0x85, 0xa0])
-    it(`is not told by 0x${code.toString(16)}`, () =>
+    it(`is not recognized by 0x${code.toString(16)}`, () =>
       assert.notEqual(decodeText(utf8(String.fromCharCode(code))), null));
 });

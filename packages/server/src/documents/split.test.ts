@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Piece } from '../model/chunk.ts';
 import { embeddedText, SPLIT_VERSION, split } from './split.ts';
 
-/** Makes `count` different words in sentences of ten, so that every cut can be recognized. */
+/** Makes `count` different words in sentences of ten words, so that every cut can be recognized. */
 const prose = (count: number, word = 'word'): string =>
   Array.from({ length: count }, (_, i) =>
     i % 10 === 0 ? `W${word.slice(1)}${i}` : `${word}${i}${i % 10 === 9 ? '.' : ''}`,
@@ -13,13 +13,13 @@ const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).leng
 const sizes = (pieces: readonly Piece[]): number[] => pieces.map((piece) => wordsOf(piece.text));
 
 describe('split', () => {
-  it('makes one empty piece of an empty or blank text', () => {
+  it('makes one empty piece from an empty or blank text', () => {
     for (const text of ['', ' ', '\n\n', ' \r\n\t\u00a0'])
       for (const name of ['a.md', 'a.ts', 'a.csv', 'a.json'])
         assert.deepEqual(cut(text, name), [{ text: '', heading: null, page: null }]);
   });
 
-  it('leaves a short text whole, without the white space around it', () => {
+  it('leaves a short text whole, without the spaces around it', () => {
     assert.deepEqual(cut('\n\n  One line.\n\nAnother.  \n'), [
       { text: '  One line.\n\nAnother.', heading: null, page: null },
     ]);
@@ -27,7 +27,7 @@ describe('split', () => {
 
   it('cuts running text into pieces of 120 to 200 words, at the ends of sentences', () => {
     const pieces = cut(prose(2_000));
-    assert.equal(pieces.length, 13); // The number is that of 2,000 / 160 = 12.5.
+    assert.equal(pieces.length, 13); // The number is 2,000 / 160 = 12.5, rounded up.
     for (const { text } of pieces) {
       assert.ok(wordsOf(text) >= 120 && wordsOf(text) <= 200, `${wordsOf(text)} words`);
       assert.match(text, /^Word\d*0 /);
@@ -35,7 +35,7 @@ describe('split', () => {
     }
   });
 
-  it('keeps paragraphs together where they fit', () => {
+  it('keeps paragraphs together if they fit', () => {
     const paragraphs = [70, 90, 80, 80, 75, 85].map((count, i) => prose(count, `p${i}`));
     assert.deepEqual(
       cut(paragraphs.join('\n\n')).map(({ text }) => text),
@@ -43,7 +43,7 @@ describe('split', () => {
     );
   });
 
-  it('does not break after a short last sentence of a paragraph, but after the paragraph', () => {
+  it('cuts after a paragraph, and not before its short last sentence', () => {
     const first = `${prose(155, 'a')}. So it is.`;
     assert.deepEqual(
       cut(`${first}\n\n${prose(160, 'b')}`).map(({ text }) => text),
@@ -51,7 +51,7 @@ describe('split', () => {
     );
   });
 
-  it('keeps together what a colon introduces', () => {
+  it('keeps a colon together with the text that it introduces', () => {
     const list = `The steps are:\n\n- ${prose(60, 'b')}\n- ${prose(60, 'c')}`;
     const pieces = cut(`${prose(158, 'a')}.\n\n${list}`);
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('split', () => {
     }
   });
 
-  it('cuts a sentence without end at its commas, and a word without end anywhere', () => {
+  it('cuts an endless sentence at its commas, and an endless word anywhere', () => {
     const clauses = Array.from({ length: 100 }, (_, i) => `clause ${i} of four,`).join(' ');
     const atClauses = cut(clauses);
     assert.ok(atClauses.length > 1);
@@ -79,14 +79,14 @@ describe('split', () => {
     assert.equal(pieces.map(({ text }) => text).join(''), long);
   });
 
-  it('does not take the dot of an abbreviation for an end when there is a better one', () => {
+  it('does not cut after an abbreviation if there is a better place', () => {
     const sentence = (i: number) =>
       `They came, e.g. by train number ${i}, and left on the same day.`;
     const text = Array.from({ length: 60 }, (_, i) => sentence(i)).join(' ');
     for (const piece of cut(text)) assert.match(piece.text, /^They .* day\.$/s);
   });
 
-  it('counts characters where there are no spaces, and cuts at their full stops', () => {
+  it('counts characters in text without spaces, and cuts at its full stops', () => {
     const text = '北京大学的学生每天在图书馆学习，然后回家。'.repeat(100);
     const pieces = cut(text);
     assert.equal(pieces.map((piece) => piece.text).join(''), text);
@@ -106,7 +106,7 @@ describe('split', () => {
     }
   });
 
-  it('moves only the cuts near a change', () => {
+  it('changes only the cuts near a changed text', () => {
     const paragraphs = Array.from({ length: 60 }, (_, i) => prose(40 + ((i * 37) % 60), `p${i}x`));
     const before = cut(paragraphs.join('\n\n'));
     paragraphs[3] = `${prose(55, 'changed')}`;
@@ -115,7 +115,7 @@ describe('split', () => {
     assert.ok(kept >= before.length - 4, `${kept} of ${before.length} kept`);
   });
 
-  it('says its version, which is part of what is stored', () => {
+  it('has a version, which is stored with each entity', () => {
     assert.equal(SPLIT_VERSION, 'split-3');
   });
 });
@@ -124,7 +124,7 @@ describe('pages', () => {
   const pages = [0, 10, 20];
   const text = prose(480);
 
-  it('are those on which a piece begins', () => {
+  it('are those of the beginning of each piece', () => {
     const plain = cut(text);
     const second = text.indexOf(plain[1]!.text);
     const page = (offsets: readonly number[]) =>
@@ -135,15 +135,15 @@ describe('pages', () => {
     assert.deepEqual(page([0, 5, 5, second + 1]), [1, 3, 4]);
   });
 
-  it('are counted behind the white space between them', () => {
+  it('are counted after the spaces at the beginning of a piece', () => {
     assert.equal(split({ name: 'a.pdf', text: '\n\n\ftext', pages: [0, 3] })[0]!.page, 2);
   });
 
-  it('begin with 1, wherever the first offset is', () => {
+  it('start at 1, even if the first offset is not 0', () => {
     assert.equal(split({ name: 'a.pdf', text: 'x', pages: [5] })[0]!.page, 1);
   });
 
-  it('are unknown of a document without pages', () => {
+  it('are null for a document without pages', () => {
     assert.equal(split({ name: 'a.md', text: 'x', pages: [] })[0]!.page, null);
     assert.equal(split({ name: 'a.md', text: 'x', pages: undefined })[0]!.page, null);
     assert.equal(split({ name: 'a.pdf', text: ' ', pages })[0]!.page, null);
@@ -151,7 +151,7 @@ describe('pages', () => {
 });
 
 describe('embeddedText', () => {
-  it('[SRH-15] is the text with its heading path, which the text itself does not get', () => {
+  it('[SRH-15] is the heading path and the text', () => {
     const pieces = cut(`# Guide\n\n${prose(200)}\n\n## Setup\n\n${prose(400, 'setup')}`);
     const last = pieces.at(-1)!;
     assert.equal(last.heading, 'Guide > Setup');
@@ -159,14 +159,14 @@ describe('embeddedText', () => {
     assert.equal(embeddedText('guide.md', last), `Guide > Setup\n${last.text}`);
   });
 
-  it('has no name, unless there is nothing else', () => {
+  it('has the name only if there is nothing else', () => {
     const piece = { text: 'Body', heading: null, page: null };
     assert.equal(embeddedText('a.md', piece), 'Body');
     assert.equal(embeddedText('a.md', { ...piece, text: '' }), 'a.md');
   });
 });
 
-it('the sizes of a mixed text stay near the best one', () => {
+it('the sizes of the pieces of a mixed text are near the best size', () => {
   const text = `# A\n\n${prose(90)}\n\n## B\n\n${prose(300)}\n\n## C\n\n${prose(20)}\n\n## D\n\n${prose(30)}`;
   assert.deepEqual(sizes(cut(text)), [92, 152, 150, 54]);
 });

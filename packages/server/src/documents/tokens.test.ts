@@ -27,7 +27,7 @@ describe('exceedsTokens', () => {
     }
   });
 
-  it('counts like the encoder, whatever the text', () => {
+  it('counts tokens like the encoder, for any text', () => {
     const texts = [
       'a',
       "I'll say we've DON'T they'RE",
@@ -48,19 +48,19 @@ describe('exceedsTokens', () => {
       assert.equal(count(text), encoding.encode(text, [], []).length, JSON.stringify(text));
   });
 
-  it('counts the name of a special token as the text it is', () => {
+  it('counts the name of a special token as ordinary text', () => {
     const text = 'a <|endoftext|> b';
     assert.equal(count(text), encoding.encode(text, [], []).length);
     assert.ok(count(text) > 4);
   });
 
-  it('is false for a text of as many bytes as tokens are allowed', () => {
+  it('is false for a text with no more bytes than allowed tokens', () => {
     assert.equal(exceedsTokens('', 0), false);
     assert.equal(exceedsTokens('z1z2', 4), false);
     assert.equal(exceedsTokens('a', 0), true);
   });
 
-  it('knows the longest token: 128 spaces', () => {
+  it('handles the longest token, which is 128 spaces', () => {
     assert.equal(exceedsTokens(' '.repeat(128 * 4), 4), false);
     assert.equal(exceedsTokens(' '.repeat(128 * 4 + 1), 4), true);
     const longest = Array.from({ length: 100_256 }, (_, token) => encoding.decode([token])).reduce(
@@ -70,7 +70,7 @@ describe('exceedsTokens', () => {
     assert.equal(longest, 128);
   });
 
-  it('answers fast for texts of every length', () => {
+  it('is fast for texts of every length', () => {
     const units = ['a', ' ', 'ab ', '漢', '=', '\n ', 'th'];
     for (const unit of units)
       for (const length of [60_000, 262_144, 1_000_000]) {

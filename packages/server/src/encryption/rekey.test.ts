@@ -75,7 +75,7 @@ for (const database of DATABASES)
       webhook_subscriptions: count,
     });
 
-    it('moves the values of every column in which a vault seals, and nothing else changes', async () => {
+    it('seals the values of every sealed column again, and changes nothing else', async () => {
       const { connections, subscriptions } = await insertSealedRows(db, vaultBefore, 3);
       const columns = await sealedColumnsOf(db, vaultBefore.open);
       assert.deepEqual([...columns.keys()].toSorted(), LISTED_COLUMNS.toSorted());
@@ -131,7 +131,7 @@ for (const database of DATABASES)
           .execute()
       ).map((row) => Object.values(row).join());
 
-    it('moves more rows than a batch has, and leaves those without a value alone', async () => {
+    it('handles more rows than a batch, and ignores rows without a value', async () => {
       const { connections } = await insertSealedRows(db, vaultBefore, 230);
       const [empty = ''] = connections;
       await db
@@ -148,7 +148,7 @@ for (const database of DATABASES)
       assert.deepEqual(await tokensOf(empty), { keyId: null, tokens: null });
     });
 
-    it('names the rows that no key opens, leaves them as they are, and moves the others', async () => {
+    it('names the rows that no key opens, leaves them unchanged, and seals the others again', async () => {
       const { connections, subscriptions } = await insertSealedRows(db, vaultBefore, 3);
       const foreign = createVault('the encryption key of somebody else');
       const [a = '', b = ''] = connections;
@@ -190,7 +190,7 @@ for (const database of DATABASES)
       assert.equal(vaultBefore.open(subscription.secret, c), `secret of ${c}`);
     });
 
-    it('overwrites nothing that a service stores meanwhile', async () => {
+    it('does not overwrite a value that a service stores in the meantime', async () => {
       const { connections } = await insertSealedRows(db, vaultBefore, 3);
       const [renewed = '', renewedByOld = '', deleted = ''] = connections;
       let reads = 0;
@@ -212,7 +212,7 @@ for (const database of DATABASES)
       assert.equal(rows.length, 2);
     });
 
-    it('ends when a service keeps sealing with the old key, and says so', async () => {
+    it('ends with a message when a service keeps sealing with the old key', async () => {
       const { connections } = await insertSealedRows(db, vaultBefore, 2);
       const [id = ''] = connections;
       let count = 0;
@@ -225,7 +225,7 @@ for (const database of DATABASES)
       });
     });
 
-    it('[GEN-30] a start is refused while a value is sealed with a key that it lacks, unless it is deleted', async () => {
+    it('[GEN-30] a start is refused while a value needs a missing key, until the connection is deleted', async () => {
       const settings = { QUARRY_DATA_DIR: '/nowhere', QUARRY_ENCRYPTION_KEY: NEW };
       const other = { ...settings, QUARRY_OTHER_ENCRYPTION_KEY: OLD };
       const refused = /^Error: the encryption key is not the one/;

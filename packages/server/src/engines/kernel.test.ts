@@ -13,7 +13,7 @@ import {
   simdScan,
 } from './kernel.ts';
 
-/** Returns what a scan of random vectors with a random query leaves at `scores`. */
+/** Returns the memory at `scores` after a scan of random vectors with a random query. */
 function scores(scanOver: (memory: ScanMemory) => Scan, dimensions: number, count: number) {
   const memory = scanMemory(4);
   const bytes = new Int8Array(memory.buffer);
@@ -34,15 +34,15 @@ describe('the scan of vectors', () => {
       const simd = scores(simdScan, dimensions, 50);
       assert.deepEqual(simd, scores(plainScan, dimensions, 50));
       assert.ok(new Set(simd).size > 40);
-      assert.equal(simd[50], -7, 'writes nothing behind the last score');
+      assert.equal(simd[50], -7, 'nothing is written after the last score');
     });
 
-  it('reads nothing when there is nothing', () => {
+  it('does nothing for no vectors', () => {
     assert.deepEqual(scores(simdScan, 32, 0), [-7]);
     assert.deepEqual(scores(plainScan, 32, 0), [-7]);
   });
 
-  it('sums the greatest numbers without overflow', () => {
+  it('sums the largest numbers without overflow', () => {
     const memory = scanMemory(1);
     new Int16Array(memory.buffer, 0, 1536).fill(-127);
     new Int8Array(memory.buffer, 4096, 1536).fill(-127);
@@ -52,7 +52,7 @@ describe('the scan of vectors', () => {
     }
   });
 
-  it('is what wabt makes of kernel.wat', async () => {
+  it('equals the output of wabt for kernel.wat', async () => {
     const text = readFileSync(new URL('./kernel.wat', import.meta.url), 'utf8');
     const module = (await wabt()).parseWat('kernel.wat', text, { simd: true });
     assert.deepEqual(Buffer.from(module.toBinary({}).buffer), Buffer.from(KERNEL));

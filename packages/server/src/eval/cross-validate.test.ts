@@ -5,14 +5,14 @@ import { crossValidate, FOLDS, foldsOf } from './cross-validate.ts';
 const texts = Array.from({ length: 53 }, (_, i) => `query ${i % 50}`);
 
 describe('cross-validation', () => {
-  it('measures every query once, with a fit that has seen neither the query nor one of the same text', async () => {
+  it('measures every query once, with a fit that has not seen its text', async () => {
     const queries = texts.map((text, i) => ({ text, i }));
     const measured: number[] = [];
     const { fits, values } = await crossValidate(queries, foldsOf(texts, 1), {
       fit: (training) => new Set(training.map(({ text }) => text)),
       measure: ({ text, i }, seen) => {
         assert.ok(!seen.has(text), text);
-        assert.ok(seen.size >= 39, `${seen.size} texts are left to fit on`);
+        assert.ok(seen.size >= 39, `${seen.size} texts remain for the fit`);
         measured.push(i);
         return i;
       },
@@ -28,7 +28,7 @@ describe('cross-validation', () => {
     );
   });
 
-  it('deals the queries evenly, and in the same way for the same seed', () => {
+  it('distributes the queries evenly, and equally for the same seed', () => {
     const folds = foldsOf(texts.slice(0, 50), 1);
     for (let fold = 0; fold < FOLDS; fold++)
       assert.equal(folds.filter((one) => one === fold).length, 10);

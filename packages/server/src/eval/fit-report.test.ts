@@ -22,7 +22,7 @@ const own = {
 };
 
 describe('the report of a fit', () => {
-  it('shows the gain on queries not seen, and every weight', () => {
+  it('shows the gain on unseen queries, and every weight', () => {
     const text = fitText(fitReport(fitOf(0.1, 0.05), { before, isDry: false }));
     assert.match(text, /^notes: 90 documents, 40 queries, 5 folds\n\n\| weights /);
     assert.match(text, /\| default +\| 0\.5000 {2}\|/);
@@ -56,7 +56,7 @@ describe('the report of a fit', () => {
     boolean,
     RegExp,
   ])[])
-    it(`says what ${what} means`, () => {
+    it(`explains ${what}`, () => {
       const report = fitReport(fit, { before, isDry: false, ...circumstances });
       assert.equal(report.stored, stored);
       assert.match(report.outcome, outcome);

@@ -10,7 +10,7 @@ const QUERIES = 120;
 const CANDIDATES = 20;
 const documents = Array.from({ length: CANDIDATES }, (_, i) => `d${i}`);
 
-/** Makes queries with random features; `best` chooses the one right candidate of each. */
+/** Makes queries with random features. `best` selects the one right candidate of each query. */
 function planted(
   seed: number,
   best: (features: RankedQuery['features'], random: () => number) => number,
@@ -29,7 +29,7 @@ const bestBy = (weights: RerankWeights) => (features: RankedQuery['features']) =
   return scores.indexOf(Math.max(...scores));
 };
 
-/** Returns the interval of what a fit gains on queries that it has not seen. */
+/** Returns the interval of the gain of a fit on unseen queries. */
 async function gainOf(queries: readonly RankedQuery[]) {
   const folds = foldsOf(
     queries.map((_, i) => `query ${i}`),
@@ -43,7 +43,7 @@ async function gainOf(queries: readonly RankedQuery[]) {
 }
 
 describe('a fit of weights', () => {
-  it('finds better weights where there are some, which also gain on other queries', async () => {
+  it('finds better weights if there are any, and they gain on other queries too', async () => {
     const hidden = { ...RERANK, title: 0, topic: 0, pairs: RERANK.pairs * 2 };
     const queries = planted(1, bestBy(hidden));
     const steps: number[] = [];
@@ -58,7 +58,7 @@ describe('a fit of weights', () => {
     assert.ok((await gainOf(queries)).low > 0.05);
   });
 
-  it('gains nothing for certain where the right answers are random, or the weights right', async () => {
+  it('has no certain gain when the right answers are random, or the weights already right', async () => {
     for (const seed of [1, 2, 3]) {
       const random = planted(seed, (_, next) => Math.floor(next() * CANDIDATES));
       assert.ok((await gainOf(random)).low <= 0, `seed ${seed}`);

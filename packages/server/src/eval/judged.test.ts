@@ -23,7 +23,7 @@ describe('a judged set', () => {
   };
   const queries = '{"_id": "q1", "text": "one"}\n{"_id": "q2", "text": "two"}\n';
 
-  it('is read from the files of BEIR, where ids are called `_id` or `id`', () => {
+  it('is read from the files of BEIR, whose ids are named `_id` or `id`', () => {
     const path = folder({
       'corpus.jsonl': '{"_id": "a", "title": "A", "text": "x"}\r\n\n{"id": 7, "text": "y"}',
       'queries.jsonl': queries,
@@ -40,12 +40,12 @@ describe('a judged set', () => {
     assert.equal(nameOf(`${path}/`), nameOf(path));
   });
 
-  it('is read without a line that names the columns of the judgements', () => {
+  it('is read even if its judgements have no header line', () => {
     const path = folder({ 'queries.jsonl': queries, 'qrels.tsv': 'q1\ta\t1\n' });
     assert.equal(readQueries(path, null).length, 1);
   });
 
-  it('can lose its titles, or get names that are cut from the texts', () => {
+  it('can have its titles removed, or replaced by the beginnings of the texts', () => {
     const documents = [
       { id: 'a', title: 'A', text: ' Hello,\n\nwho has 😀 seen it?' },
       { id: 'b', title: '', text: 'short' },

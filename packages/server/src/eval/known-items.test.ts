@@ -16,12 +16,12 @@ const documents = Array.from({ length: 60 }, (_, i) => {
 const kindOf = (id: string) => id.replace(/-\d+$/, '');
 
 describe('known items', () => {
-  it('are the same for the same seed, and others for another', () => {
+  it('are equal for the same seed, and different for another', () => {
     assert.deepEqual(knownItems(documents, 20, 1), knownItems(documents, 20, 1));
     assert.notDeepEqual(knownItems(documents, 20, 1), knownItems(documents, 20, 2));
   });
 
-  it('are of every kind, each of a document of its own that is its only answer', () => {
+  it('are of every kind, and each has its own document as the only answer', () => {
     const queries = knownItems(documents, 40, 1);
     assert.equal(queries.length, 40);
     const counts = Object.groupBy(queries, ({ id }) => kindOf(id));
@@ -38,7 +38,7 @@ describe('known items', () => {
     assert.equal(new Set(answers).size, 40);
   });
 
-  it('say what the document says, and no more', () => {
+  it('use only words of their document', () => {
     const texts = new Map(documents.map(({ id, title, text }) => [id, words(`${title} ${text}`)]));
     for (const { id, text, relevant } of knownItems(documents, 60, 3)) {
       const [answer = ''] = relevant.keys();
@@ -49,7 +49,7 @@ describe('known items', () => {
     }
   });
 
-  it('are fewer where the documents give no more', () => {
+  it('are fewer than requested when documents are too short', () => {
     assert.deepEqual(knownItems([{ id: 'a', title: '', text: 'short' }], 5, 1), []);
   });
 });

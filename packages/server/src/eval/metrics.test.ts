@@ -7,7 +7,7 @@ const close = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 
 describe('the quality of a ranking', () => {
-  it('is 1 where nothing better could be found', () => {
+  it('is 1 for the best possible ranking', () => {
     const relevant = new Map([
       ['a', 2],
       ['b', 1],
@@ -15,7 +15,7 @@ describe('the quality of a ranking', () => {
     assert.deepEqual(qualityOf(['a', 'b', 'c'], relevant), { ndcg10: 1, recall100: 1, mrr: 1 });
   });
 
-  it('is worked out by hand', () => {
+  it('equals values that were computed by hand', () => {
     const relevant = new Map([
       ['a', 2],
       ['b', 1],
@@ -25,7 +25,7 @@ describe('the quality of a ranking', () => {
     assert.deepEqual([recall100, mrr], [0.5, 0.5]);
   });
 
-  it('looks at ten, and at a hundred', () => {
+  it('uses the first ten results for ndcg10, and the first hundred for the others', () => {
     const filler = (count: number) => Array.from({ length: count }, (_, i) => `x${i}`);
     const relevant = new Map([['a', 1]]);
     assert.equal(qualityOf([...filler(10), 'a'], relevant).ndcg10, 0);
@@ -38,17 +38,17 @@ describe('the quality of a ranking', () => {
   });
 });
 
-describe('an interval', () => {
+describe('the interval of a difference', () => {
   const values = Array.from({ length: 200 }, (_, i) => ((i * 37) % 100) / 100);
 
-  it('holds no zero where every query gains, and zero where nothing changes', () => {
+  it('excludes zero when every query gains, and is zero when nothing changes', () => {
     const better = differenceInterval([{ a: values, b: values.map((value) => value + 0.1) }]);
     close(better.low, 0.1);
     close(better.high, 0.1);
     assert.deepEqual(differenceInterval([{ a: values, b: values }]), { low: 0, high: 0 });
   });
 
-  it('is paired, has about the width of the normal one, and weighs sets equally', () => {
+  it('is paired, is about as wide as the normal interval, and gives each set the same weight', () => {
     const noise = values.map((value, i) => (i % 2 === 0 ? value + 1 : value - 1));
     const { low, high } = differenceInterval([{ a: values, b: noise }]);
     // These are two standard errors of a difference of ±1 in 200 queries.
@@ -62,7 +62,7 @@ describe('an interval', () => {
 });
 
 describe('a percentile', () => {
-  it('is one of the values', () => {
+  it('is one of the given values', () => {
     assert.equal(percentile([3, 1, 2, 4], 0.5), 3);
     assert.equal(percentile([3, 1, 2, 4], 0.95), 4);
     assert.equal(percentile([], 0.5), 0);
@@ -76,7 +76,7 @@ describe('plain BM25', () => {
     { id: 'none', title: '', text: 'garden' },
   ]);
 
-  it('counts title and text as one field, and gives no document without a shared term', () => {
+  it('treats title and text as one field, and returns no document without a shared term', () => {
     assert.deepEqual(rank('the wings', 10), ['short', 'titled']);
     assert.deepEqual(rank('wing garden', 1), ['none']);
     assert.deepEqual(rank('the', 10), []);

@@ -21,7 +21,7 @@ describe('the report of an evaluation', () => {
       /own weights of 1970-01-01T00:00:00\.000Z \(.*\) are outdated and not used: the moon is new\.\n/,
     ],
   ] as const satisfies readonly (readonly [Omit<CollectionWeights, 'used'>, RegExp])[])
-    it(`says which weights the collection has: ${weights.own ? (weights.outdated ?? 'its own') : 'the default ones'}`, () => {
+    it(`names the weights of the collection: ${weights.own ? (weights.outdated ?? 'its own') : 'the default ones'}`, () => {
       const stages = [{ stage: 'bm25', against: null, qualities: [], took: [] }];
       const set = { set: 'notes', documents: 9, queries: 1, stages };
       const [table] = tablesOf([{ ...set, weights: { used: RERANK, ...weights } }]);

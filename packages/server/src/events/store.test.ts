@@ -29,7 +29,7 @@ for (const database of DATABASES) {
       },
     });
 
-    it('[EVT-09] writes many in the order in which they are given', async () => {
+    it('[EVT-09] stores many events in the order in which they are given', async () => {
       const names = Array.from({ length: 250 }, (_, i) => `n${i}`);
       await test.db.transaction().execute((tx) => emit(tx, ...names.map(deletionOf)));
       const rows = await ordered();
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[WHK-20] forgets what is older than 30 days, the oldest first, 500 at a time', async () => {
+    it('[WHK-20] deletes events older than 30 days, the oldest first, 500 at a time', async () => {
       await test.db.deleteFrom('events').execute();
       const add = (count: number, created_at: number) =>
         test.db

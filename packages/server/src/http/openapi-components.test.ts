@@ -5,7 +5,7 @@ import { tidyComponents } from './openapi-components.ts';
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 describe('tidyComponents', () => {
-  it('keeps schemas that are referred to, also by other schemas, and drops the rest', () => {
+  it('keeps schemas that are referred to, even only by other schemas, and drops the rest', () => {
     const document = {
       components: {
         securitySchemes: { bearer: {} },
@@ -28,7 +28,7 @@ describe('tidyComponents', () => {
     });
   });
 
-  it('removes Input from the name of a schema that is only sent, and keeps both forms when both are used', () => {
+  it('removes Input from the name of a schema that is only sent, and keeps both forms of one that is also received', () => {
     const schemas = {
       New: { out: 1 },
       NewInput: { in: 1 },

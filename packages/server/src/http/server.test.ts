@@ -72,7 +72,7 @@ describe('createServer', () => {
     assert.deepEqual([statusCode, JSON.parse(body).code], [500, 'internal']);
   });
 
-  it('[GEN-33] while it stops, it finishes the requests that have begun and answers new ones with a 503', async () => {
+  it('[GEN-33] a stop finishes the requests that have begun, and answers new ones with a 503', async () => {
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
     const app = serve((app) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AppError } from '../errors.ts';
 import { validatorCompiler } from './validate.ts';
 
-it('[GEN-14] a value of the wrong type has only that fault, and none about its length', () => {
+it('[GEN-14] a value of the wrong type has only one fault, and none about its length', () => {
   const schema = z.strictObject({ label: z.string().min(3) });
   const validate = validatorCompiler({ schema, method: 'POST', url: '/', httpPart: 'body' });
   const { error } = validate({ label: ['x'] }) as { error: AppError };

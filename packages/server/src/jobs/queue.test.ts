@@ -46,9 +46,9 @@ for (const database of DATABASES) {
     const databaseMs = async () => (await databaseTime(test.db, test.kind)).getTime();
     const stranger = (job: ClaimedJob): ClaimedJob => ({ ...job, leaseToken: 'a stranger' });
 
-    it('gives nothing when nothing waits', async () => assert.equal(await next(), undefined));
+    it('returns no job when none waits', async () => assert.equal(await next(), undefined));
 
-    it('gives the job as it was enqueued, and leases it for half a minute', async () => {
+    it('returns the job as it was enqueued, with a lease of half a minute', async () => {
       const from = Date.now();
       await test.db.transaction().execute((tx) =>
         enqueue(tx, 'connection.cleanup', {
@@ -69,7 +69,7 @@ for (const database of DATABASES) {
       assert.equal(await next(), undefined);
     });
 
-    it('[JOB-17] [PSH-09] runs the jobs of a lane one at a time and in order, other lanes beside it', async () => {
+    it('[JOB-17] [PSH-09] runs the jobs of a lane one at a time and in order, while other lanes run too', async () => {
       await add('a1', 'a');
       await add('a2', 'a');
       await add('b1', 'b');
@@ -87,7 +87,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await names(2), ['a2', undefined]);
     });
 
-    it('claims what has been due longest first, of equal ones the older', async () => {
+    it('returns the job that has been due longest, and the older of two with the same time', async () => {
       await add('first', 'a');
       await add('second', 'b');
       await add('third', 'c');
@@ -100,7 +100,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await names(3), ['third', 'first', 'second']);
     });
 
-    it('leaves alone what is left out', async () => {
+    it('does not claim jobs with an excluded name', async () => {
       await add('long', 'a');
       await test.db
         .transaction()
@@ -113,14 +113,14 @@ for (const database of DATABASES) {
       assert.equal(nameOf(await next()), 'long');
     });
 
-    it('leaves alone what is not due yet', async () => {
+    it('does not claim jobs that are not due yet', async () => {
       await add('later', 'a');
       const soon = Date.now() + 60_000;
       await test.db.updateTable('jobs').set({ run_at: soon }).execute();
       assert.equal(await next(), undefined);
     });
 
-    it('[JOB-23] gives a job whose lease has run out to another, as its next attempt', async () => {
+    it('[JOB-23] gives a job to another worker when its lease has ended, as its next attempt', async () => {
       await add('job', 'a');
       const lost = await mustClaim();
       await change(lost, { lease_until: Date.now() + 5000 });
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
       assert.notEqual(mine.leaseToken, lost.leaseToken);
     });
 
-    it('[JOB-23] who lost the lease neither keeps, finishes nor releases the job', async () => {
+    it('[JOB-23] a worker without the lease cannot renew, finish or release the job', async () => {
       await add('job', 'a');
       const job = await mustClaim();
       const before = await row(job);
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await row(job), before);
     });
 
-    it('keeps and finishes only the job that is meant', async () => {
+    it('renews and finishes only the given job', async () => {
       await add('one', 'a');
       await add('other', 'b');
       const one = await mustClaim();
@@ -158,7 +158,7 @@ for (const database of DATABASES) {
       assert.equal(await heartbeat(test.db, test.kind, one), false);
     });
 
-    it('gives a released job to anybody when its time comes, not before', async () => {
+    it('gives a released job to any worker after its delay, not before', async () => {
       await add('job', 'a');
       const job = await mustClaim();
       const from = await databaseMs();
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       assert.equal((await mustClaim()).attempt, 2);
     });
 
-    it('[JOB-23] a job that has begun is put off no more, also when its clock is set back', async () => {
+    it('[JOB-23] a claimed job does not wait again, even when the clock is set back', async () => {
       await add('a', 'a');
       await test.db
         .updateTable('jobs')
@@ -185,7 +185,7 @@ for (const database of DATABASES) {
       assert.equal(run_at, 0);
     });
 
-    it('what waits in a lane is due when it is hurried, and nothing else', async () => {
+    it('makeDue makes the waiting jobs of the given lanes due, and no others', async () => {
       for (const lane of ['a', 'b', 'c']) await add(lane, lane);
       for (let left = 3; left > 0; left--)
         await release(test.db, test.kind, { job: await mustClaim(), afterMs: 60_000 });
@@ -195,7 +195,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await names(3), ['a', 'c', undefined]);
     });
 
-    it('[JOB-23] an embedded start frees every lease at once; what waits for its time goes on waiting', async () => {
+    it('[JOB-23] an embedded start ends every lease at once, and delayed jobs keep their delay', async () => {
       await add('leased', 'a');
       await add('put off', 'b');
       const leased = await mustClaim();
@@ -208,7 +208,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await row(putOff), before);
     });
 
-    it('[JOB-23] what a dead worker held is tried again, later each time, and the rest stands', async () => {
+    it('[JOB-23] jobs of a dead worker are tried again, later after each attempt, and delayed jobs do not change', async () => {
       for (const lane of ['once', 'twice', 'often', 'too often', 'put off']) await add(lane, lane);
       const tries = { once: 1, twice: 2, often: 5, 'too often': 6 };
       for (const attempts of Object.values(tries)) {
@@ -231,7 +231,7 @@ for (const database of DATABASES) {
       assert.equal(await next(), undefined);
     });
 
-    it('[JOB-23] a worker that slept keeps a job that nobody has claimed, and does not claim it itself', async () => {
+    it('[JOB-23] a worker that slept keeps a job that nobody else has claimed, and does not claim it again', async () => {
       await add('mine', 'a');
       const mine = await mustClaim();
       await change(mine, { lease_until: (await databaseMs()) - 3_600_000 });
@@ -241,7 +241,7 @@ for (const database of DATABASES) {
       assert.equal((await row(mine))?.attempts, 1);
     });
 
-    it('[JOB-23] a worker that slept loses a job that another has claimed', async () => {
+    it('[JOB-23] a worker that slept loses a job that another worker has claimed', async () => {
       await add('job', 'a');
       const asleep = await mustClaim();
       await change(asleep, { lease_until: (await databaseMs()) - 1 });
@@ -250,7 +250,7 @@ for (const database of DATABASES) {
       assert.equal(await heartbeat(test.db, test.kind, taken), true);
     });
 
-    it('[JOB-23] a lease that ends too late to be of this clock counts as run out', async () => {
+    it('[JOB-23] a lease with an impossibly late end counts as ended', async () => {
       await add('job', 'a');
       const before = await mustClaim();
       await change(before, { lease_until: (await databaseMs()) + 2 * LEASE_MS - 1 });
@@ -260,7 +260,7 @@ for (const database of DATABASES) {
       assert.equal(await heartbeat(test.db, test.kind, before), false);
     });
 
-    it('[JOB-23] goes by the clock of the database, whatever the machine says', async (t) => {
+    it('[JOB-23] uses the clock of the database, and not that of the machine', async (t) => {
       await add('held', 'a');
       await add('due', 'b');
       const held = await mustClaim();
@@ -278,7 +278,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('a job is there exactly if the transaction that made it is', async () => {
+    it('a job exists only if the transaction that enqueued it is committed', async () => {
       const broken = test.db.transaction().execute(async (tx) => {
         await enqueue(tx, 'sync.run', { data: { jobId: 'never' }, lane: 'a' });
         throw new Error('undone');
@@ -287,7 +287,7 @@ for (const database of DATABASES) {
       assert.equal(await next(), undefined);
     });
 
-    it('[GEN-32] does not wait for who claims another job', async (t) => {
+    it('[GEN-32] does not wait for a worker that claims another job', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection writes at a time');
       await add('taken', 'a');
       await add('free', 'b');
@@ -297,7 +297,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[GEN-32] two that claim at once never get the same job', async () => {
+    it('[GEN-32] two workers that claim at the same time never get the same job', async () => {
       for (let i = 0; i < 12; i++) await add(`job ${i}`, `lane ${i}`);
       const taken = await Promise.all(Array.from({ length: 16 }, next));
       const got = taken.filter((job) => job !== undefined).map(({ id }) => id);

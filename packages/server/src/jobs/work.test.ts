@@ -36,7 +36,7 @@ for (const database of DATABASES) {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
 
-    it('pulls at most four sources at a time, and the next when one has ended', async () => {
+    it('runs at most four pulls at a time, and starts the next pull when one has ended', async () => {
       const running = new Map<string, () => void>();
       let most = 0;
       for (let i = 0; i < 6; i++) await add(`job ${i}`);
@@ -59,7 +59,7 @@ for (const database of DATABASES) {
       assert.equal(most, 4);
     });
 
-    it('keeps two places for what is not a pull', async () => {
+    it('keeps two of its places for jobs other than pulls', async () => {
       const running: string[] = [];
       const goOn = Promise.withResolvers<void>();
       for (let i = 0; i < 5; i++) await add(`pull ${i}`);
@@ -76,7 +76,7 @@ for (const database of DATABASES) {
       assert.deepEqual(running.slice(6).toSorted(), ['pull 4', 'push 2']);
     });
 
-    it('keeps them from maintenance too', async () => {
+    it('keeps these places free from maintenance too', async () => {
       const running: string[] = [];
       const goOn = Promise.withResolvers<void>();
       await test.db.transaction().execute(async (tx) => {
@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       await until(async () => ((await rows()).length === 0 ? true : undefined));
     });
 
-    it('is idle exactly while no job runs, and never once it is told to stop', async () => {
+    it('is idle only while no job runs, and not after it was stopped', async () => {
       const goOn = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
       const worker = start(async () => {
@@ -116,7 +116,7 @@ for (const database of DATABASES) {
       assert.equal(worker.isIdle(), false);
     });
 
-    it('puts a job that breaks off, twice as long each time and a minute at most', async () => {
+    it('delays a failed job, twice as long each time and at most a minute', async () => {
       const delays: number[] = [];
       for (const attempts of [0, 1, 2, 5, 6, 20]) {
         await add('job');
@@ -139,7 +139,7 @@ for (const database of DATABASES) {
       assert.deepEqual(delays, [1000, 2000, 4000, 32_000, 60_000, 60_000]);
     });
 
-    it('puts a job off until the time that its handler names', async () => {
+    it('delays a job until the time that its handler gives', async () => {
       const at = Date.now() + 3_600_000;
       await add('job');
       start(async ({ attempt }, signal) => {
@@ -154,7 +154,7 @@ for (const database of DATABASES) {
       assert.ok(Math.abs(off) < 60_000, `${off} ms off`);
     });
 
-    it('[GEN-33] a stop aborts what runs, waits for it, and gives it back at once', async () => {
+    it('[GEN-33] a stop aborts the running jobs, waits for them, and releases them at once', async () => {
       const begun = Promise.withResolvers<void>();
       let stopped = false;
       const complaints: string[] = [];
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       ['sync.run', 4],
       ['sync.push', 6],
     ] as const)
-      it(`[GEN-33] a stop does not wait for room when as much runs as may: ${name}`, async () => {
+      it(`[GEN-33] a stop does not wait for a free place when all places are taken: ${name}`, async () => {
         for (let i = 0; i < most + 1; i++) await add(`job ${i}`, `job ${i}`, name);
         let begun = 0;
         const worker = start(async (_, signal) => {
@@ -248,7 +248,7 @@ for (const database of DATABASES) {
       assert.equal(await done.promise, 'job');
     });
 
-    it('a stop does not wait for a database that takes nothing back', async () => {
+    it('a stop does not wait for a database that refuses to release a job', async () => {
       const refused = Promise.withResolvers<void>();
       const log = pino(
         { level: 'error' },
@@ -265,7 +265,7 @@ for (const database of DATABASES) {
       assert.notEqual((await rows())[0]?.lease_token, null);
     });
 
-    it('gives a job back as soon as the database takes it', async () => {
+    it('releases a job as soon as the database allows it', async () => {
       const refused = Promise.withResolvers<void>();
       const log = pino(
         { level: 'error' },

@@ -14,8 +14,8 @@ const entity = (parts: Partial<Entity>): Entity => ({
   ...parts,
 });
 
-describe('what every database takes of an entity', () => {
-  it('is an id of 2,048 bytes, however many characters these are', () => {
+describe('the limits of an entity', () => {
+  it('allow ids of 2,048 bytes, however many characters these are', () => {
     assert.deepEqual(
       ['x', 'é', '鷺'].map((one) => fitsAsId(one.repeat(1024))),
       [true, true, false],
@@ -24,14 +24,14 @@ describe('what every database takes of an entity', () => {
     assert.ok(!fitsAsId('x'.repeat(2049)));
   });
 
-  it('counts objects and arrays, at any depth that JSON may have', () => {
+  it('count nested objects and arrays, at any depth', () => {
     for (const value of [1, 'a', null, undefined]) assert.ok(!isNestedDeeper(value, 0));
     assert.deepEqual([isNestedDeeper([], 0), isNestedDeeper({}, 1)], [true, false]);
     assert.deepEqual([isNestedDeeper(nested(6), 6), isNestedDeeper(nested(6), 5)], [false, true]);
     assert.ok(isNestedDeeper(nested(400_000), 100));
   });
 
-  it('says what is too much', () => {
+  it('are checked with a message that says which limit is exceeded', () => {
     assert.equal(excessOf(entity({ fields: { a: nested(98) } })), null);
     assert.match(excessOf(entity({ fields: { a: nested(100) } }))?.message ?? '', /nested/);
     assert.match(excessOf(entity({ id: '鷺'.repeat(1024) }))?.message ?? '', /2048 bytes/);

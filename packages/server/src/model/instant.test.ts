@@ -13,7 +13,7 @@ describe('instantOf', () => {
     else process.env.TZ = zone;
   });
 
-  it('[FIL-03] is in UTC unless the text says otherwise, wherever the process runs', () => {
+  it('[FIL-03] reads a time without an offset as UTC, whatever the time zone of the process is', () => {
     const at = Date.UTC(2024, 4, 6, 7, 8);
     for (const text of [
       '2024-05-06T07:08',
@@ -26,7 +26,7 @@ describe('instantOf', () => {
     assert.equal(instantOf('2024-05-06'), Date.UTC(2024, 4, 6));
   });
 
-  it('[FIL-03] is undefined of what is none', () => {
+  it('[FIL-03] is undefined for other texts', () => {
     for (const text of ['', '2024', '2024-02-30', '2023-02-29', '2024-05-06T24:00', '0000-01-01'])
       assert.equal(instantOf(text), undefined, text);
   });

@@ -4,8 +4,8 @@ import { Recent } from './recent.ts';
 
 const sizeOf = (text: string) => text.length;
 
-describe('what was used lately', () => {
-  it('fills the budget and no more, and what is used again and again stays', () => {
+describe('a cache of recently used values', () => {
+  it('fills its budget but no more, and keeps a value that is used again and again', () => {
     const recent = new Recent<number, string>({ budget: 20, sizeOf });
     recent.set(0, 'kept');
     for (let i = 1; i <= 100; i++) {
@@ -18,7 +18,7 @@ describe('what was used lately', () => {
     assert.equal(recent.get(1), undefined);
   });
 
-  it('lets go what was used once and not again', () => {
+  it('drops a value that is not used again', () => {
     const recent = new Recent<number, string>({ budget: 4, sizeOf });
     recent.set(0, 'x');
     assert.equal(recent.get(0), 'x');
@@ -27,7 +27,7 @@ describe('what was used lately', () => {
     assert.equal(recent.get(8), 'x');
   });
 
-  it('holds the newest when all were used', () => {
+  it('keeps the newest value when all values were used', () => {
     const recent = new Recent<number, string>({ budget: 4, sizeOf });
     for (let i = 0; i < 20; i++) {
       recent.set(i, 'x');
@@ -37,7 +37,7 @@ describe('what was used lately', () => {
     assert.equal(Array.from({ length: 20 }, (_, i) => recent.get(i) ?? '').join('').length, 4);
   });
 
-  it('keeps nothing that is larger than the budget, nor anything without one', () => {
+  it('stores no value that is larger than the budget, and none with a budget of 0', () => {
     for (const [budget, text] of [
       [20, 'x'.repeat(21)],
       [0, 'x'],
@@ -48,7 +48,7 @@ describe('what was used lately', () => {
     }
   });
 
-  it('keeps what is as large as the budget, and nothing old in the place of what is larger', () => {
+  it('stores a value as large as the budget, and drops the old value when the new one is larger', () => {
     const recent = new Recent<number, string>({ budget: 4, sizeOf });
     recent.set(1, 'full');
     assert.equal(recent.get(1), 'full');
@@ -56,7 +56,7 @@ describe('what was used lately', () => {
     assert.equal(recent.get(1), undefined);
   });
 
-  it('replaces a value, and forgets all', () => {
+  it('replaces a value, and clear removes all values', () => {
     const recent = new Recent<number, string>({ budget: 8, sizeOf });
     recent.set(1, 'xxxx');
     recent.set(1, 'now');
@@ -68,7 +68,7 @@ describe('what was used lately', () => {
     assert.deepEqual([recent.get(3), recent.get(4), recent.get(5)], [undefined, 'xxxx', 'xxxx']);
   });
 
-  it('renews what has another turn', () => {
+  it('calls renew for a used value instead of dropping it', () => {
     const renew = (text: string) => text.toUpperCase();
     const recent = new Recent<number, string>({ budget: 2, sizeOf, renew });
     recent.set(1, 'a');

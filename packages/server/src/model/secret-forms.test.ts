@@ -67,8 +67,8 @@ const PROVIDERS = [
   key('quar', 'ry_', of(43)),
 ];
 
-describe('secrets that are known by their form', () => {
-  it('[CON-41] keys of providers, wherever they stand in a text', () => {
+describe('secrets with a known form', () => {
+  it('[CON-41] are keys of providers, anywhere in a text', () => {
     for (const one of PROVIDERS)
       for (const text of [
         one,
@@ -80,13 +80,13 @@ describe('secrets that are known by their form', () => {
         assert.ok(holdsKey(text), text);
   });
 
-  it('[CON-41] keys that are longer than usual, and none that is longer than its form', () => {
+  it('[CON-41] are keys of any length where the form has no fixed length, and only of that length where it has one', () => {
     const long = key('sk', '-proj-', of(600));
     assert.ok(holdsKey(long));
     assert.ok(!holdsKey(key('AK', 'IA', of(17, 'ABCD'))) && !holdsKey(key('S', 'K', hex(33))));
   });
 
-  it('[CON-41] private keys, as they are and inside of something else', () => {
+  it('[CON-41] are private keys, as they are, in JSON or quoted', () => {
     for (const [name, pem] of Object.entries(PRIVATE)) {
       assert.ok(holdsKey(`Our key:\n\n${pem}\nKeep it.`), name);
       assert.ok(holdsKey(JSON.stringify({ private_key: pem })), `${name} in JSON`);
@@ -94,12 +94,12 @@ describe('secrets that are known by their form', () => {
     }
   });
 
-  it('redaction takes all of them out', () => {
+  it('are all removed by redaction', () => {
     for (const one of [...PROVIDERS, ...Object.values(PRIVATE)])
       assert.ok(!holdsKey(redactText(`the key is ${one} and more`, ['secret'])), one);
   });
 
-  it('no other text', () => {
+  it('are not other texts that look similar', () => {
     for (const text of [
       'skeleton keys, ghp_ and AKIA alone',
       'npm_config_user_agent and hf_hub_download_something_from_a_place',
@@ -117,7 +117,7 @@ describe('secrets that are known by their form', () => {
       assert.ok(!holdsKey(text), text);
   });
 
-  it('[CON-41] no text that was made for it takes long', () => {
+  it('[CON-41] are searched for in linear time, even in a text that is made to be slow', () => {
     for (const part of [
       'sk-',
       '-----BEGIN ',
@@ -133,8 +133,8 @@ describe('secrets that are known by their form', () => {
 
 const isKeyFile = (text: string) => secretOf(text) === 'a private key';
 
-describe('files that are a private key', () => {
-  it('[CON-41] and nothing else, but for certificates and comments', () => {
+describe('files that are secrets as a whole', () => {
+  it('[CON-41] are files with only a private key, apart from certificates and comments', () => {
     for (const [name, pem] of Object.entries({ ...PRIVATE, putty })) {
       assert.ok(isKeyFile(pem), name);
       assert.ok(isKeyFile(`\n  \n${pem}\n`), name);
@@ -152,7 +152,7 @@ describe('files that are a private key', () => {
     );
   });
 
-  it('no file in which a key is quoted, and no public one', () => {
+  it('are not files that quote a key, nor public keys and certificates', () => {
     for (const text of [
       `Our key:\n${pkcs8}`,
       `${pkcs8}\nDo not lose it.`,
@@ -166,7 +166,7 @@ describe('files that are a private key', () => {
     }
   });
 
-  it('[CON-41] files of cookies', () => {
+  it('[CON-41] are cookie files of browsers', () => {
     const cookies = '# Netscape HTTP Cookie File\n.example.org\tTRUE\t/\tTRUE\t0\tsession\tabc\n';
     assert.equal(secretOf(cookies), 'cookies of a browser');
     assert.equal(secretOf('# Cookies with chocolate\n'), null);

@@ -6,12 +6,12 @@ import { MOVES, statusesBefore, UNFINISHED } from './sync-status.ts';
 const DOCS = new URL('../../../../docs/sync-jobs.md', import.meta.url);
 
 describe('states of a sync job', () => {
-  it('[JOB-15] only what has not ended moves', () => {
+  it('[JOB-15] only the unfinished states have transitions to other states', () => {
     assert.deepEqual([...UNFINISHED].toSorted(), ['CANCELLING', 'PENDING', 'RUNNING']);
     assert.deepEqual(statusesBefore('cancel'), ['PENDING', 'RUNNING']);
   });
 
-  it('the docs draw every move, and no other', () => {
+  it('the documentation draws every transition, and no other', () => {
     const moves = Object.entries(MOVES).flatMap(([name, move]) =>
       Object.entries(move).map(([from, to]) => `  ${from} --> ${to}: ${name}`),
     );

@@ -33,25 +33,25 @@ const CUTS: readonly (readonly [string, string, readonly string[]])[] = [
   ['emoji', 'go 🚀 now', ['go', 'now']],
 ];
 
-describe('words', () => {
+describe('words of a text', () => {
   for (const [what, text, expected] of CUTS)
     it(`cuts ${what}`, () => {
       assert.deepEqual(words(text), expected);
     });
 
-  it('keeps 64 characters of a word, and no more', () => {
+  it('keep at most 64 characters', () => {
     assert.deepEqual(words('a'.repeat(64)), ['a'.repeat(64)]);
     assert.deepEqual(words('b'.repeat(65)), ['b'.repeat(64)]);
     assert.deepEqual(words(`é${'b'.repeat(64)}`), [`e${'b'.repeat(63)}`]);
   });
 
-  it('does not cut a surrogate pair at that place', () => {
+  it('are not cut within a surrogate pair', () => {
     const wide = '𐐨'; // This is a letter.
     assert.deepEqual(words('a'.repeat(62) + wide), ['a'.repeat(62) + wide]);
     assert.deepEqual(words('a'.repeat(63) + wide), ['a'.repeat(63)]);
   });
 
-  it('takes linear time for every text', () => {
+  it('are found in linear time in every text', () => {
     for (const unit of [
       'a',
       'aA',
@@ -72,18 +72,18 @@ describe('words', () => {
 });
 
 describe('stem', () => {
-  it('is that of Porter for words of three letters and more', () => {
+  it("stems words of three letters and more as Porter's algorithm does", () => {
     assert.equal(stem('connections'), 'connect');
     assert.equal(stem('was'), 'wa');
     assert.equal(stem('as'), 'as');
   });
 
-  it('leaves alone what is not English', () => {
+  it('does not change words that are not English', () => {
     assert.equal(stem('x86s'), 'x86s');
     assert.equal(stem('мосты'), 'мосты');
   });
 
-  it('is the same however long the word and however often it is asked', () => {
+  it('returns the same stem on every call, for words of any length', () => {
     const long = 'internationalizations';
     assert.equal(stem(long), 'internation');
     assert.equal(stem(long), 'internation');
@@ -91,7 +91,7 @@ describe('stem', () => {
     assert.equal(stem('running'), 'run');
   });
 
-  it('stays right when more words came than it remembers', () => {
+  it('stays right after more words than its cache holds', () => {
     for (let i = 0; i < 50_010; i++) stem(`w${i}`);
     assert.equal(stem('w1'), 'w1');
     assert.equal(stem('running'), 'run');
@@ -99,21 +99,21 @@ describe('stem', () => {
 });
 
 describe('terms', () => {
-  it('have no stop words, stems have them', () => {
+  it('leave out stop words, and stems include them', () => {
     assert.deepEqual(terms('Users of the systems'), ['user', 'system']);
     assert.deepEqual(stems('Users of the systems'), ['user', 'of', 'the', 'system']);
   });
 
-  it('keep their order and their repetitions', () => {
+  it('keep the order and the repetitions of the words', () => {
     assert.deepEqual(terms('beta alpha beta'), ['beta', 'alpha', 'beta']);
   });
 
-  it('drop a stop word before it is stemmed', () => {
+  it('leave out a stop word before it is stemmed', () => {
     assert.equal(stem('does'), 'doe');
     assert.deepEqual(terms('does doe'), ['doe']);
   });
 
-  it('know the stop words', () => {
+  it('use a list of stop words', () => {
     assert.ok(isStopWord('the'));
     assert.ok(isStopWord('now'));
     assert.ok(!isStopWord('then-some'));
@@ -123,22 +123,22 @@ describe('terms', () => {
 });
 
 describe('indexTerms', () => {
-  it('takes name, heading and text, kept apart', () => {
+  it('joins the terms of name, heading and text, without words across their borders', () => {
     const piece = { name: 'setup.md', heading: 'Install > Linux', text: 'Run it' };
     assert.deepEqual(indexTerms(piece), ['setup', 'md', 'instal', 'linux', 'run']);
   });
 
-  it('does without a heading', () => {
+  it('works without a heading', () => {
     assert.deepEqual(indexTerms({ name: 'A1', heading: null, text: 'B2' }), ['a1', 'b2']);
   });
 });
 
-it('the version of the terms is part of what is stored: a change re-indexes everything', () => {
+it('the version of the terms is stored with entities, so a change of the version re-indexes everything', () => {
   assert.equal(TERMS_VERSION, 'terms-1');
 });
 
 describe('termNumbers', () => {
-  it('are what databases hold already: 32 bits of FNV-1a, in order', () => {
+  it('returns 32 bits of FNV-1a for each term, in order, as existing databases store them', () => {
     const known = [0xe40c292c, 0xbf9cf968, 0xe40c292c];
     assert.deepEqual([...termNumbers(['a', 'foobar', 'a'])], known);
   });

@@ -4,7 +4,7 @@ import { hasTitle, indexTerms } from './title.ts';
 
 const MESSAGE = 'Who has the keys of the harbour office? I left mine at home.';
 
-describe('a name', () => {
+describe('the name of a record', () => {
   for (const [what, name, text] of [
     ['another name', 'Harbour office', MESSAGE],
     ['a name that stands later in the text', 'the keys of the harbour', MESSAGE],
@@ -13,7 +13,7 @@ describe('a name', () => {
     ['a name without a text', 'Harbour office', ''],
     ['a name without words', '…', MESSAGE],
   ] as const)
-    it(`is a title: ${what}`, () => {
+    it(`is a title if it is ${what}`, () => {
       assert.equal(hasTitle({ name, text }), true);
     });
 
@@ -28,11 +28,11 @@ describe('a name', () => {
     ['the heading of the text', 'Harbour office', '# Harbour office\n\nThe keys are at the gate.'],
     ['the first words of a long first line', 'Acme', 'Acme, 12 Main Street\nIndustry: ships'],
   ] as const)
-    it(`is no title: ${what}`, () => {
+    it(`is not a title if it is ${what}`, () => {
       assert.equal(hasTitle({ name, text }), false);
     });
 
-  it('is indexed only once when the text begins with it', () => {
+  it('is indexed only once when the text begins with the name', () => {
     const piece = { heading: 'Questions', text: MESSAGE };
     const cut = { ...piece, name: 'Who has the keys …' };
     assert.deepEqual(indexTerms(cut), indexTerms({ ...piece, name: '' }));

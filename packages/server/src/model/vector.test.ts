@@ -14,7 +14,7 @@ describe('quantize', () => {
     assert.equal(scale, Math.fround(1 / 127));
   });
 
-  it('keeps each component within half a step', () => {
+  it('keeps each component to within half a quantization step', () => {
     const vector = unit(...Array.from({ length: 64 }, (_, i) => Math.sin(i * i)));
     const { values, scale } = quantize(vector);
     assert.equal(Math.max(...values.map(Math.abs)), 127);
@@ -22,13 +22,13 @@ describe('quantize', () => {
       assert.ok(Math.abs(values[i]! * scale - vector[i]!) <= scale * 0.5001);
   });
 
-  it('makes zeros of zeros', () => {
+  it('makes a vector of zeros from a vector of zeros', () => {
     assert.deepEqual(quantize(new Float32Array(3)), { scale: 0, values: new Int8Array(3) });
   });
 });
 
 describe('cosine', () => {
-  it('is that of the vectors, within the rounding', () => {
+  it('is that of the original vectors, except for rounding errors', () => {
     const [a, b] = [unit(1, 2, 3, -4), unit(-2, 1, 0.5, -3)];
     const exact = a.reduce((sum, x, i) => sum + x * b[i]!, 0);
     assert.ok(Math.abs(cosine(quantize(a), quantize(b)) - exact) < 0.005);
@@ -37,7 +37,7 @@ describe('cosine', () => {
     assert.ok(Math.abs(cosine(quantize(a), quantize(opposite)) + 1) < 0.005);
   });
 
-  it('counts each component once, however many there are', () => {
+  it('sums each component once, for any number of components', () => {
     for (let length = 1; length <= 9; length++) {
       const values = Int8Array.from({ length }, (_, i) => 2 ** i % 100);
       const others = Int8Array.from({ length }, (_, i) => 3 ** i % 100);
@@ -46,7 +46,7 @@ describe('cosine', () => {
     }
   });
 
-  it('is 0 with a vector of zeros', () => {
+  it('is 0 for a vector of zeros', () => {
     assert.equal(cosine(quantize(new Float32Array(4)), quantize(unit(1, 1, 1, 1))), 0);
   });
 });

@@ -17,7 +17,7 @@ const text = (units: string) =>
   fc.array(fc.constantFrom(...units), { maxLength: 60 }).map((picked) => picked.join(''));
 
 describe('the word table', () => {
-  it('finds the words that regular expressions find', () => {
+  it('finds the same words as regular expressions', () => {
     const units = 'aabBcCzZ019 \n\t_-./’“…—·\u00a0éßΣσοδΔ²½ŉ';
     fc.assert(
       fc.property(text(units), (given) => assert.deepEqual(words(given), defined(given))),
@@ -25,18 +25,18 @@ describe('the word table', () => {
     );
   });
 
-  it('takes words apart that begin alike, and those longer than it keeps', () => {
+  it('distinguishes words with the same beginning, and words that are longer than an entry', () => {
     const long = 'abcdefghijklmnopqrstuvwxyz';
     const given = ['ab', 'abc', `${long}a`, `${long}b`, 'ab', `${long}a`];
     assert.deepEqual(words(given.join(' ')), given);
   });
 
-  it('takes words apart that have one hash', () => {
+  it('distinguishes words with the same hash', () => {
     // For both words, 31 times the first character plus the second gives the same number.
     assert.deepEqual(words('qan qc0 qan'), ['qan', 'qc0', 'qan']);
   });
 
-  it('goes on when it is full, also for the second time', () => {
+  it('works when it is full, and afterwards', () => {
     const given = Array.from({ length: 140_000 }, (_, i) => `w${i}`);
     assert.deepEqual(words(given.join(' ')), given);
     assert.deepEqual(words('the wings'), ['the', 'wings']);

@@ -47,7 +47,7 @@ describe('addresses', () => {
       assert.ok(!isConfidential(new URL(url)), url);
   });
 
-  it('are private when they are not public; a name never counts as private, because its addresses are checked when it is resolved', () => {
+  it('are private when they are not public, but a name never counts as private, because its addresses are checked when it is resolved', () => {
     for (const host of ['10.0.0.1', '127.0.0.1', '[fe80::1]', '169.254.169.254', '[::7f00:1]'])
       assert.ok(isPrivateAddress(host), host);
     for (const host of ['93.184.216.34', '[2606:4700::1111]', 'localhost', 'a.example'])

@@ -32,7 +32,7 @@ describe('Retry-After', () => {
       assert.equal(secondsOf(asked, sent), 5, asked);
   });
 
-  it('may be a date without a zone, which is read as GMT whatever the time zone of the process is', () => {
+  it('may be a date without a zone, which is read as GMT in every time zone of the process', () => {
     const { TZ } = process.env;
     process.env.TZ = 'America/New_York';
     try {

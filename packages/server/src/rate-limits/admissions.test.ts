@@ -21,7 +21,7 @@ const waiting = (connectionId: string) => ({ connectionId, waits: true });
 for (const database of DATABASES)
   describe(`admissions on ${database.name}`, () => {
     let test: TestDatabase;
-    /** This is what the database says the time is, in milliseconds. */
+    /** This is the time of the database, in milliseconds. */
     let clock = START;
     before(async () => {
       test = await database.open();
@@ -48,7 +48,7 @@ for (const database of DATABASES)
         .orderBy('seq')
         .execute();
 
-    it('[LIM-12] [LIM-14] a request is admitted as a naive count says, and told when the oldest one leaves', () => {
+    it('[LIM-12] [LIM-14] admits as many requests as a simple count allows, and says when the oldest one leaves the window', () => {
       const step = fc.oneof(fc.nat(400), fc.nat(3000), fc.constant(999), fc.constant(1000));
       return fc.assert(
         fc.asyncProperty(
@@ -105,7 +105,7 @@ for (const database of DATABASES)
         assert.equal(await secondsOf([{ ...quota, window: one }], impatient), 10);
     });
 
-    it('[LIM-17] a request that counts in two windows takes room in both or in neither', async () => {
+    it('[LIM-17] a request that counts in two windows is admitted to both or to neither', async () => {
       const [source, proxy] = [quotaOf({ limit: 5 }), quotaOf({ limit: 2, windowSeconds: 60 })];
       for (let i = 0; i < 2; i++) assert.equal(await secondsOf([source, proxy], impatient), 0);
       const refusal = await open().admit([source, proxy], impatient);
@@ -113,20 +113,24 @@ for (const database of DATABASES)
       assert.deepEqual([(await rowsOf(source)).length, (await rowsOf(proxy)).length], [2, 2]);
     });
 
-    it('[LIM-12] a clock that is set back admits no more, and holds nobody up for longer than a window', async () => {
+    it('[LIM-12] a clock that is set back admits no additional request, and delays none for longer than a window', async () => {
       const quota = quotaOf({ limit: 2 });
       assert.equal(await secondsOf([quota], impatient), 0);
       clock += 4000;
       assert.equal(await secondsOf([quota], impatient), 0);
       clock -= 3_600_000;
-      assert.equal(await secondsOf([quota], impatient), 6, 'as if no time had passed');
+      assert.equal(
+        await secondsOf([quota], impatient),
+        6,
+        'the wait is the same as if no time had passed',
+      );
       clock += 6000;
       assert.equal(await secondsOf([quota], impatient), 0);
       assert.equal(await secondsOf([quota], impatient), 4);
       clock += 3_600_000;
     });
 
-    it('[LIM-12] removes admissions that have left the window, a few at a time, and never the newest', async () => {
+    it('[LIM-12] removes admissions that have left the window, a few at a time, but never the newest', async () => {
       const quota = quotaOf({ limit: 200 });
       const admissions = open();
       const ask = async (times: number) => {
@@ -147,9 +151,10 @@ for (const database of DATABASES)
       assert.equal((await rowsOf(quota)).at(-1)?.seq, 150 + 4 * 32 + 1);
     });
 
-    it('an admission that came late is asked for again, and takes no second place', async () => {
+    it('an admission that arrives too late is requested again, and counts only once', async () => {
       const quota = quotaOf({ limit: 1 });
-      // Each ask looks at the clock twice. The first two come late, because the thread is busy.
+      // Each request reads the clock twice. The first two answers arrive too late, because the
+      // thread is busy.
       const late = [0, 60, 60, 120].values();
       const admissions = open(() => late.next().value ?? 120);
       assert.equal(await admissions.admit([quota], impatient), undefined);
@@ -172,7 +177,7 @@ for (const database of DATABASES)
     describe('turns', () => {
       const ask = (quota: SourceQuota, name: string) => secondsOf([quota], waiting(name));
 
-      it('[LIM-11] the connection that has waited longest comes first, however quick another one is', async () => {
+      it('[LIM-11] the connection that has waited longest comes first, even if another one asks more often', async () => {
         const quota = quotaOf({ limit: 1 });
         assert.equal(await ask(quota, 'large'), 0);
         clock += 1000;
@@ -190,7 +195,7 @@ for (const database of DATABASES)
         assert.equal(await ask(quota, 'large'), 0);
       });
 
-      it('[LIM-11] a connection that wants much leaves an equal share to each that waits', async () => {
+      it('[LIM-11] a connection with many requests leaves an equal share to each waiting connection', async () => {
         const quota = quotaOf({ limit: 12 });
         const burst = async (name: string) => {
           let admitted = 0;
@@ -202,14 +207,14 @@ for (const database of DATABASES)
         assert.equal(await ask(quota, 'second'), 5);
         clock += 1000;
         assert.equal(await ask(quota, 'third'), 4);
-        // All twelve leave at once.
+        // All twelve requests leave the window at once.
         clock += 4000;
-        assert.equal(await burst('large'), 4, 'large has waited longest, for one request');
+        assert.equal(await burst('large'), 4, 'large has waited longest, but only for one request');
         assert.equal(await burst('second'), 4);
         assert.equal(await burst('third'), 4);
       });
 
-      it('[LIM-11] a turn of a connection that does not come back ends 5 seconds after its time', async () => {
+      it('[LIM-11] the turn of a connection that does not come back ends after 5 seconds', async () => {
         const quota = quotaOf({ limit: 2 });
         for (let i = 0; i < 2; i++) assert.equal(await ask(quota, 'large'), 0);
         assert.equal(await ask(quota, 'gone'), 10);
@@ -220,7 +225,7 @@ for (const database of DATABASES)
         assert.equal(await ask(quota, 'large'), 0);
       });
 
-      it('[LIM-21] a live search or a check that is refused keeps no turn', async () => {
+      it('[LIM-21] a refused live search or check does not keep a turn', async () => {
         const quota = quotaOf({ limit: 1 });
         assert.equal(await ask(quota, 'large'), 0);
         assert.equal(await secondsOf([quota], impatient), 10);
@@ -228,7 +233,7 @@ for (const database of DATABASES)
         assert.equal(await ask(quota, 'large'), 0);
       });
 
-      it('[LIM-11] of ten connections, each gets its part of every window', async () => {
+      it('[LIM-11] each of ten connections gets its share of every window', async () => {
         const quota = quotaOf({ limit: 20 });
         const names = Array.from({ length: 10 }, (_, i) => `c${i}`);
         const admitted = new Map<string, number>();

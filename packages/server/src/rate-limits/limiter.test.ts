@@ -23,7 +23,7 @@ for (const database of DATABASES)
     let organizationId: string;
     let sources: Map<string, Source>;
     let skipped: SkippedWaits;
-    /** Both clocks go on together: that of the process and, from another origin, that of the database. */
+    /** Both clocks advance together: that of the process, and that of the database, which has another zero point. */
     let clock = 1000;
     let sent: string[];
     const send: Send = async (url) => {
@@ -98,7 +98,7 @@ for (const database of DATABASES)
       return true;
     };
 
-    it('[LIM-13] [LIM-14] a request over the limit is not sent, and says which source and when the next one may go', async () => {
+    it('[LIM-13] [LIM-14] a request over the limit is not sent, and the error names the source and the time of the next try', async () => {
       await setLimit('by_org', 2);
       const request = open();
       await request('first');
@@ -124,7 +124,7 @@ for (const database of DATABASES)
       });
     });
 
-    it('[LIM-10] holds back nothing while the flag is off, and notices a change of the flag within 10 seconds', async () => {
+    it('[LIM-10] delays no request while the flag is off, and notices a change of the flag within 10 seconds', async () => {
       await setLimit('by_org', 1);
       await setFlag(false);
       const request = open();
@@ -151,7 +151,7 @@ for (const database of DATABASES)
       assert.equal(sent.length, 5);
     });
 
-    it('[LIM-10] a source without a level or a limit is asked without a count', async () => {
+    it('[LIM-10] requests of a source without a level or a limit are not counted', async () => {
       await setLimit('by_null', 1);
       for (const shortName of ['by_null', 'by_org', 'by_connection', 'unknown']) {
         const request = open({ shortName });
@@ -160,7 +160,7 @@ for (const database of DATABASES)
       assert.equal(sent.length, 12);
     });
 
-    it('[LIM-11] level org has one window for all connections, level connection one for each', async () => {
+    it('[LIM-11] level org has one window for all connections, and level connection one window for each', async () => {
       await setLimit('by_org', 1);
       await setLimit('by_connection', 1);
       await open()();
@@ -232,12 +232,12 @@ for (const database of DATABASES)
       await ask();
     });
 
-    it('[LIM-17] what an auth provider forwards counts under provider_proxy for all sources, 1000 in 300 seconds', async () => {
+    it('[LIM-17] requests through an auth provider count under provider_proxy for all sources, 1000 in 300 seconds', async () => {
       const request = open({ viaProxy: true });
       const other = open({ viaProxy: true, shortName: 'by_null' });
       await request();
       await other();
-      // These requests were forwarded in the meantime, whatever their source is.
+      // In the meantime these requests went through the provider, whatever their source is.
       const window = { organizationId, shortName: 'provider_proxy', connectionId: '' };
       const window_id = await windowId(test.db, window);
       await test.db
@@ -258,13 +258,13 @@ for (const database of DATABASES)
       await other();
     });
 
-    it('[LIM-17] a forwarded request also counts for its source', async () => {
+    it('[LIM-17] a request through an auth provider also counts for its source', async () => {
       await setLimit('by_org', 1);
       await open({ viaProxy: true })();
       await assert.rejects(open()(), exceeded('by_org', 60));
     });
 
-    it('waits in place for as long as its patience lasts', async () => {
+    it('waits as long as the patience of the request allows', async () => {
       await setLimit('by_org', 1, 8);
       const request = open({ patienceMs: 10_000 });
       await request();
@@ -290,7 +290,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('a wait ends with the work that waits', async () => {
+    it('a wait ends when the signal of the work aborts', async () => {
       await setLimit('by_org', 1, 8);
       const stop = new AbortController();
       const reason = new Error('cancelled');
@@ -301,7 +301,7 @@ for (const database of DATABASES)
       assert.equal(sent.length, 1);
     });
 
-    it('a database that cannot be used is not taken for a fault of the source', async () => {
+    it('an error of the database is not reported as an error of the source', async () => {
       const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
       const db = new Proxy(test.db, {
         get(whole, name) {

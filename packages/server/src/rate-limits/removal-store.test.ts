@@ -47,7 +47,7 @@ for (const database of DATABASES)
       return count;
     };
 
-    it('takes the windows of one connection in steps of 500 rows, and no other window', async () => {
+    it('deletes the windows of one connection in steps of 500 rows, and no other window', async () => {
       const [organizationId, connectionId] = [newId(), newId()];
       const own = await windowWith(1001, { organizationId, connectionId });
       const shared = await windowWith(2, { organizationId });
@@ -72,7 +72,7 @@ for (const database of DATABASES)
       assert.deepEqual([await seqs(shared), await windows()], [[], []]);
     });
 
-    it('forgets old admissions, but not the newest one of a window that exists', async () => {
+    it('deletes old admissions, but not the newest one of an existing window', async () => {
       const idle = await windowWith(1200);
       const used = await windowWith(3);
       const removed = await windowWith(3);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { keptForOthers, lastToLeave, timeIn } from './window.ts';
 
 describe('a window of requests', () => {
-  it('goes on from its newest admission when the clock is set back, and stands still for less than a second', () => {
+  it('starts from its newest admission when the clock is set back, and stands still for less than a second', () => {
     assert.deepEqual(timeIn(null, 500), { t: 500, skew: 0 });
     const newest = { seq: 1, at: 10_000, skew: 0 };
     assert.deepEqual(timeIn(newest, 10_001), { t: 10_001, skew: 0 });
@@ -13,7 +13,7 @@ describe('a window of requests', () => {
     assert.deepEqual(timeIn({ ...newest, skew: 1000 }, 4000), { t: 10_000, skew: 6000 });
   });
 
-  it('has room for as many requests as admissions have left it, without the unused ones', () => {
+  it('has room for as many requests as its limit minus the admissions still in it', () => {
     const newest = { seq: 100, at: 0, skew: 0 };
     assert.equal(lastToLeave(newest, 10, []), 91);
     assert.equal(lastToLeave(newest, 10, [90]), 91);
@@ -22,7 +22,7 @@ describe('a window of requests', () => {
     assert.equal(lastToLeave(newest, 2, [100, 98, 97]), 96);
   });
 
-  it('keeps for each connection that has waited longer what it lacks to an equal share', () => {
+  it('keeps room for every connection that has waited longer, up to an equal share', () => {
     const waiting = [
       { connectionId: 'a', since: 1, admitted: 0 },
       { connectionId: 'b', since: 2, admitted: 3 },

@@ -52,7 +52,7 @@ const close = (actual: number, expected: number) =>
 const filler = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
 
 describe('createQuestion', () => {
-  it('idf is that of BM25 and falls with the number of chunks that have the term', () => {
+  it('uses the idf of BM25, which falls with the number of chunks that contain the term', () => {
     const { readings } = createQuestion([['a', 'b', 'a']], {
       chunks: 10,
       averageLength: 5,
@@ -62,14 +62,14 @@ describe('createQuestion', () => {
     assert.deepEqual(readings[0]?.counts, [2, 1]);
   });
 
-  it('statistics that lag behind give no negative idf and no division by zero', () => {
+  it('has no negative idf and no division by zero when statistics are out of date', () => {
     const lagging = { chunks: 1, averageLength: 0, documentFrequencies: [5] };
     const { readings, averageLength } = createQuestion([['a']], lagging);
     assert.ok((readings[0]?.idf[0] ?? 0) > 0);
     assert.equal(averageLength, 1);
   });
 
-  it('distinct terms are in the order of their first use', () => {
+  it('sorts distinct terms by their first use', () => {
     assert.deepEqual(
       termsOf([
         ['b', 'a', 'b'],
@@ -81,7 +81,7 @@ describe('createQuestion', () => {
 });
 
 describe('lexical', () => {
-  it('[SRH-04] is BM25 over the most that the query could reach', () => {
+  it('[SRH-04] is BM25 divided by the highest value that the query can reach', () => {
     // With k1 1.2 and b 0.75, a text of average length scores tf / (tf + 1.2).
     close(lexical(asked('a'), ['a', 'x', 'y', 'z']), 1 / 2.2);
     close(lexical(asked('a'), ['a', 'a', 'y', 'z']), 2 / 3.2);
@@ -90,13 +90,13 @@ describe('lexical', () => {
     close(lexical(asked('a', 'a', 'b'), ['a', 'x', 'y', 'z']), 2 / 3 / 2.2);
   });
 
-  it('[SRH-04] is 0 without a shared term, and of a query without terms', () => {
+  it('[SRH-04] is 0 without a shared term, and for a query without terms', () => {
     assert.equal(lexical(asked('a'), ['b']), 0);
     assert.equal(lexical(createQuestion([[]], statistics), ['b']), 0);
     assert.equal(lexical(asked('a'), []), 0);
   });
 
-  it('[SRH-08] takes the best reading', () => {
+  it('[SRH-08] uses the best reading', () => {
     const two = createQuestion([['webhook'], ['web', 'hook']], statistics);
     const both = lexical(two, ['web', 'hook', 'x', 'y']);
     close(both, 1 / 2.2);
@@ -106,7 +106,7 @@ describe('lexical', () => {
 });
 
 describe('features', () => {
-  it('[SRH-10] pairs counts neighbours in the order of the query', () => {
+  it('[SRH-10] pairs counts words that are neighbours in the order of the query', () => {
     close(of('a b', 'a b x y').pairs, 1 / 2.2);
     close(of('a b', 'a b a b').pairs, 2 / 3.2);
     assert.equal(of('a b', 'b a x y').pairs, 0);
@@ -116,28 +116,28 @@ describe('features', () => {
     close(of('a b c', 'b c x y').pairs, 1 / 4.4);
   });
 
-  it('[SRH-10] near is within eight terms, in either order', () => {
+  it('[SRH-10] near counts pairs within eight terms, in either order', () => {
     assert.equal(of('a b', `a ${filler(7)} b`).near, 1);
     assert.equal(of('a b', `b ${filler(7)} a`).near, 1);
     assert.equal(of('a b', `a ${filler(8)} b`).near, 0);
     close(of('a b c', 'a b x').near, 0.5);
   });
 
-  it('[SRH-10] window is the most of the query within twenty terms', () => {
+  it('[SRH-10] window is the largest share of the query within twenty terms', () => {
     assert.equal(of('a b', `a ${filler(19)} b`).window, 1);
     assert.equal(of('a b', `a ${filler(20)} b`).window, 0.5);
     assert.equal(of('a b', `a ${filler(30)} a b`).window, 1);
     assert.equal(of('a b', 'x').window, 0);
   });
 
-  it('[SRH-10] coverage is the share of the query that is there at all, by weight', () => {
+  it('[SRH-10] coverage is the share of the query in the chunk, by weight', () => {
     assert.equal(of('a b', 'b a b a').coverage, 1);
     assert.equal(of('a b', 'a x').coverage, 0.5);
     assert.equal(of('a a b', 'b').coverage, 0.5);
     assert.equal(of('a', 'x').coverage, 0);
   });
 
-  it('[SRH-10] a word that says little in any collection counts less, and not for BM25 alone', () => {
+  it('[SRH-10] give a common word less weight, except in plain BM25', () => {
     const terms = ['a', 'x', 'y', 'z'];
     const plain = createQuestion([['a', 'b']], statistics);
     const damped = createQuestion([['a', 'b']], statistics, (term) => (term === 'b' ? 0.5 : 1));
@@ -146,7 +146,7 @@ describe('features', () => {
     assert.equal(lexical(damped, terms), lexical(plain, terms));
   });
 
-  it('[SRH-10] run is the longest piece of the query that stands in the text as it is', () => {
+  it('[SRH-10] run is the longest part of the query that is in the text unchanged', () => {
     assert.equal(of('a b c d e', 'x b c d x a').run, 0.75);
     assert.equal(of('a b c d e', 'a b c d e').run, 1);
     assert.equal(of('a b', 'b a').run, 0.5);
@@ -154,24 +154,24 @@ describe('features', () => {
     assert.equal(of('a b', 'x').run, 0);
   });
 
-  it('[SRH-10] first says how early the query begins', () => {
+  it('[SRH-10] first tells how early in the text a word of the query occurs', () => {
     assert.equal(of('a', 'a x').first, 1);
     assert.equal(of('a', `${filler(20)} a`).first, 0.5);
     assert.equal(of('a', 'x').first, 0);
   });
 
-  it('[SRH-10] title is the share of the query that it names, less in a long one', () => {
+  it('[SRH-10] title is the share of the query in the title, lower for a long title', () => {
     close(of('a b', 'x', 'a b c d e f').title, 1 / 2.2);
     close(of('a b', 'x', 'a').title, 0.5 / (1 + 1.2 * (0.25 + 0.75 / 6)));
     assert.equal(of('a', 'a', 'x').title, 0);
   });
 
-  it('[SRH-23] none leaves 0 to 1, whatever is repeated', () => {
+  it('[SRH-23] lie in [0, 1], even with many repetitions', () => {
     const found = of('a b a b', 'a b '.repeat(200).trim(), 'a b');
     for (const [name, value] of Object.entries(found)) assert.ok(value > 0 && value <= 1, name);
   });
 
-  it('are those of each chunk alone, whatever was looked at before', () => {
+  it('are computed for each chunk independently of earlier chunks', () => {
     const scorer = createWordScorer(asked('a', 'b', 'c'));
     const texts = ['a b c a b', 'x', 'c b x a', '', 'b b b', 'a x c'];
     for (const one of [...texts, ...texts.toReversed()]) {
@@ -181,7 +181,7 @@ describe('features', () => {
     }
   });
 
-  it('[SRH-08] count less where only what a model takes the query for fits', () => {
+  it('[SRH-08] are lower when only a reading of the model matches', () => {
     const readings = [['a'], ['b', 'c']];
     const both = question.createQuestion(readings, {
       statistics,
@@ -197,7 +197,7 @@ describe('features', () => {
     assert.deepEqual(half, of('a', 'a b x y c z'));
   });
 
-  it('are of the first reading when another one is as good', () => {
+  it('are those of the first reading when two readings are equally good', () => {
     const both = createQuestion(
       [
         ['a', 'b'],

@@ -21,7 +21,7 @@ describe('StandardFilter', () => {
   const texts = ['entity_id', 'name', 'source_name', 'entity_type', 'sync_id', 'sync_job_id'];
   const crumbs = ['breadcrumbs.entity_id', 'breadcrumbs.name', 'breadcrumbs.entity_type'];
 
-  it('[FIL-05] [FIL-06] [FIL-07] knows every key, each with what may be asked of it', () => {
+  it('[FIL-05] [FIL-06] [FIL-07] accepts every key with the conditions it allows', () => {
     for (const key of [...texts, 'original_entity_id', ...crumbs]) {
       assert.ok(accepts({ must: { key, match: { value: 'x' } } }), key);
       assert.ok(!accepts({ must: { key, match: { value: 1 } } }), key);
@@ -36,7 +36,7 @@ describe('StandardFilter', () => {
     assert.ok(accepts({ must: { key: 'metadata.a.b.c', match: { text: 'x' } } }));
   });
 
-  it('[FIL-08] names an unknown key and says where it stands', () => {
+  it('[FIL-08] refuses an unknown key, and names its place', () => {
     assert.match(
       faultOf({ must: [name, { key: 'nam', match: { value: 'a' } }] }),
       /^must 1: 'nam' is not a filter key/,
@@ -57,7 +57,7 @@ describe('StandardFilter', () => {
     );
   });
 
-  it('[FIL-08] refuses every unknown form', () => {
+  it('[FIL-08] refuses unknown properties at every place', () => {
     const forms: unknown[] = [
       { musty: [name] },
       { must: [{ ...name, range: { gt: 1 } }] },
@@ -92,7 +92,7 @@ describe('StandardFilter', () => {
     for (const form of forms) assert.equal(accepts(form), false, JSON.stringify(form));
   });
 
-  it('[FIL-09] names the value that is wrong where the key is known', () => {
+  it('[FIL-09] names the wrong value of a known key', () => {
     const wrong: [unknown, RegExp][] = [
       [
         { key: 'created_at', match: { value: 'yesterday' } },
@@ -110,7 +110,7 @@ describe('StandardFilter', () => {
     for (const [must, fault] of wrong) assert.match(faultOf({ must: [must] }), fault);
   });
 
-  it('[FIL-19] takes ten levels and refuses the eleventh', () => {
+  it('[FIL-19] accepts ten levels, and refuses eleven', () => {
     assert.ok(accepts(deep(10)));
     assert.match(faultOf(deep(11)), /is nested more than 10 deep$/);
     const nested = { nested: { key: 'breadcrumbs', filter: { must: [name] } } };
@@ -120,7 +120,7 @@ describe('StandardFilter', () => {
     assert.match(faultOf(inside(10)), /is nested more than 10 deep$/);
   });
 
-  it('takes a thousand values and refuses one more', () => {
+  it('accepts a thousand values, and refuses one more', () => {
     const any = (count: number) => ({
       must: { key: 'name', match: { any: Array.from({ length: count }, String) } },
     });
@@ -128,7 +128,7 @@ describe('StandardFilter', () => {
     assert.match(faultOf(any(1001)), /^must match: any: Too big: .*<=1000 items$/);
   });
 
-  it('[FIL-05] takes a path of twenty fields and three hundred characters, and no longer one', () => {
+  it('[FIL-05] accepts a path of twenty fields and three hundred characters, and refuses a longer one', () => {
     const asks = (key: string) => accepts({ must: { key, match: { value: 'x' } } });
     const fields = (count: number) => `metadata${'.a'.repeat(count)}`;
     assert.deepEqual([fields(1), fields(20)].map(asks), [true, true]);
@@ -148,7 +148,7 @@ describe('StandardFilter', () => {
     assert.deepEqual([1, 20, 21].map(inElement), [true, true, false]);
   });
 
-  it('[FIL-01] asks for no negative number of conditions', () => {
+  it('[FIL-01] refuses a negative min_should', () => {
     const of = (min_count: number) => accepts({ min_should: { conditions: [name], min_count } });
     assert.deepEqual([0, 1, -1, 0.5].map(of), [true, true, false, false]);
   });
@@ -179,7 +179,7 @@ describe('filterJsonSchema', () => {
     3,
   ];
 
-  it('[FIL-09] accepts and refuses what a search does', () => {
+  it('[FIL-09] accepts and refuses the same filters as a search', () => {
     for (const sample of samples)
       assert.equal(
         conforms(filterJsonSchema, sample),
@@ -192,7 +192,7 @@ describe('filterJsonSchema', () => {
 
 type Schema = Record<string, unknown>;
 
-/** Tells whether a value conforms to the JSON Schema, as far as its keywords are used here. */
+/** Tells whether a value conforms to the JSON Schema. It supports only the keywords that the schema uses. */
 function conforms(root: Schema, value: unknown, schema: Schema = root): boolean {
   return Object.entries(schema).every(([keyword, says]) =>
     check(root, schema, keyword, says, value),

@@ -10,7 +10,7 @@ const isType = { path: ['entity_type'], in: ['b'] };
 const compile = (filter: Record<string, unknown>) => compileFilter(StandardFilter.parse(filter));
 
 describe('compileFilter', () => {
-  it('[FIL-01] must is all, should is at least one, must_not is none', () => {
+  it('[FIL-01] must requires all conditions, should at least one, and must_not none', () => {
     assert.deepEqual(compile({ must: [name, type] }), { all: [isName, isType] });
     assert.deepEqual(compile({ should: [name, type] }), { any: [isName, isType], atLeast: 1 });
     assert.deepEqual(compile({ must_not: [name, type] }), {
@@ -21,7 +21,7 @@ describe('compileFilter', () => {
     });
   });
 
-  it('[FIL-05] an element of a list may have a created_at of its own, matched as it is written', () => {
+  it('[FIL-05] a created_at in an element of a list is compared as text', () => {
     for (const value of ['2024-01-01', 'yesterday']) {
       const filter = { must: { key: 'created_at', match: { value } } };
       assert.deepEqual(compile({ must: { nested: { key: 'metadata.events', filter } } }), {
@@ -31,7 +31,7 @@ describe('compileFilter', () => {
     }
   });
 
-  it('[FIL-01] min_should asks for so many of its conditions, none of them for 0', () => {
+  it('[FIL-01] min_should requires that number of the conditions, and none for 0', () => {
     const of = (min_count: number) =>
       compile({ min_should: { conditions: [name, type], min_count } });
     assert.deepEqual(of(2), { any: [isName, isType], atLeast: 2 });
@@ -39,18 +39,18 @@ describe('compileFilter', () => {
     assert.deepEqual(of(0), { all: [] });
   });
 
-  it('[FIL-01] an empty filter and empty clauses restrict nothing', () => {
+  it('[FIL-01] an empty filter and empty clauses match everything', () => {
     assert.deepEqual(compile({}), { all: [] });
     assert.deepEqual(compile({ must: [], should: [], must_not: [] }), { all: [] });
   });
 
-  it('[FIL-01] a lone condition stands for a list of one', () => {
+  it('[FIL-01] a single condition means a list with this condition', () => {
     assert.deepEqual(compile({ must: name }), isName);
     assert.deepEqual(compile({ should: name }), { any: [isName], atLeast: 1 });
     assert.deepEqual(compile({ must_not: name }), { not: isName });
   });
 
-  it('[FIL-02] match takes value, any, except and text', () => {
+  it('[FIL-02] match has the forms value, any, except and text', () => {
     const of = (match: object, key = 'name') => compile({ must: { key, match } });
     assert.deepEqual(of({ value: 'a' }), isName);
     assert.deepEqual(of({ any: ['a', 'b'] }), { path: ['name'], in: ['a', 'b'] });
@@ -67,7 +67,7 @@ describe('compileFilter', () => {
     });
   });
 
-  it('[FIL-03] range takes dates in any ISO 8601 form and compares them in UTC', () => {
+  it('[FIL-03] range accepts dates in every ISO 8601 form and compares them in UTC', () => {
     const of = (range: object, key = 'updated_at') => compile({ must: { key, range } });
     assert.deepEqual(of({ gt: '2024-05-01', lte: '2024-05-02T12:30:00+02:00' }), {
       path: ['updated_at'],
@@ -87,7 +87,7 @@ describe('compileFilter', () => {
     });
   });
 
-  it('[FIL-03] a matched date is compared in UTC, a field of the source as it is written', () => {
+  it('[FIL-03] a matched date of the system is compared in UTC, and a field of the source as text', () => {
     const of = (key: string, match: object) => compile({ must: { key, match } });
     const day = '2024-05-01T02:00+02:00';
     const same = '2024-05-01T00:00:00.000Z';
@@ -108,7 +108,7 @@ describe('compileFilter', () => {
     assert.equal(utc('2024-02-29T10:00:01-05:00'), '2024-02-29T15:00:01.000Z');
   });
 
-  it('[FIL-04] is_null, is_empty, has_id, nested and clauses inside clauses', () => {
+  it('[FIL-04] is_null, is_empty, has_id, nested, and clauses inside clauses work', () => {
     assert.deepEqual(compile({ must: { is_null: { key: 'updated_at' } } }), {
       path: ['updated_at'],
       is: 'null',
@@ -145,7 +145,7 @@ describe('compileFilter', () => {
 });
 
 describe('tooDeep', () => {
-  it('counts long keys wherever they stand', () => {
+  it('counts long keys at every place', () => {
     const long = { key: `metadata${'.a'.repeat(10)}`, match: { value: 'x' } };
     const many = Array(51).fill(long);
     const inElement = { key: Array(11).fill('a').join('.'), match: { value: 'x' } };

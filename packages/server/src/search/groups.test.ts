@@ -13,7 +13,7 @@ const takes = (field: string, operator: string, value: unknown) =>
   accepts([[{ field, operator, value }]]);
 
 describe('FilterGroups', () => {
-  it('[FIL-10] joins conditions by AND and groups by OR', () => {
+  it('[FIL-10] joins conditions with AND and groups with OR', () => {
     const type = { field: 'entity_type', operator: 'equals', value: 'b' };
     assert.deepEqual(compile([{ conditions: [name, type] }, { conditions: [type] }]), {
       any: [
@@ -25,14 +25,14 @@ describe('FilterGroups', () => {
     assert.deepEqual(compile([]), { all: [] });
   });
 
-  it('[FIL-11] takes a bare array for a group', () => {
+  it('[FIL-11] accepts an array of conditions as a group', () => {
     assert.deepEqual(compile([[name]]), compile([{ conditions: [name] }]));
     assert.ok(!accepts([name]));
     assert.ok(!accepts([{ conditions: [name], more: 1 }]));
     assert.ok(!accepts([[]]));
   });
 
-  it('[FIL-12] refuses a condition that lacks a part or has another', () => {
+  it('[FIL-12] refuses a condition with a missing or an additional property', () => {
     for (const part of ['field', 'operator', 'value'])
       assert.ok(!accepts([[{ ...name, [part]: undefined }]]), part);
     assert.ok(!accepts([[{ ...name, more: 1 }]]));
@@ -40,7 +40,7 @@ describe('FilterGroups', () => {
 
   const of = (wanted: object) => ({ any: [wanted], atLeast: 1 });
 
-  it('[FIL-13] knows equals, not_equals and contains', () => {
+  it('[FIL-13] supports equals, not_equals and contains', () => {
     assert.deepEqual(one('name', 'equals', 'a'), of(isName));
     assert.deepEqual(one('name', 'not_equals', 'a'), of({ path: ['name'], notIn: ['a'] }));
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('FilterGroups', () => {
     assert.ok(!takes('name', 'contains', 1));
   });
 
-  it('[FIL-14] orders dates and numbers, and nothing else', () => {
+  it('[FIL-14] compares only dates and numbers with greater_than and less_than', () => {
     const day = '2024-01-01T00:00:00.000Z';
     for (const [operator, bound] of [
       ['greater_than', 'gt'],
@@ -74,7 +74,7 @@ describe('FilterGroups', () => {
     }
   });
 
-  it('[FIL-15] in and not_in take lists only', () => {
+  it('[FIL-15] in and not_in accept only lists', () => {
     assert.deepEqual(one('name', 'in', ['a']), of(isName));
     assert.deepEqual(one('name', 'not_in', ['a', 'b']), of({ path: ['name'], notIn: ['a', 'b'] }));
     for (const operator of ['in', 'not_in']) {
@@ -83,7 +83,7 @@ describe('FilterGroups', () => {
     }
   });
 
-  it('[FIL-16] takes the prefix service_system_metadata.', () => {
+  it('[FIL-16] accepts the prefix service_system_metadata.', () => {
     assert.deepEqual(
       one('service_system_metadata.chunk_index', 'equals', 1),
       of({ path: ['chunk_index'], in: [1] }),
@@ -92,13 +92,13 @@ describe('FilterGroups', () => {
     assert.ok(!takes('service_system_metadata.nam', 'equals', 'a'));
   });
 
-  it('[FIL-17] refuses an unknown operator or field, and says where', () => {
+  it('[FIL-17] refuses an unknown operator or field, and names its place', () => {
     assert.ok(!takes('name', 'like', 'a'));
     const { error } = FilterGroups.safeParse([[name], [name, { ...name, field: 'nam' }]]);
     assert.match(JSON.stringify(error?.issues), /cannot be asked of the field 'nam'/);
   });
 
-  it('[FIL-10] [FIL-11] takes a hundred groups of a hundred conditions, and no more', () => {
+  it('[FIL-10] [FIL-11] accepts a hundred groups of a hundred conditions, and no more', () => {
     const conditions = (count: number) => Array.from({ length: count }, () => name);
     const groups = (count: number) => Array.from({ length: count }, () => [name]);
     assert.ok(accepts([conditions(100), { conditions: conditions(100) }]));
@@ -109,7 +109,7 @@ describe('FilterGroups', () => {
     assert.ok(!accepts(groups(101)));
   });
 
-  it('takes fifty keys of more than ten parts, and no more', () => {
+  it('accepts fifty keys of more than ten parts, and no more', () => {
     const deep = { ...name, field: `metadata.${Array(10).fill('a').join('.')}` };
     const groups = (count: number) => [Array(25).fill(deep), Array(count - 25).fill(deep)];
     assert.ok(accepts(groups(50)));

@@ -11,7 +11,7 @@ const read = (query: string) => interpret(query, names, now);
 const range = (from: object) => ({ key: 'updated_at', range: from });
 
 describe('interpret', () => {
-  it('[SRH-09] takes a source and a type that the collection has, in any case', () => {
+  it('[SRH-09] recognizes sources and types of the collection, in upper or lower case', () => {
     assert.deepEqual(read('broken login source:GitHub'), {
       query: 'broken login',
       filter: { must: [{ key: 'source_name', match: { value: 'github' } }] },
@@ -27,7 +27,7 @@ describe('interpret', () => {
     });
   });
 
-  it('[SRH-09] leaves what it does not know in the query', () => {
+  it('[SRH-09] leaves unknown sources, types and dates in the query', () => {
     for (const query of [
       'notes from paris',
       'source:gitlab',
@@ -43,7 +43,7 @@ describe('interpret', () => {
       assert.deepEqual(read(query), { query, filter: null });
   });
 
-  it('[SRH-09] takes days, months and years', () => {
+  it('[SRH-09] recognizes days, months and years', () => {
     const cases: [string, object][] = [
       ['in 2024', { gte: '2024-01-01T00:00:00.000Z', lt: '2025-01-01T00:00:00.000Z' }],
       ['during 2023-12', { gte: '2023-12-01T00:00:00.000Z', lt: '2024-01-01T00:00:00.000Z' }],
@@ -62,7 +62,7 @@ describe('interpret', () => {
       );
   });
 
-  it('[SRH-09] counts back from midnight in UTC', () => {
+  it('[SRH-09] counts days back from midnight in UTC', () => {
     const cases: [string, string][] = [
       ['last week', '2024-05-08'],
       ['from the last month', '2024-04-15'],
@@ -79,7 +79,7 @@ describe('interpret', () => {
       );
   });
 
-  it('[SRH-09] counts months and years back to a day that there is', () => {
+  it('[SRH-09] counts months and years back to a day that exists', () => {
     for (const [today, phrase, day] of [
       ['2024-03-31', 'last month', '2024-02-29'],
       ['2023-03-30', 'past month', '2023-02-28'],
@@ -93,7 +93,7 @@ describe('interpret', () => {
     }
   });
 
-  it('[SRH-09] searches for the restriction itself when nothing else is asked', () => {
+  it('[SRH-09] keeps the words of the restriction as the query when there are no other words', () => {
     const { query, filter } = read('last week?');
     assert.equal(query, 'last week?');
     assert.equal([filter?.must].flat().length, 1);

@@ -30,12 +30,12 @@ const scored = (id: string, score: number, updatedAt: number | null = null): Sco
 });
 const shown = (items: readonly PlacedItem<Scored>[]) => items.map(({ id, score }) => [id, score]);
 const ids = (items: readonly Scored[]) => items.map(({ id }) => id);
-/** Ranks a window of one band. */
+/** Ranks a window that has one band. */
 const ranked = (band: readonly Scored[], ceiling: Ceiling, bias: number) =>
   withRecency(place(band, ceiling), ceiling, bias);
 const all = (value: number) =>
   Object.fromEntries(Object.keys(RERANK).map((name) => [name, value])) as unknown as Features;
-/** Returns the mean of one row. */
+/** Returns the weighted mean of one row. */
 function mean<Name extends string>(values: Record<Name, number>, weights: Record<Name, number>) {
   const rows = Object.entries<number>(values).map(([name, value]) => [
     name,
@@ -47,7 +47,7 @@ const nothing = all(0);
 const everything = all(1);
 
 describe('bands', () => {
-  it('[SRH-19] band n is the n-th 200 of every arm, less what is placed', () => {
+  it('[SRH-19] band n has the candidates n × 200 and before of every arm, without those of earlier bands', () => {
     const words = range(0, 450);
     const meanings = range(100, 350);
     const [first, second, third, ...more] = bands([words, meanings]);
@@ -57,21 +57,21 @@ describe('bands', () => {
     assert.deepEqual(more, []);
   });
 
-  it('[SRH-19] an arm that ends early leaves the others going, and a band may be empty', () => {
+  it('[SRH-19] continues with the other arms when one arm ends, and a band may be empty', () => {
     assert.deepEqual(bands([range(0, 10), range(0, 201)]), [range(0, 200), [200]]);
     assert.deepEqual(bands([range(0, 400), range(200, 400)]), [range(0, 400), []]);
     assert.deepEqual(bands([[], []]), []);
     assert.deepEqual(bands([]), []);
   });
 
-  it('[SRH-18] a deeper candidate list begins with the same bands', () => {
+  it('[SRH-18] a longer candidate list begins with the same bands', () => {
     const words = range(0, 600);
     const meanings = range(300, 900);
     const shallow = bands([words.slice(0, BAND), meanings.slice(0, BAND)]);
     assert.deepEqual(bands([words, meanings]).slice(0, 1), shallow);
   });
 
-  it('[SRH-18] the depth is whole windows, enough for the page', () => {
+  it('[SRH-18] the depth is the smallest number of whole windows that covers the page', () => {
     assert.deepEqual(
       [0, 1, 200, 201, 1000, 5000].map((results) => depthFor(results, 1)),
       [200, 200, 200, 400, 1000, 5000],
@@ -85,7 +85,7 @@ describe('bands', () => {
 });
 
 describe('place', () => {
-  it('[SRH-26] orders by score, then by the bytes of the id', () => {
+  it('[SRH-26] sorts by score, then by the bytes of the id', () => {
     const items = [scored('b', 0.5), scored('a', 0.5), scored('z', 0.9), scored('B', 0.5)];
     assert.deepEqual(ids(place(items, noCeiling)), ['z', 'B', 'a', 'b']);
     // In UTF-16, the emoji would come first.
@@ -93,7 +93,7 @@ describe('place', () => {
     assert.deepEqual(ids(place(wide, noCeiling)), ['\uffee', '\u{1f600}']);
   });
 
-  it('of two chunks with one id the one that was written first comes first', () => {
+  it('puts the chunk that was written first before another chunk with the same id', () => {
     const items = [
       { ...scored('a', 0.5), n: 2 },
       { ...scored('a', 0.5), n: 1 },
@@ -104,7 +104,7 @@ describe('place', () => {
     );
   });
 
-  it('[SRH-23] a later band comes out below the end of the one before, in its own order', () => {
+  it('[SRH-23] scores a later band below the end of the previous band, in its own order', () => {
     const first = place([scored('a', 0.8), scored('b', 0.4)], noCeiling);
     const ceiling = endOf(first, noCeiling);
     assert.deepEqual(ceiling, { beforeRecency: 0.4, score: 0.4 });
@@ -121,17 +121,17 @@ describe('place', () => {
     );
   });
 
-  it('[SRH-26] a score that equals the end of the band before falls below it', () => {
+  it('[SRH-26] scores an item below the end of the previous band when both are equal', () => {
     const [item] = place([scored('a', 0.4)], { beforeRecency: 0.4 });
     assert.ok((item?.score ?? 1) < 0.4);
   });
 
-  it('a band of which nothing is left moves no ceiling', () => {
+  it('an empty band does not change the ceiling', () => {
     const before = { beforeRecency: 0.5, score: 0.6 };
     assert.deepEqual(endOf([], before), before);
   });
 
-  it('[SRH-28] ranks by (1-b)·score + b·r, r 0 without a date', () => {
+  it('[SRH-28] ranks by (1-b)·score + b·r, where r is 0 without a date', () => {
     const items = [
       scored('old', 0.8, 1000),
       scored('new', 0.4, 3000),
@@ -152,7 +152,7 @@ describe('place', () => {
     assert.deepEqual(endOf(half, noCeiling), { beforeRecency: 0.2, score: 0.3 });
   });
 
-  it('[SRH-28] b = 1 orders by date alone; equal dates have one rank', () => {
+  it('[SRH-28] b = 1 ranks by date only, and equal dates have equal scores', () => {
     const items = [
       scored('b', 0.1, 2000),
       scored('a', 0.9, 2000),
@@ -177,7 +177,7 @@ describe('place', () => {
     ]);
   });
 
-  it('[SRH-23] whatever the bands hold, scores lie in [0, 1] and never rise', () => {
+  it('[SRH-23] scores lie in [0, 1] and never rise, for any content of the bands', () => {
     const item = fc.record({
       n: fc.nat(),
       id: fc.string({ maxLength: 3 }),
@@ -205,8 +205,8 @@ describe('place', () => {
   });
 });
 
-describe('scores', () => {
-  it('[SRH-06] hybrid is the weighted mean of both arms, the others are one of them', () => {
+describe('the weights of scores', () => {
+  it('[SRH-06] make hybrid the weighted mean of both arms, and the other strategies one arm', () => {
     const fuse = (strategy: Strategy, lexical: number, meaning: number) =>
       mean({ lexical, meaning }, defaultWeights({ isBuiltIn: true }).fusion[strategy]);
     assert.equal(fuse('keyword', 0.4, 0.9), 0.4);
@@ -216,7 +216,7 @@ describe('scores', () => {
     assert.equal(fuse('hybrid', 0, 1), 0.2 / 1.2);
   });
 
-  it('[SRH-24] the reranker reaches 1 only where everything fits', () => {
+  it('[SRH-24] make the reranker reach 1 only when every feature is 1', () => {
     assert.equal(mean(nothing, RERANK), 0);
     assert.equal(mean(everything, RERANK), 1);
     for (const name of Object.keys(nothing) as (keyof Features)[]) {
@@ -226,7 +226,7 @@ describe('scores', () => {
     }
   });
 
-  it('[SRH-10] meaning counts more by a model that the operator has chosen', () => {
+  it('[SRH-10] give meaning more weight with a model that the operator has chosen', () => {
     const [own, other] = [true, false].map((isBuiltIn) => defaultWeights({ isBuiltIn }));
     assert.ok(own && other);
     assert.deepEqual(own.rerank, RERANK);

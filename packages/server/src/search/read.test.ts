@@ -7,7 +7,7 @@ describe('maySee', () => {
   const see = (principals: string[] | null, viewers: string[] | null, is_public = false) =>
     maySee(principals && new Set(principals), { viewers, is_public });
 
-  it('[ENT-16] [ENT-17] [ENT-19] [ENT-20] says who may see what', () => {
+  it('[ENT-16] [ENT-17] [ENT-19] [ENT-20] decides by viewers, principals and is_public who may see a record', () => {
     assert.equal(see(null, []), true);
     assert.equal(see([], null), true);
     assert.equal(see([], [], true), true);
@@ -18,7 +18,7 @@ describe('maySee', () => {
 });
 
 describe('toMatchable', () => {
-  it('[FIL-04] what has no access data is neither public nor not', () => {
+  it('[FIL-04] is_public is null for a record without access data', () => {
     const isPublic = (viewers: string[] | null, is_public: boolean) =>
       (toMatchable(chunkRow({ viewers, is_public })).access as { is_public: unknown }).is_public;
     assert.equal(isPublic(null, false), null);
@@ -31,7 +31,7 @@ describe('toResult', () => {
   const shown = (metadata: Record<string, unknown>) =>
     toResult(chunkRow({ name: 'Ours', page: null, heading: null, metadata }), 1).metadata;
 
-  it("[ENT-26] a source's field with the name of a system field is shown beside it, also beside null", () => {
+  it('[ENT-26] a field of the source with the name of a system field is shown as source.<name>, even when the system field is null', () => {
     assert.deepEqual(
       shown({ page: 12, heading: 'Mine', name: 'Theirs', entity_type: 'Sheet', colour: 'red' }),
       {
@@ -51,7 +51,7 @@ describe('toResult', () => {
     );
   });
 
-  it('[ENT-26] a field that is itself called source.<name> is not taken for another, nor hides one', () => {
+  it('[ENT-26] a field that is itself named source.<name> stays distinct, and hides no other field', () => {
     const {
       'source.page': first,
       'source.source.page': second,

@@ -5,7 +5,7 @@ import { SearchBody } from './schema.ts';
 const accepts = (options: object) => SearchBody.safeParse({ query: 'q', ...options }).success;
 
 describe('SearchBody', () => {
-  it('takes a filter of 50,000 characters of JSON, and no longer one', () => {
+  it('accepts a filter of 50,000 characters of JSON, and no longer one', () => {
     const filter = (length: number) => {
       const of = (value: string) => ({ must: { key: 'name', match: { value } } });
       return of('x'.repeat(length - JSON.stringify(of('')).length));
@@ -16,14 +16,14 @@ describe('SearchBody', () => {
     assert.match(error?.issues[0]?.message ?? '', /more than 50000 characters/);
   });
 
-  it('takes pages of 1 to 1,000 results, from the first on', () => {
+  it('accepts pages of 1 to 1,000 results, from the first result on', () => {
     const limits = [0, 1, 1000, 1001].map((limit) => accepts({ limit }));
     assert.deepEqual(limits, [false, true, true, false]);
     const offsets = [-1, 0, 1, 0.5].map((offset) => accepts({ offset }));
     assert.deepEqual(offsets, [false, true, true, false]);
   });
 
-  it('takes shares from 0 to 1', () => {
+  it('accepts shares from 0 to 1', () => {
     for (const option of ['score_threshold', 'recency_bias']) {
       const taken = [-0.01, 0, 1, 1.01].map((share) => accepts({ [option]: share }));
       assert.deepEqual(taken, [false, true, true, false], option);

@@ -41,7 +41,7 @@ function candidate(n: number, text: string, vector: Float32Array, name = ''): Ca
 
 const isOfEngines = (text: string) => /engine|motor/.test(text);
 
-/** This language has two words that mean the same, and others that mean something else. */
+/** In this language two words have the same meaning, and all others have different meanings. */
 const words: Words = {
   weight: () => 1,
   related: (_, chunks) => new Float64Array(chunks.length),
@@ -79,13 +79,13 @@ function featuresOf(candidates: readonly Candidate[]): Features[] {
 }
 
 describe('the reranker', () => {
-  it('[SRH-10] prefers of two that are equal otherwise what is about the same as the best', () => {
+  it('[SRH-10] prefers a chunk on the topic of the best chunk, when two are otherwise equal', () => {
     const [, near, far] = featuresOf([best, beside, apart]);
     assert.ok(near && far && near.topic > far.topic);
     assert.deepEqual({ ...near, topic: 0 }, { ...far, topic: 0 });
   });
 
-  it('[SRH-25] gives the same whatever the order in which a database gives the rows', () => {
+  it('[SRH-25] gives the same scores for every order of the rows', () => {
     const rows = Array.from({ length: 30 }, (_, i) =>
       candidate(i, i % 3 === 0 ? 'engine' : 'engine noise', unit(1, i, i * i, -i)),
     );
@@ -94,7 +94,7 @@ describe('the reranker', () => {
     assert.deepEqual(there, back);
   });
 
-  it('[SRH-10] sees that a title means the same in another word', () => {
+  it('[SRH-10] recognizes a title with the same meaning in another word', () => {
     const rows = ['The motor', 'The garden'].map((name, i) =>
       candidate(i, 'x', unit(0, 1, 0, 0), name),
     );
@@ -103,7 +103,7 @@ describe('the reranker', () => {
     assert.equal(motor.title, 0);
   });
 
-  it('[SRH-10] raises the words of a long query to the scale of the other features, in proportion', () => {
+  it('[SRH-10] scales the word features of a long query to the range of the other features, in proportion', () => {
     const long = `engine noise ${Array.from({ length: 40 }, (_, i) => `other${i}`).join(' ')}`;
     const rows = ['engine noise', 'engine', 'a word'].map((text, i) =>
       candidate(i, text, unit(0, 1, 0, 0)),
@@ -112,17 +112,17 @@ describe('the reranker', () => {
       ...rerankedFeatures(rows, wanted(query, unit(1, 0, 0, 0)), reranker).lexical,
     ];
     const [short, raised] = [lexicalOf('engine noise'), lexicalOf(long)];
-    assert.ok(short[0]! > 0.4, `a short query stays as it is: ${short}`);
+    assert.ok(short[0]! > 0.4, `a short query is not scaled: ${short}`);
     assert.ok(Math.abs(raised[0]! - 0.3) < 1e-12, `the best chunk has ${raised[0]}`);
     assert.ok(Math.abs(raised[1]! / raised[0]! - short[1]! / short[0]!) < 1e-12, `${raised}`);
     assert.equal(raised[2], 0);
     const of = (strategy: 'hybrid' | 'keyword') =>
       plainScores(rows, wanted(long, unit(1, 0, 0, 0)), fusion[strategy]).columns.lexical?.[0];
     assert.ok(Math.abs(of('hybrid')! - 0.3) < 1e-12);
-    assert.ok(of('keyword')! < 0.1, 'nothing else is on the scale of a search by words alone');
+    assert.ok(of('keyword')! < 0.1, 'a search by words only is not scaled');
   });
 
-  it('[SRH-10] prefers of two chunks that lack a word the one with a related word', () => {
+  it('[SRH-10] prefers, of two chunks that lack a word, the chunk with a related word', () => {
     const rows = ['engine alone', 'engine loud'].map((text, i) =>
       candidate(i, text, unit(0, 1, 0, 0)),
     );
@@ -144,7 +144,7 @@ describe('the reranker', () => {
     assert.deepEqual([cut?.titleMeaning, titled?.titleMeaning], [0, 1]);
   });
 
-  it('[SRH-23] does not take agreement for relevance: where the best are poor, no topic is strong', () => {
+  it('[SRH-23] gives no strong topic when even the best chunks are poor, however similar they are', () => {
     const poor = [candidate(1, 'noise and other words of this text', unit(0.2, 1, 0, 0)), apart];
     const good = [best, beside];
     const strongest = (rows: Candidate[]) =>
@@ -152,7 +152,7 @@ describe('the reranker', () => {
     assert.ok(strongest(poor) < strongest(good) / 2, `${strongest(poor)} ${strongest(good)}`);
   });
 
-  it('[SRH-10] takes for the topic what the best are about, each by the square of its score', () => {
+  it('[SRH-10] takes the topic from the best chunks, each weighted by the square of its score', () => {
     const others = FEATURES.filter((name) => name !== 'topic');
     const total = others.reduce((sum, name) => sum + RERANK[name], 0);
     const scoreOf = (features: Features) =>
@@ -169,12 +169,12 @@ describe('the reranker', () => {
     }
   });
 
-  it('[SRH-23] gives 0 to what has nothing in common with the query', () => {
+  it('[SRH-23] gives 0 to a chunk that has nothing in common with the query', () => {
     const rows = [candidate(1, 'x', unit(0, 1, 0, 0)), candidate(2, 'y', unit(0, 0, 1, 0))];
     assert.deepEqual(Array.from(rerankedScores(rows, asked, reranker).values), [0, 0]);
   });
 
-  it('has nothing to say about no candidates', () => {
+  it('returns no scores for no candidates', () => {
     assert.deepEqual(featuresOf([]), []);
   });
 });
@@ -188,14 +188,14 @@ describe('plain scores', () => {
     assert.ok(both! > 0.4);
   });
 
-  it('have no part that does not count', () => {
+  it('have only parts with a weight', () => {
     const parts = (strategy: 'keyword' | 'neural') =>
       partsOf(plainScores([best], asked, fusion[strategy]), 0).map(({ name }) => name);
     assert.deepEqual(parts('keyword'), ['lexical']);
     assert.deepEqual(parts('neural'), ['meaning']);
   });
 
-  it('add up from their parts', () => {
+  it('are the sums of their parts', () => {
     const rows = [best, beside, apart];
     for (const scores of [
       plainScores(rows, asked, fusion.hybrid),

@@ -125,7 +125,7 @@ for (const database of DATABASES)
     const refused = (response: ServerResponse) =>
       json(response, 400, { error: 'invalid_grant', error_description: 'revoked' });
 
-    it('[AUTH-24] many calls in two processes on an expired token cause one refresh', async () => {
+    it('[AUTH-24] many calls in two processes with an expired token cause one refresh', async () => {
       const db = test.url === null ? test.db : connect(test.url);
       const keepers = [process(), process(db)];
       const rounds = isSmokeEnough(database) ? 5 : 25;
@@ -142,7 +142,7 @@ for (const database of DATABASES)
       if (db !== test.db) await db.destroy();
     });
 
-    it('[AUTH-37] exchanges direct credentials once, and keeps the token for the next opening, sealed', async () => {
+    it('[AUTH-37] exchanges direct credentials once, and stores the sealed token for the next use', async () => {
       assert.equal(await accessToken(holdClient()), 'access-1');
       assert.equal(await accessToken(holdClient()), 'access-1');
       assert.equal(peer.forms.length, 1);
@@ -156,13 +156,13 @@ for (const database of DATABASES)
       assert.equal(await accessToken(holdClient()), 'access-2');
     });
 
-    it('[AUTH-25] [AUTH-24] a claim that ended with its process ends the sign-in, and the refresh token is not sent', async () => {
+    it('[AUTH-25] [AUTH-24] a renewal whose process died ends the sign-in, and the refresh token is not sent again', async () => {
       await signedIn();
       await change({ claim: 'dead', claimed_until: 1, sent_at: 1 });
       await fails(accessToken(holdOAuth()), 'auth', /died while it renewed/);
       assert.equal(await isRefused(), true);
       assert.deepEqual(peer.forms, []);
-      // A refresh token that works more than once is simply sent again.
+      // A refresh token that works several times is sent again.
       assert.equal(await accessToken(holdOAuth(process(), 'reusable')), 'access-1');
     });
 
@@ -175,7 +175,7 @@ for (const database of DATABASES)
       assert.equal(peer.forms.length, 1);
     });
 
-    it('[AUTH-36] a refusal counts only after the stored tokens were read once more', async () => {
+    it('[AUTH-36] a refused refresh token counts only after the stored tokens were read again', async () => {
       await signedIn();
       peer.instead.push(async (_, response) => {
         // Somebody signs in again while the old refresh token is refused.
@@ -188,7 +188,7 @@ for (const database of DATABASES)
       assert.equal(peer.forms.length, 1);
     });
 
-    it('[AUTH-36] a failure rests, and costs nothing while the token works', async () => {
+    it('[AUTH-36] a failed renewal is not repeated for a while, and causes no error while the token works', async () => {
       await signedIn();
       peer.instead.push((_, response) => json(response, 503, {}));
       const holder = holdOAuth();
@@ -206,13 +206,13 @@ for (const database of DATABASES)
       assert.equal(await accessToken(holdOAuth(process(), 'reusable')), 'access-1');
       assert.equal(peer.forms.length, 3);
       await change({ rest_until: 0 });
-      // The answer was lost, and perhaps the token is used up: it is kept for when nothing else is possible.
+      // The answer was lost, so the refresh token may be used up. It is kept as a last resort.
       assert.equal(await accessToken(holdOAuth()), 'access-1');
       assert.equal(await accessToken(holdOAuth(process(), 'reusable')), 'access-2');
       assert.equal(peer.forms.length, 4);
     });
 
-    it('[AUTH-23] a refused token is renewed once, whoever has it', async () => {
+    it('[AUTH-23] a refused token is renewed once, even for several callers', async () => {
       await signedIn({ lifeMs: null });
       const holders = [holdOAuth(), holdOAuth()];
       const stamps = await Promise.all(
@@ -221,12 +221,12 @@ for (const database of DATABASES)
       assert.deepEqual(stamps, ['1', '1']);
       for (const holder of holders) assert.equal(await accessToken(holder, '1'), 'access-1');
       assert.equal(peer.forms.length, 1);
-      // The stamp of an older token says nothing about the present one.
+      // The refusal of an older token does not matter for the current one.
       assert.equal(await accessToken(must(holders[0]), '1'), 'access-1');
       assert.equal(peer.forms.length, 1);
     });
 
-    it('[AUTH-25] a renewal whose caller has gone is stored', async () => {
+    it('[AUTH-25] a renewal is stored even if its caller has gone', async () => {
       await signedIn();
       const gone = new AbortController();
       peer.instead.push((_, response, form) => {
@@ -240,7 +240,7 @@ for (const database of DATABASES)
       assert.equal(await accessToken(holdOAuth()), 'access-1');
     });
 
-    it('[AUTH-25] a renewal that ends later than its claim still counts', async () => {
+    it('[AUTH-25] a renewal that takes longer than its claim still counts', async () => {
       await signedIn();
       peer.instead.push(async (_, response, form) => {
         await change({ claimed_until: 1 });
@@ -266,7 +266,7 @@ for (const database of DATABASES)
 
     if (isSmokeEnough(database)) return;
 
-    it('a token endpoint that sends no new refresh token goes on with the old one', async () => {
+    it('keeps the old refresh token when the endpoint sends no new one', async () => {
       await signedIn();
       peer.instead.push((_, response) =>
         json(response, 200, { access_token: 'b', expires_in: 60 }),
@@ -280,7 +280,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('tokens that cannot be renewed are used to their end', async () => {
+    it('tokens that cannot be renewed are used until they end', async () => {
       await signedIn({ lifeMs: 3_600_000, refreshToken: null });
       await change({ renew_at: 0 });
       assert.deepEqual(await holdOAuth().token(null, never), {
@@ -292,7 +292,7 @@ for (const database of DATABASES)
       assert.deepEqual(peer.forms, []);
     });
 
-    it('the client signs in as the provider wants it', async () => {
+    it('the client authenticates as the provider requires', async () => {
       await signedIn();
       await accessToken(holdOAuth());
       const body = must(peer.forms[0]);
@@ -309,7 +309,7 @@ for (const database of DATABASES)
       assert.equal(Buffer.from(sent ?? '', 'base64').toString(), 'quarry:the+secret+of+the+client');
     });
 
-    it('nothing is renewed for a connection that is deleted, nor stored for one that is deleted meanwhile', async () => {
+    it('no token is renewed for a deleted connection, or stored for one that is deleted in the meantime', async () => {
       const remove = () =>
         test.db
           .updateTable('connections')
@@ -326,7 +326,7 @@ for (const database of DATABASES)
       assert.equal(peer.forms.length, 1);
     });
 
-    it('[AUTH-12] the log has no secret', async () => {
+    it('[AUTH-12] the log contains no secret', async () => {
       await signedIn();
       peer.instead.push((_, response, form) =>
         json(response, 400, { error: 'strange', error_description: form.toString() }),

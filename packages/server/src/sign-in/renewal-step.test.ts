@@ -51,7 +51,7 @@ function errorOf(step: ReturnType<typeof need>) {
 describe('the next step of a caller who needs a token', () => {
   const does = (step: ReturnType<typeof need>, what: string) => assert.equal(step.do, what);
 
-  it('[AUTH-23] uses a token that lives long enough, and renews it ahead of its end and after a refusal', () => {
+  it('[AUTH-23] uses a token that lives long enough, and renews it before its end or after a refusal', () => {
     does(need({}), 'use');
     does(need({ expires_at: null, renew_at: null }), 'use');
     does(need(due), 'renew');
@@ -62,21 +62,21 @@ describe('the next step of a caller who needs a token', () => {
     does(need({}, { tokens: null }), 'renew');
   });
 
-  it('[AUTH-24] waits for the renewal of somebody else only when the token does not work any more', () => {
+  it('[AUTH-24] waits for a renewal by another caller only when the token no longer works', () => {
     const claimed = { claim: 'c', claimed_until: NOW + 1, sent_at: NOW };
     does(need({ ...claimed, ...due }), 'use');
     does(need({ ...claimed, ...ended }), 'wait');
     does(need(claimed, { refused: '3' }), 'wait');
   });
 
-  it('says that somebody must sign in when there is nothing to renew with', () => {
+  it('fails with a hint to sign in when a renewal is impossible', () => {
     const step = need(ended, { canRenew: () => false });
     assert.equal(errorOf(step).kind, 'auth');
     assert.equal(errorOf(step).hint, 'sign in again');
     does(need(due, { canRenew: () => false }), 'use');
   });
 
-  it('[AUTH-36] rests after a failure, in its words, unless the token still works', () => {
+  it('[AUTH-36] does not try again for a while after a failure, unless the token still works', () => {
     const resting = { rest_until: NOW + 1500, fault: 'it answered 503', failures: 1 } as const;
     const transient = { ...resting, fault_kind: 'transient' } as const;
     const error = errorOf(need({ ...ended, ...transient }));
@@ -87,7 +87,7 @@ describe('the next step of a caller who needs a token', () => {
     assert.deepEqual([limited.kind, limited.retryAfter], ['rate_limited', 1.5]);
   });
 
-  it('[AUTH-36] never asks again after a refused refresh token, but again with refused credentials', () => {
+  it('[AUTH-36] does not send a refused refresh token again, but tries refused credentials again', () => {
     const refused = { fault: 'revoked', fault_kind: 'auth', rest_until: NOW - 1 } as const;
     const error = errorOf(need({ ...ended, ...refused }));
     assert.deepEqual([error.kind, error.hint], ['auth', 'sign in again']);
@@ -95,14 +95,14 @@ describe('the next step of a caller who needs a token', () => {
     does(need({ ...ended, ...refused }, { ...repeatable, isFinal: false }), 'renew');
   });
 
-  it('[AUTH-25] sends a refresh token whose answer was lost again only when nothing else is possible', () => {
+  it('[AUTH-25] sends a refresh token whose answer was lost again only as a last resort', () => {
     const lost = { sent_at: NOW - MINUTE, failures: 1, fault_kind: 'transient' } as const;
     does(need({ ...due, ...lost }), 'use');
     assert.deepEqual(need({ ...ended, ...lost }), { do: 'renew', takesOver: false });
     does(need({ ...due, ...lost }, repeatable), 'renew');
   });
 
-  it('[AUTH-25] never sends a refresh token again that a dead process may have used up', () => {
+  it('[AUTH-25] does not send a refresh token again that a dead process may have used', () => {
     does(need({ ...due, ...abandoned }), 'use');
     const step = need({ ...ended, ...abandoned });
     does(step, 'abandon');
@@ -113,7 +113,7 @@ describe('the next step of a caller who needs a token', () => {
     });
   });
 
-  it('[AUTH-25] sends it again while the service accepts it once more', () => {
+  it('[AUTH-25] sends such a token again while the service accepts a repetition', () => {
     const grace = { spends: { graceMs: 10 * MINUTE } };
     assert.deepEqual(need({ ...due, ...abandoned }, grace), { do: 'renew', takesOver: true });
     does(need({ ...ended, ...abandoned, sent_at: NOW - 10 * MINUTE }, grace), 'abandon');

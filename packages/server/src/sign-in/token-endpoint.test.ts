@@ -47,7 +47,7 @@ describe('the answer of a token endpoint', () => {
     };
   const good = { access_token: 'a', token_type: 'bearer' };
 
-  it('[AUTH-23] is read as RFC 6749 says', async () => {
+  it('[AUTH-23] is read as RFC 6749 defines it', async () => {
     const whole = { ...good, refresh_token: 'r', expires_in: 60, scope: 'read write' };
     assert.deepEqual(await answers(whole), {
       accessToken: 'a',
@@ -60,7 +60,7 @@ describe('the answer of a token endpoint', () => {
     assert.equal(sent?.accept, 'application/json');
   });
 
-  it('may leave out what is optional, or write it in another way', async () => {
+  it('may lack optional fields, or have them in another form', async () => {
     const least = { refreshToken: null, lifeMs: null, scopes: null };
     assert.deepEqual(await answers({ access_token: 'a' }), { accessToken: 'a', ...least });
     const odd = { ...good, refresh_token: '', expires_in: '60', scope: ['read', 'write'] };
@@ -74,14 +74,14 @@ describe('the answer of a token endpoint', () => {
     assert.deepEqual(await answers(nulls), { accessToken: 'a', ...least });
   });
 
-  it('counts an end that lies in the past, or is not a number, as unknown', async () => {
+  it('has an unknown end when its end lies in the past or is not a number', async () => {
     for (const expires_in of [0, -1, 'soon', {}])
       assert.equal((await answers({ ...good, expires_in })).lifeMs, null);
     const ages = await answers({ ...good, expires_in: 1e15 });
     assert.ok((ages.lifeMs ?? 0) < 4e11, String(ages.lifeMs));
   });
 
-  it('may have another form, which the source describes', async () => {
+  it('may have a form that the source describes', async () => {
     const tokens = z
       .object({ authed_user: z.object({ access_token: z.string() }) })
       .transform(({ authed_user }) => authed_user);
@@ -90,14 +90,14 @@ describe('the answer of a token endpoint', () => {
     assert.equal((await asked).accessToken, 'a');
   });
 
-  it('is refused when a header cannot carry the token, or another type of token is issued', async () => {
+  it('is refused when a header cannot contain the token, or when it is another type of token', async () => {
     for (const access_token of ['a\nb', 'a\r\nx: y', 'a b', 'ä', ''])
       await assert.rejects(answers({ ...good, access_token }), isA('fatal'));
     await assert.rejects(answers({ ...good, refresh_token: 'a\nb' }), isA('fatal', /characters/));
     await assert.rejects(answers({ ...good, token_type: 'DPoP' }), isA('fatal', /'DPoP'/));
   });
 
-  it('[AUTH-36] says nothing about the sign-in when the endpoint is down, slow, broken or not itself', async (t) => {
+  it('[AUTH-36] does not end the sign-in when the endpoint is down, slow, broken or another service', async (t) => {
     const html = (status: number) => (response: ServerResponse) => {
       response.writeHead(status, { 'content-type': 'text/html' });
       response.end('<h1>Bad gateway</h1>');
@@ -124,7 +124,7 @@ describe('the answer of a token endpoint', () => {
     await assert.rejects(slow, isA('transient', /20000 ms/));
   });
 
-  it('asks to wait by 429 or Retry-After', async () => {
+  it('asks to wait with 429 or Retry-After', async () => {
     const waits = async (asked: Promise<unknown>, seconds: number | undefined) =>
       assert.rejects(asked, (error) => {
         isA('rate_limited')(error);
@@ -136,7 +136,7 @@ describe('the answer of a token endpoint', () => {
     await waits(answers({}, 503, { 'retry-after': '9' }), 9);
   });
 
-  it('[AUTH-36] ends the sign-in only by an error that says so, also with status 200', async () => {
+  it('[AUTH-36] ends the sign-in only with an error code for it, even with status 200', async () => {
     const words = { error: 'invalid_grant', error_description: 'Token has been revoked.' };
     await assert.rejects(answers(words, 400), isA('auth', /invalid_grant: Token has been revoked/));
     await assert.rejects(answers({ error: 'bad_refresh_token' }), isA('auth'));
@@ -145,7 +145,7 @@ describe('the answer of a token endpoint', () => {
     await assert.rejects(answers({ token: 'a' }), isA('fatal', /unknown form \(access_token\)/));
   });
 
-  it('a refused client is the concern of whoever registered it', async () => {
+  it('blames the operator or the user for a refused client, whoever registered it', async () => {
     await assert.rejects(answers({ error: 'invalid_client' }, 401), isA('config'));
     const asked = ask((response) => json(response, 401, { error: 'invalid_client' }), {
       isClientOfUser: true,
@@ -153,7 +153,7 @@ describe('the answer of a token endpoint', () => {
     await assert.rejects(asked, isA('auth'));
   });
 
-  it('[AUTH-12] is quoted without the secrets that it repeats, and not at any length', async () => {
+  it('[AUTH-12] is quoted without the secrets it repeats, and only up to a limited length', async () => {
     const error_description = `no ${SECRET}, a-refresh-token, bm9ib2R5OnNlY3JldA== ${'x'.repeat(1000)}`;
     await assert.rejects(answers({ error: 'invalid_grant', error_description }, 400), (error) => {
       const { message } = error as Error;
@@ -162,6 +162,6 @@ describe('the answer of a token endpoint', () => {
     });
   });
 
-  it('is not asked for where others may listen', () =>
+  it('is not requested without TLS, except on this machine', () =>
     assert.rejects(ask(undefined, { url: 'http://example.com/token' }), isA('config', /https/)));
 });

@@ -29,7 +29,7 @@ for (const database of DATABASES)
     ) => store.claim(test, { connectionId, version, claim: id }, { failures, forMs, takesOver });
     const held = (id: string, version = 0) => ({ connectionId, version, claim: id });
 
-    it('[AUTH-24] are given to one caller, and to another one only when they have run out', async () => {
+    it('[AUTH-24] are given to one caller, and to another one only after they have ended', async () => {
       assert.equal(await claim('a'), true);
       assert.equal(await claim('b'), false);
       await store.fail(test, held('a'), { kind: 'transient', message: 'm', restMs: 0 });
@@ -38,17 +38,17 @@ for (const database of DATABASES)
       assert.equal(await claim('d', { failures: 1 }), true);
     });
 
-    it('[AUTH-24] are not given to a caller who has not seen that others renewed, or failed to', async () => {
+    it('[AUTH-24] are not given to a caller who has not seen a renewal or a failure of another one', async () => {
       await claim('a');
       await store.fail(test, held('a'), { kind: 'transient', message: 'm', restMs: 0 });
-      assert.equal(await claim('b'), false, 'it has not seen the failure');
+      assert.equal(await claim('b'), false, 'this caller has not seen the failure');
       assert.equal(await claim('b', { failures: 1 }), true);
       assert.equal(await store.store(test, held('b'), sealed), true);
-      assert.equal(await claim('c'), false, 'it has not seen the new tokens');
+      assert.equal(await claim('c'), false, 'this caller has not seen the new tokens');
       assert.equal(await claim('c', { version: 1 }), true);
     });
 
-    it('[AUTH-25] store and fail nothing when they have been replaced', async () => {
+    it('[AUTH-25] store no tokens and no failure after the tokens have been replaced', async () => {
       await claim('a');
       await test.db
         .transaction()
@@ -81,7 +81,7 @@ for (const database of DATABASES)
       assert.deepEqual(rows, []);
     });
 
-    it('forget the tokens of the credentials before', async () => {
+    it('end when the tokens of earlier credentials are deleted', async () => {
       await claim('a');
       await store.store(test, held('a'), sealed);
       await test.db.transaction().execute((tx) => store.forget(tx, connectionId));

@@ -5,24 +5,24 @@ import { defineSource } from './define.ts';
 import { definitionId, definitionIdsOf, definitionsOf, shapeOf, uuidV5 } from './definitions.ts';
 
 describe('entity definitions', () => {
-  it('a UUIDv5 is that of RFC 9562, appendix A.4', () => {
+  it('have ids that are UUIDv5 as RFC 9562, appendix A.4, defines them', () => {
     const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
     assert.equal(uuidV5(dns, 'www.example.com'), '2ed6657d-e927-568b-95e1-2665a8aea6a2');
   });
 
-  it('[ENT-13] the id depends on short_name and name alone, and never changes', () => {
+  it('[ENT-13] have ids that depend only on short_name and name', () => {
     assert.equal(definitionId('push', 'PushedEntity'), '8d80cff9-9762-5b5b-9a47-e6369698cabf');
     assert.equal(definitionId('postgresql', 'PostgresRow'), '0cd4f050-8add-56a0-99e3-779aa4f81397');
     assert.notEqual(definitionId('a', 'b'), definitionId('b', 'a'));
   });
 
-  it('[ENT-13] for many entities it is the same', () => {
+  it('[ENT-13] have the same ids when the ids of many entities are computed', () => {
     const idOf = definitionIdsOf({ shortName: 'push', entities: {} });
     for (const type of ['PushedEntity', 'Bird', 'PushedEntity', 'constructor', 'Bird'])
       assert.equal(idOf(type), definitionId('push', type));
   });
 
-  it('[ENT-14] a type that only the data knows has the definition that the source names for it', () => {
+  it('[ENT-14] are chosen by the source for types that exist only in its data', () => {
     const Row = z.looseObject({});
     const source = {
       shortName: 'rows',
@@ -38,7 +38,7 @@ describe('entity definitions', () => {
     assert.equal(shapeOf({ shortName: 'rows', entities: { Row } }, 'toString'), undefined);
   });
 
-  it('[ENT-12] a definition shows the JSON Schema of the fields', () => {
+  it('[ENT-12] show the JSON Schema of the fields', () => {
     const source = defineSource({
       shortName: 'birds',
       name: 'Birds',

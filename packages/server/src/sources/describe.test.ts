@@ -39,7 +39,7 @@ const birds = defineSource({
 });
 
 describe('the catalog entry of a source', () => {
-  it('[SRC-02] [SRC-03] [SRC-04] [SRC-05] [SRC-06] [SRC-11] [SRC-12] says what the source is and can do', () => {
+  it('[SRC-02] [SRC-03] [SRC-04] [SRC-05] [SRC-06] [SRC-11] [SRC-12] shows what the source is and can do', () => {
     const { auth_fields: _, config_fields: __, ...entry } = describeSource(birds);
     assert.deepEqual(entry, {
       name: 'Bird watch',
@@ -64,7 +64,7 @@ describe('the catalog entry of a source', () => {
     assert.equal(plain.supports_access_control, false);
   });
 
-  it('[SRC-07] [SRC-10] credential fields are secret where they are marked so, and null without any', () => {
+  it('[SRC-07] [SRC-10] has credential fields, marked as secret where the schema says so, and null without any', () => {
     assert.deepEqual(describeSource(birds).auth_fields, {
       fields: [
         {
@@ -88,7 +88,7 @@ describe('the catalog entry of a source', () => {
     assert.deepEqual([account?.secret, account?.file], [true, true]);
   });
 
-  it('[SRC-08] [SRC-09] fields come from the schema, with types, defaults and what is required', () => {
+  it('[SRC-08] [SRC-09] has the fields of the schema, with types, defaults and whether they are required', () => {
     const { fields } = describeSource(birds).config_fields;
     assert.deepEqual(
       fields.map(({ name, type, required }) => [name, type, required]),
@@ -119,7 +119,7 @@ describe('the catalog entry of a source', () => {
     assert.deepEqual(describeSource(empty).config_fields, { fields: [] });
   });
 
-  it('[AUTH-38] a field whose values the source knows is marked, and the source must know them', () => {
+  it('[AUTH-38] marks fields with options, and refuses a source that marks a field without offering options', () => {
     const marked = z.strictObject({
       nest: z
         .string()
@@ -143,7 +143,7 @@ describe('the catalog entry of a source', () => {
     assert.throws(() => defineSource({ ...base, auth: {}, options }), { message });
   });
 
-  it('a field without words is a mistake of its author', () => {
+  it('refuses a field without a description', () => {
     const nameless = z.object({ x: z.string().meta({ title: 'X' }) });
     const source = defineSource({ ...base, auth: {}, config: nameless });
     assert.throws(() => describeSource(source), {

@@ -21,7 +21,7 @@ describe('downloads', () => {
   });
   afterEach(() => rmSync(dirname(dirname(parent)), { recursive: true }));
 
-  it('lie in a folder of their own that nobody else may read, and go with it', async () => {
+  it('are stored in a folder of their own, which nobody else may read and which is deleted at the end', async () => {
     const [one, other] = [openDownloads(parent), openDownloads(parent)];
     const paths = await Promise.all([one.newPath(), one.newPath(), other.newPath()]);
     for (const path of paths) writeFileSync(path, 'x', { flag: 'wx' });
@@ -37,12 +37,12 @@ describe('downloads', () => {
     assert.deepEqual(readdirSync(parent), []);
   });
 
-  it('make no folder when nothing is downloaded', async () => {
+  it('create no folder when nothing is downloaded', async () => {
     await openDownloads(parent).close();
     assert.equal(existsSync(parent), false);
   });
 
-  it('of ended processes of this machine are removed, and those of others stay', async () => {
+  it('of ended processes of this machine are removed, and those of other machines stay', async () => {
     await removeLeftovers(parent);
     const ended = spawnSync(process.execPath, ['-e', '']).pid;
     const host = encodeURIComponent(hostname());

@@ -35,8 +35,8 @@ const sources = new Map(
 const apply = (file: Record<string, object>) =>
   applySourcesFile(sources, file as unknown as SourcesFile);
 
-describe('what the operator sets for sources', () => {
-  it('[AUTH-30] [SRC-04] a source with the client of the operator needs none of the user', () => {
+describe("the operator's settings of sources", () => {
+  it('[AUTH-30] [SRC-04] make a client of the user unnecessary when they contain a client', () => {
     const before = describeSource(must(apply({}).get('cloud')));
     assert.deepEqual([before.requires_byoc, before.oauth_type], [true, 'with_refresh']);
     const cloud = must(apply({ cloud: { client_id: 'id', token_url: 'https://a' } }).get('cloud'));
@@ -54,11 +54,11 @@ describe('what the operator sets for sources', () => {
     assert.equal(describeSource(never as never).oauth_type, 'access_only');
   });
 
-  it('[AUTH-30] a source that is switched off is not offered', () => {
+  it('[AUTH-30] can switch off a source', () => {
     assert.deepEqual([...apply({ cloud: { enabled: false } }).keys()], ['folder']);
   });
 
-  it('[AUTH-30] what no source could use stops the start', () => {
+  it('[AUTH-30] stop the start when no source can use them', () => {
     assert.throws(() => apply({ clod: {} }), /names 'clod', .* the sources are cloud, folder$/);
     assert.throws(() => apply({ folder: { client_id: 'x' } }), /folder\.client_id has no effect/);
     assert.throws(() => apply({ folder: { token_url: 'x' } }), /folder\.token_url has no effect/);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ServiceUrl } from './service-url.ts';
 
 describe('the address of a service', () => {
-  it('has TLS, or is on this machine', () => {
+  it('must use TLS, or be on this machine', () => {
     for (const url of [
       'https://api.github.com',
       'https://git.acme.example/api/v3/',
@@ -23,7 +23,7 @@ describe('the address of a service', () => {
       assert.ok(!ServiceUrl.safeParse(url).success, url);
   });
 
-  it('holds neither credentials nor a query', () => {
+  it('must contain neither credentials nor a query', () => {
     for (const url of [
       'https://me:pw@a.example',
       'https://me@a.example',

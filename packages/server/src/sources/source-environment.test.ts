@@ -75,7 +75,7 @@ describe('cloud services that sources may reach', () => {
   };
 
   for (const singleUser of [true, false])
-    it(`[GEN-34] are at public addresses alone, ${singleUser ? 'for one user' : 'for many'}`, async () => {
+    it(`[GEN-34] must have a public address, ${singleUser ? 'for one user' : 'for many'}`, async () => {
       for (const host of [
         '127.0.0.1:8099',
         '[::1]:8099',
@@ -96,7 +96,7 @@ describe('cloud services that sources may reach', () => {
         );
     });
 
-  it('[GEN-34] are on this machine when the operator says so', async () => {
+  it('[GEN-34] may be on this machine when the operator allows it', async () => {
     const server = createServer((_, response) => response.end('here'));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
@@ -109,7 +109,7 @@ describe('cloud services that sources may reach', () => {
 });
 
 describe('hosts that sources may reach', () => {
-  it('[GEN-35] a single-user install reaches any host', async () => {
+  it('[GEN-35] may be any host in a single-user install', async () => {
     const { allowHost } = open({ singleUser: true });
     for (const host of [
       '127.0.0.1',
@@ -123,7 +123,7 @@ describe('hosts that sources may reach', () => {
     assert.ok(!asked.includes('db.local'));
   });
 
-  it('[GEN-36] a public host is reached at the address that was judged', async () => {
+  it('[GEN-36] are connected to at the public address that was checked', async () => {
     const { allowHost } = open();
     assert.equal(await allowHost('db.example.com'), '93.184.216.34');
     assert.equal(await allowHost('both.example.com'), '93.184.216.34');
@@ -131,7 +131,7 @@ describe('hosts that sources may reach', () => {
     assert.equal(await allowHost('[2606:4700::1111]'), '2606:4700::1111');
   });
 
-  it('[GEN-36] a private address is refused, however it is written', async () => {
+  it('[GEN-36] are refused at a private address, in every notation', async () => {
     const { allowHost } = open();
     const refused = [
       '127.0.0.1',
@@ -190,7 +190,7 @@ describe('hosts that sources may reach', () => {
     });
   });
 
-  it('[GEN-36] an address within QUARRY_SOURCE_NETWORKS is allowed, its neighbour is not', async () => {
+  it('[GEN-36] are allowed within QUARRY_SOURCE_NETWORKS, and refused right beside it', async () => {
     const { allowHost } = open({ networks: ['10.1.2.0/30', 'fd12::/16', '127.0.0.1/32'] });
     assert.equal(await allowHost('inner.example.com'), '10.1.2.3');
     assert.equal(await allowHost('mapped.example.com'), '10.1.2.3');
@@ -201,7 +201,7 @@ describe('hosts that sources may reach', () => {
       await assert.rejects(allowHost(host), { kind: 'config' }, host);
   });
 
-  it('[GEN-36] a name without an address is no private one', async () => {
+  it('[GEN-36] cause a transient error when their name has no address', async () => {
     for (const host of ['nowhere.example.com', 'empty.example.com'])
       await assert.rejects(open().allowHost(host), {
         kind: 'transient',
@@ -209,7 +209,7 @@ describe('hosts that sources may reach', () => {
       });
   });
 
-  it('[GEN-36] sockets of the machine are refused', async () => {
+  it('[GEN-36] may not be sockets of the machine', async () => {
     await assert.rejects(open({ networks: ['0.0.0.0/0'] }).allowHost('/var/run/postgresql'), {
       kind: 'config',
       message: /^the socket \/var\/run\/postgresql may not be used/,
@@ -218,7 +218,7 @@ describe('hosts that sources may reach', () => {
 });
 
 describe('paths that sources may read', () => {
-  it('[GEN-35] a single-user install reads any path, and gives the real one', async () => {
+  it('[GEN-35] may be anywhere in a single-user install, and are resolved to the real path', async () => {
     const { allowPath } = open({ singleUser: true });
     assert.equal(await allowPath(at('root/way-out/secret')), at('outside/secret'));
     await assert.rejects(allowPath(at('nothing')), {
@@ -227,7 +227,7 @@ describe('paths that sources may read', () => {
     });
   });
 
-  it('[GEN-37] paths below a root are read, a root itself included', async () => {
+  it('[GEN-37] may be below a root, or a root itself', async () => {
     const { allowPath } = open({ roots: [at('missing'), at('root')] });
     assert.equal(await allowPath(at('root')), at('root'));
     assert.equal(await allowPath(`${at('root')}/sub/../a.txt`), at('root/a.txt'));
@@ -236,7 +236,7 @@ describe('paths that sources may read', () => {
     await assert.rejects(allowPath(at('root/nothing')), { message: /does not exist$/ });
   });
 
-  it('[GEN-37] any other path is refused, whether it exists or not', async () => {
+  it('[GEN-37] are refused anywhere else, whether they exist or not', async () => {
     const { allowPath } = open({ roots: [at('root')] });
     const refused = [
       at('outside/secret'),
@@ -255,11 +255,11 @@ describe('paths that sources may read', () => {
       });
   });
 
-  it('[GEN-37] without a root nothing is read', async () => {
+  it('[GEN-37] are all refused without a root', async () => {
     await assert.rejects(open().allowPath(at('root/a.txt')), { kind: 'config' });
   });
 
-  it('[GEN-37] a root that is a link allows what lies where it leads, by both names', async () => {
+  it('[GEN-37] may be below the target of a root that is a link, by both names', async () => {
     const { allowPath } = open({ roots: [at('link-to-root')] });
     assert.equal(await allowPath(at('link-to-root/a.txt')), at('root/a.txt'));
     assert.equal(await allowPath(at('root/a.txt')), at('root/a.txt'));
@@ -278,7 +278,7 @@ describe('paths that sources may read', () => {
         path,
       );
 
-    it(`[CON-41] the data directory is refused under every path, ${singleUser ? 'for one user' : 'for many'}`, async () => {
+    it(`[CON-41] may not be in the data directory, by any path, ${singleUser ? 'for one user' : 'for many'}`, async () => {
       for (const path of [
         'root/data',
         'root/data/',
@@ -296,21 +296,21 @@ describe('paths that sources may read', () => {
       assert.equal(await allowPath(at('root')), at('root'));
     });
 
-    it(`[CON-41] the data directory is refused where it is mounted, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
+    it(`[CON-41] may not be in a mount of the data directory, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
       bindMount(t, at('root/data'), at('mounted'), async () => {
         await refused(at('mounted'));
         await refused(at('mounted/inner/deep'));
         await refused(at('mounted/encryption.key'));
       }));
 
-    it(`[CON-41] a part of the data directory is refused where it is mounted, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
+    it(`[CON-41] may not be in a mount of a part of the data directory, ${singleUser ? 'for one user' : 'for many'}`, (t) =>
       bindMount(t, at('root/data/inner'), at('mounted-part'), async () => {
         await refused(at('mounted-part'));
         await refused(at('mounted-part/deep'));
       }));
   }
 
-  it('[CON-41] its own files are known by what they are, a hard link like any other', async () => {
+  it('[CON-41] are recognized as files of Quarry by device and inode, also behind a hard link', async () => {
     linkSync(at('root/data/encryption.key'), at('root/harmless.txt'));
     const isOwn = await open({ singleUser: true }).ownFiles();
     const own = (path: string) => isOwn(statSync(at(path), { bigint: true }));
@@ -318,19 +318,19 @@ describe('paths that sources may read', () => {
     assert.ok(!own('root/a.txt') && !own('root'));
   });
 
-  it('[CON-41] where there is no data directory nothing is in it', async () => {
+  it('[CON-41] are not files of Quarry when the data directory does not exist', async () => {
     const isOwn = await ownFiles(at('nothing'));
     assert.equal(isOwn(statSync(at('root'), { bigint: true })), false);
   });
 
-  it('[CON-41] nothing is read where nobody can tell what belongs to Quarry', async () => {
+  it('[CON-41] are all refused when the data directory cannot be read', async () => {
     await assert.rejects(ownFiles(at('root/a.txt')), {
       kind: 'config',
       message: `the data directory ${at('root/a.txt')} cannot be read: ENOTDIR`,
     });
   });
 
-  it('a relative path and one with a zero byte are refused', async () => {
+  it('are refused when they are relative or contain a zero byte', async () => {
     const path = relative(process.cwd(), at('root'));
     await assert.rejects(open({ singleUser: true }).allowPath(path), {
       kind: 'config',

@@ -59,7 +59,7 @@ for (const database of DATABASES) {
       return { full: sync_metadata.full, config: sync_config };
     }
 
-    it('[COL-13] [JOB-35] an incremental job keeps the configuration of the last full one', async () => {
+    it('[COL-13] [JOB-35] an incremental job uses the configuration of the last full sync', async () => {
       const before = CONFIG(false, true);
       const id = await connect();
       const full = { full: true, sync_config: JSON.stringify(before) };
@@ -76,19 +76,19 @@ for (const database of DATABASES) {
       assert.deepEqual(await start(whole), { full: true, config: TODAY });
     });
 
-    it('[PSH-11] a push is never a full sync, so that it deletes nothing but what it names', async () => {
+    it('[PSH-11] a push is never a full sync, so it deletes only the records that it names', async () => {
       const id = await connect({ continuous: false, cursor: null, short_name: 'push' });
       assert.deepEqual(await start(id, { trigger: 'push' }), { full: false, config: TODAY });
     });
 
-    it('[COL-13] a last full sync without a configuration had all handlers, and so have those that follow', async () => {
+    it('[COL-13] a full sync without a configuration had all handlers, so the following incremental syncs have all handlers', async () => {
       const id = await connect();
       await add(id, 'COMPLETED', { full: true, sync_config: null });
       assert.deepEqual(await start(id), { full: false, config: null });
       assert.deepEqual(await start(await connect()), { full: false, config: TODAY });
     });
 
-    it('[JOB-16] [JOB-19] [CON-29] cancels what has not ended, and says who asked first', async () => {
+    it('[JOB-16] [JOB-19] [CON-29] an unfinished job is cancelled, and stores who asked first', async () => {
       const asked = { PENDING: 'cancelled', RUNNING: 'cancelling' } as const;
       for (const status of ['PENDING', 'RUNNING'] as const) {
         const job = await add(await connect(), status, { modified_by_email: 'before@example.com' });
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       assert.equal((await syncs.cancelOfConnection(ctx, id, job)).status, 'CANCELLING');
     });
 
-    it('[JOB-19] what has ended is not cancelled', async () => {
+    it('[JOB-19] a job that has ended cannot be cancelled', async () => {
       const id = await connect();
       for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const) {
         const job = await add(id, status);
@@ -119,7 +119,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[CON-29] reaches a job through its own connection alone', async () => {
+    it('[CON-29] a job can be cancelled only through its own connection', async () => {
       const id = await connect();
       const job = await add(await connect(), 'RUNNING');
       const missing = { status: 404, message: new RegExp(job) };
@@ -129,7 +129,7 @@ for (const database of DATABASES) {
       assert.equal((await syncs.get(ctx, job)).status, 'in_progress');
     });
 
-    it('[JOB-22] shows what a failure says, in the order in which they came', async () => {
+    it('[JOB-22] failures are shown with all their fields, in the order in which they occurred', async () => {
       const id = await connect();
       const [job, other] = [await add(id, 'COMPLETED'), await add(id, 'COMPLETED')];
       const failure = (job_id: string, n: number) => ({
@@ -159,7 +159,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[CON-28] [JOB-12] pages through jobs, newest first, each once', async () => {
+    it('[CON-28] [JOB-12] jobs are listed in pages, newest first, each once', async () => {
       const [id, other] = [await connect(), await connect()];
       const ids: string[] = [];
       for (let i = 0; i < 5; i++) ids.unshift(await add(id, 'COMPLETED', { created_at: 9 - i }));
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-13] finds jobs by each word of their status', async () => {
+    it('[JOB-13] jobs are found by each name of their status', async () => {
       const words: Record<string, SyncStatus> = {
         pending: 'PENDING',
         in_progress: 'RUNNING',
@@ -211,7 +211,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[KEY-13] [CON-21] shows no job of another organization, nor of a deleted connection', async () => {
+    it('[KEY-13] [CON-21] jobs of other organizations and of deleted connections are not shown', async () => {
       const id = await connect();
       const job = await add(id, 'RUNNING');
       const stranger = { ...ctx, organization: { ...ctx.organization, id: newId() } };

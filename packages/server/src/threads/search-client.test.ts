@@ -103,7 +103,7 @@ for (const database of DATABASES) {
         signal,
       );
 
-    it('gives many searches at once the same answers as a search in this thread', async (t) => {
+    it('returns the same results for many simultaneous searches as a search in this thread', async (t) => {
       if (!thread) return t.skip('the database lives in this process');
       const bodies = ['zebra', 'heron', 'stripes', 'reeds'].map((query) => ({ ...PLAIN, query }));
       const there = thread;

@@ -101,7 +101,7 @@ describe('search threads', () => {
   /** Skips the waits before a dead thread starts again. No other wait is as long as these. */
   const hurry = (t: TestContext) => t.after(skipWaits(200).restore);
 
-  it('another thread starts when searches wait for each other, and gives the same answers', async () => {
+  it('another thread starts when searches have to wait, and it returns the same results', async () => {
     start({});
     for (let i = 0; i < 5; i++) await searches(2);
     assert.equal(made, 1);
@@ -117,7 +117,7 @@ describe('search threads', () => {
   const grep = (pattern: string) =>
     running.grep({ ...request(), body: GrepBody.parse({ pattern }) }, never);
 
-  it('greps have a thread of their own, which ends when it is idle', async (t) => {
+  it('greps run in a thread of their own, which ends when it is idle', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({ maxThreads: 1 });
     assert.equal((await searches(1)).length, 1);
@@ -136,7 +136,7 @@ describe('search threads', () => {
     assert.equal(made, 3);
   });
 
-  it('the thread of greps runs while greps come, and until they are answered', async (t) => {
+  it('the thread of greps runs until all greps are answered', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({ maxThreads: 1 });
     await searches(1);
@@ -167,7 +167,7 @@ describe('search threads', () => {
     assert.equal(made, 1);
   });
 
-  it('a further thread ends when it is idle, and no search fails', async (t) => {
+  it('an additional thread ends when it is idle, and no search fails', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({});
     await searchUntilThereAre(2);
@@ -183,7 +183,7 @@ describe('search threads', () => {
     assert.equal((await searches(20)).length, 20);
   });
 
-  it('a further thread is not ended while it starts', async (t) => {
+  it('an additional thread is not ended while it starts', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     start({});
     await searches(1);
@@ -215,7 +215,7 @@ describe('search threads', () => {
     assert.deepEqual((await memory()).wrong, []);
   });
 
-  it('a further thread that keeps dying is left out', async (t) => {
+  it('an additional thread that keeps dying is no longer used', async (t) => {
     hurry(t);
     let leftOut = 0;
     const write = (line: string) => {

@@ -38,7 +38,7 @@ describe('config_schema', () => {
         (error) => error instanceof SchemaRefused && why.test(error.message),
       ));
 
-  it('says what does not fit, and where', () => {
+  it('reports which value does not conform, and why', () => {
     const schema = {
       type: 'object',
       required: ['word'],
@@ -53,7 +53,7 @@ describe('config_schema', () => {
     assert.match(faults({}, { text: 'x'.repeat(70_000) }), /at most 65536/);
   });
 
-  it('may be of the drafts 7 and 2020-12, refer to its own parts, and have a property $ref', () => {
+  it('may be of draft 7 or 2020-12, may refer to its own parts, and may have a property named $ref', () => {
     for (const $schema of [
       undefined,
       'http://json-schema.org/draft-07/schema#',
@@ -129,7 +129,7 @@ describe('config_schema', () => {
     }
   });
 
-  it('[TRF-11] uniqueItems compares objects, whatever the order of their fields', () => {
+  it('[TRF-11] uniqueItems treats objects as equal when only the order of their fields differs', () => {
     const schema = { uniqueItems: true };
     assert.equal(faults(schema, [{ a: 1, b: 2 }, { a: 2, b: 1 }, '1', 1, null]), '');
     assert.match(

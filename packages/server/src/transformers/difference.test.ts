@@ -13,8 +13,8 @@ const entity = (text: string, over: Partial<Entity> = {}): Entity => ({
 });
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
 
-describe('how a transformer has changed an entity', () => {
-  it('says unchanged, dropped or added', () => {
+describe('the difference that a transformer makes to an entity', () => {
+  it('is described as unchanged, dropped or added', () => {
     assert.equal(difference(entity('x'), [entity('x')]), lines('a: unchanged'));
     assert.equal(difference(entity('x'), []), lines('a: dropped'));
     assert.match(difference(entity('x'), [entity('x'), entity('y', { id: 'b' })]), /\nb: added\n/);
@@ -55,7 +55,7 @@ describe('how a transformer has changed an entity', () => {
     );
   });
 
-  it('shows both texts when they have little in common', () => {
+  it('shows both texts completely when they have little in common', () => {
     const text = (word: string) => Array.from({ length: 2000 }, (_, i) => `${word}${i}`);
     assert.equal(
       difference(entity(text('o').join('\n')), [entity(text('n').join('\n'))]),

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { makeSecret, signingKeyOf, toSecret } from './secret.ts';
 
 describe('signing secrets', () => {
-  it('[WHK-05] [WHK-06] a generated one is whsec_ and 256 random bits in base64', () => {
+  it('[WHK-05] [WHK-06] are whsec_ and 256 random bits in base64 when they are generated', () => {
     assert.match(makeSecret(), /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.notEqual(makeSecret(), makeSecret());
   });
 
-  it('[WHK-06] base64 is the key, with and without the prefix and the padding', () => {
+  it('[WHK-06] have base64 as their key, with or without the prefix and the padding', () => {
     const key = Buffer.from('0123456789abcdefghij');
     const base64 = key.toString('base64');
     for (const text of [base64, `whsec_${base64}`, base64.replace(/=+$/, '')]) {
@@ -17,7 +17,7 @@ describe('signing secrets', () => {
     }
   });
 
-  it('[WHK-06] the key of any other text is its UTF-8 bytes, without losing a character', () => {
+  it('[WHK-06] have the UTF-8 bytes of any other text as their key', () => {
     for (const text of [
       'correct horse battery staple',
       'päßwörter-mit-Umlauten-und-€',

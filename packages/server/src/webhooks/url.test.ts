@@ -21,7 +21,7 @@ describe('the check of the URL of an endpoint', () => {
       assert.equal(refusalOf(url, false), undefined, url);
   });
 
-  it('[WHK-07] allows this machine when loopback is allowed, and nothing else', () => {
+  it('[WHK-07] allows this machine only when loopback is allowed', () => {
     for (const url of [
       'http://127.0.0.1:8080/hook',
       'http://localhost:8080/',

@@ -5,8 +5,8 @@ import { CLIENTS, type ClientMachine } from './clients.ts';
 const filesOn = (machine: ClientMachine) =>
   Object.fromEntries(CLIENTS.map(({ id, file }) => [id, file(machine)]));
 
-describe('where clients keep their servers', () => {
-  it('on Linux', () => {
+describe('the files in which clients keep their servers', () => {
+  it('have the paths of Linux', () => {
     assert.deepEqual(filesOn({ platform: 'linux', home: '/home/ann', env: {} }), {
       claude: '/home/ann/.config/Claude/claude_desktop_config.json',
       'claude-code': '/home/ann/.claude.json',
@@ -16,7 +16,7 @@ describe('where clients keep their servers', () => {
     });
   });
 
-  it('on macOS', () => {
+  it('have the paths of macOS', () => {
     assert.deepEqual(filesOn({ platform: 'darwin', home: '/Users/ann', env: {} }), {
       claude: '/Users/ann/Library/Application Support/Claude/claude_desktop_config.json',
       'claude-code': '/Users/ann/.claude.json',
@@ -26,7 +26,7 @@ describe('where clients keep their servers', () => {
     });
   });
 
-  it('on Windows', () => {
+  it('have the paths of Windows', () => {
     const env = { APPDATA: 'D:\\Roaming' };
     assert.deepEqual(filesOn({ platform: 'win32', home: 'C:\\Users\\ann', env }), {
       claude: 'D:\\Roaming\\Claude\\claude_desktop_config.json',
@@ -39,7 +39,7 @@ describe('where clients keep their servers', () => {
     assert.equal(bare.vscode, 'C:\\Users\\ann\\AppData\\Roaming\\Code\\User\\mcp.json');
   });
 
-  it('where the environment says so', () => {
+  it('have the paths that the environment names', () => {
     const env = { XDG_CONFIG_HOME: '/x', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/d' };
     assert.deepEqual(filesOn({ platform: 'linux', home: '/home/ann', env }), {
       claude: '/x/Claude/claude_desktop_config.json',

@@ -18,9 +18,9 @@ describe('a question on a terminal', () => {
     ['yesterday\n', false],
     ['', false],
   ] as const)
-    it(`${JSON.stringify(text)} is ${wanted ? 'a' : 'no'} yes`, async () =>
+    it(`treats ${JSON.stringify(text)} as ${wanted ? 'a' : 'no'} yes`, async () =>
       assert.equal(await answer(text), wanted));
 
-  it('is not asked where there is none', () =>
+  it('is an error without a terminal', () =>
     assert.rejects(answer('y\n', false), /cannot be confirmed without a terminal: give --yes/));
 });

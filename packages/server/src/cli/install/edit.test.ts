@@ -87,7 +87,7 @@ describe('an entry in a JSON file', () => {
     ['that is not there', '{ "servers": { "a": {} } }', '{ "servers": { "a": {} } }'],
     ['of a file without servers', '{ }', '{ }'],
   ] as const)
-    it(`is taken out ${what}`, () => assert.equal(take(vscode, text), wanted));
+    it(`is removed ${what}`, () => assert.equal(take(vscode, text), wanted));
 
   for (const [text, message] of [
     ['{ "servers": ', /^Error: it is not JSON: line 1, /],
@@ -98,7 +98,7 @@ describe('an entry in a JSON file', () => {
     ['{ "servers": null }', /^Error: 'servers' is not an object$/],
     ['{ "servers": { "a": {} }, "servers": { "b": {} } }', /cannot be edited safely/],
   ] as const)
-    it(`is not put into ${text}`, () => {
+    it(`is not added to the invalid file ${text}`, () => {
       assert.throws(() => put(vscode, text), message);
     });
 });
@@ -109,7 +109,7 @@ describe('any JSON file', () => {
   const file = fc.dictionary(word, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
   const indent = fc.constantFrom(undefined, 1, 2, 4, '\t');
 
-  it('keeps everything else, and is what it was when the entry is taken out', () => {
+  it('keeps everything else, and is unchanged after the entry is added and removed', () => {
     fc.assert(
       fc.property(file, servers, indent, fc.boolean(), (others, mine, space, windows) => {
         const { quarry: _, ...rest } = mine;
@@ -172,7 +172,7 @@ describe('a table in a TOML file', () => {
       assert.equal(put(codex, wanted), wanted);
     });
 
-  it('is taken out', () => {
+  it('is removed', () => {
     assert.equal(take(codex, `${TABLE}\n\n# next\n[other]\nc = 1\n`), '\n# next\n[other]\nc = 1\n');
     assert.equal(take(codex, MINE), MINE);
   });
@@ -186,13 +186,13 @@ describe('a table in a TOML file', () => {
     ['text = """\n[mcp_servers.quarry]\n"""', /cannot be edited safely/],
     ['text = """\nx\n[mcp_servers.quarry]\n[b]\n"""', /cannot be edited safely/],
   ] as const)
-    it(`is not put into ${JSON.stringify(text)}`, () => {
+    it(`is not added to the invalid file ${JSON.stringify(text)}`, () => {
       assert.throws(() => put(codex, text), message);
     });
 });
 
-describe('what is secret in a file', () => {
-  it('is what any server has in its environment and headers', () => {
+describe('the secrets in a file', () => {
+  it('are the values in the environment and the headers of all servers', () => {
     const text = JSON.stringify({
       mcpServers: {
         a: {

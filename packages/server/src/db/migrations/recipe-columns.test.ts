@@ -51,7 +51,7 @@ const CASES = {
     failed_attempt: 'attempt-1',
     is_damaged: true,
   },
-  // The name of a model is what its provider calls it.
+  // A model has the name that its provider gives it.
   'extract-1 split-2 terms-1 hf:org/model@v1.5-512 vectors listed via:00:11': {
     ...PLAIN,
     extract_version: 'extract-1',
@@ -60,7 +60,7 @@ const CASES = {
     chain_version: '11',
   },
 };
-/** A statement of the migration has no room for this many recipes. */
+/** There are more recipes than fit into one statement of the migration. */
 const MODELS = 120;
 
 for (const database of DATABASES)
@@ -97,7 +97,7 @@ for (const database of DATABASES)
       return rows.map(({ id, ...columns }) => [must(recipes.get(id)), columns] as const);
     }
 
-    it('has every part of the recipe in its column', async () => {
+    it('have every part of the recipe', async () => {
       const found = await recipesBySource();
       assert.equal(found.length, recipes.size);
       const expected = new Map(Object.entries(CASES));
@@ -108,7 +108,7 @@ for (const database of DATABASES)
       }
     });
 
-    it('leaves neither the text, nor the leases of jobs and tasks, nor its own table', async () => {
+    it("replace the old columns of recipes and leases, and the migration's own table", async () => {
       for (const [table, column] of [
         ['entities', 'recipe'],
         ['sync_jobs', 'lease_token'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AtomBuilder, CUT, countWords, createAtoms, shortHeader } from './atoms.ts';
 
-/** Makes atoms with these lengths, each with the price of the cut after it. */
+/** Makes atoms with these lengths. Each length has the price of the cut after it. */
 function atomsOf(parts: readonly (readonly [length: number, cut: number])[]) {
   const text = parts.map(([length]) => 'x'.repeat(length)).join('');
   const atoms = createAtoms(text);
@@ -40,7 +40,7 @@ describe('atoms', () => {
     });
   });
 
-  it('are none of an empty text', () => {
+  it('do not exist for an empty text', () => {
     assert.deepEqual(atomsOf([]), {
       count: 0,
       offsets: [0],
@@ -51,7 +51,7 @@ describe('atoms', () => {
     });
   });
 
-  it('have 500 characters at most, whatever is added', () => {
+  it('have 500 characters at most', () => {
     assert.deepEqual(atomsOf([[500, 1]]).offsets, [0, 500]);
     const longer = atomsOf([[1_030, 1]]);
     assert.deepEqual(longer.offsets, [0, 500, 1_000, 1_030]);
@@ -65,7 +65,7 @@ describe('atoms', () => {
     assert.deepEqual(halves.offsets, [0, 500, 600]);
   });
 
-  it('are dearer or cheaper to cut when more is known', () => {
+  it('get another price of their cut from a later boundary', () => {
     const atoms = build('x'.repeat(200), (builder) => {
       builder.boundary(CUT.paragraph); // No atom exists yet.
       builder.add(100, CUT.line);
@@ -77,7 +77,7 @@ describe('atoms', () => {
     assert.deepEqual(atoms.keeps, [7, 0]);
   });
 
-  it('that must not be cut are one, also when more is said', () => {
+  it('are joined where a cut is forbidden, even by a later boundary', () => {
     const atoms = build('x'.repeat(300), (builder) => {
       builder.add(100, CUT.never);
       builder.boundary(CUT.paragraph, 3);
@@ -90,7 +90,7 @@ describe('atoms', () => {
     assert.deepEqual(atoms.keeps, [0, 0]);
   });
 
-  it('that must not be cut remain two when they are too long together', () => {
+  it('stay separate where a cut is forbidden, if they are too long together', () => {
     assert.deepEqual(
       atomsOf([
         [300, CUT.never],
@@ -107,7 +107,7 @@ describe('atoms', () => {
     );
   });
 
-  it('below 24 characters join the neighbour from which a cut would be dearer', () => {
+  it('below 24 characters join the neighbour with the higher price of a cut', () => {
     const between = (length: number, before: number, behind: number) =>
       atomsOf([
         [100, before],
@@ -121,7 +121,7 @@ describe('atoms', () => {
     assert.deepEqual(between(24, 1, 2), [0, 100, 124, 224]);
   });
 
-  it('below 24 characters stay alone between two sections and before a full neighbour', () => {
+  it('below 24 characters stay separate between two sections, and before a full neighbour', () => {
     assert.deepEqual(
       atomsOf([
         [100, CUT.section],
@@ -156,7 +156,7 @@ describe('atoms', () => {
     );
   });
 
-  it('that are the first and short join the next one', () => {
+  it('below 24 characters at the start join the next atom', () => {
     assert.deepEqual(
       atomsOf([
         [5, 1],
@@ -173,7 +173,7 @@ describe('atoms', () => {
     );
   });
 
-  it('get the header that is set when they begin', () => {
+  it('get the header that is set at their beginning', () => {
     const header = { text: 'head', words: 1 };
     const atoms = build('x'.repeat(300), (builder) => {
       builder.add(100, 1);
@@ -207,7 +207,7 @@ describe('countWords', () => {
       assert.equal(countWords(text, 0, text.length), count);
     });
 
-  it('looks at the part it is asked for', () => {
+  it('counts only within the given range', () => {
     assert.equal(countWords('one two three', 4, 7), 1);
     assert.equal(countWords('one two three', 2, 5), 2);
   });
@@ -222,7 +222,7 @@ describe('shortHeader', () => {
   });
 });
 
-it('the prices decide where texts are cut: changing one is a new SPLIT_VERSION', () => {
+it('the prices decide where texts are cut, so a change of a price needs a new SPLIT_VERSION', () => {
   assert.deepEqual(CUT, {
     section: 0,
     definition: 0.2,

@@ -30,7 +30,7 @@ describe('format', () => {
       assert.equal(formatOf(name, 'text'), format);
     });
 
-  it('is Markdown where the text was made so already', () => {
+  it('is Markdown when the extracted text has the form of Markdown', () => {
     assert.equal(formatOf('a.ts', '```ts\nlet a;\n```'), 'markdown');
     assert.equal(formatOf('a.ts', '\n~~~\nlet a;\n~~~'), 'markdown');
     assert.equal(formatOf('a.csv', '| a | b |\n| --- | --- |\n| 1 | 2 |'), 'markdown');
@@ -54,7 +54,7 @@ describe('code', () => {
     }
   });
 
-  it('keeps the comment with what it is about', () => {
+  it('keeps a comment together with its definition', () => {
     const sources = [40, 40, 40].map(
       (lines, i) => `# About f${i}.\n@decorated\n${definition(`f${i}`, lines)}`,
     );
@@ -63,7 +63,7 @@ describe('code', () => {
     for (const piece of pieces) assert.match(piece, /^# About/);
   });
 
-  it('knows a definition behind a closing line, without a blank one', () => {
+  it('recognizes a definition directly after a closing line', () => {
     const sources = [40, 40, 40].map((lines, i) => definition(`f${i}`, lines).trimEnd());
     const pieces = cut('a.js', sources.join('\n'));
     assert.equal(pieces.length, 3);
@@ -94,7 +94,7 @@ describe('code', () => {
     assert.deepEqual(cut('a.go', source), [source.trim()]);
   });
 
-  it('reads no headings', () => {
+  it('has no headings', () => {
     assert.equal(split({ name: 'a.py', text: '# comment\nx = 1' })[0]!.heading, null);
   });
 });
@@ -103,7 +103,7 @@ describe('CSV', () => {
   const record = (i: number) => `${i},"Name, ${i}",some words in a field`;
   const head = 'id,name,note';
 
-  it('is cut between records, each piece with the header', () => {
+  it('is cut between records, and each piece has the header', () => {
     const records = Array.from({ length: 150 }, (_, i) => record(i));
     const pieces = cut('a.csv', `${head}\n${records.join('\n')}\n`);
     assert.ok(pieces.length > 3);
@@ -117,7 +117,7 @@ describe('CSV', () => {
     );
   });
 
-  it('[SRH-15] has its header in each piece, also behind blank lines and the separator of Excel', () => {
+  it('[SRH-15] has its header in each piece, even after blank lines and the separator line of Excel', () => {
     const rows = Array.from({ length: 300 }, (_, i) => `${i};row number ${i}`).join('\n');
     for (const above of ['', '\n  \n', 'sep=;\n']) {
       const pieces = cut('a.csv', `${above}id;name\n${rows}`);
@@ -126,7 +126,7 @@ describe('CSV', () => {
     }
   });
 
-  it('keeps a field of several lines in its record', () => {
+  it('keeps a field with several lines in its record', () => {
     const records = Array.from(
       { length: 60 },
       (_, i) => `${i},"first line\nsecond ""line""\n${i}",note of it`,
@@ -136,13 +136,13 @@ describe('CSV', () => {
     for (const piece of pieces) assert.match(piece, /^id,name,note\n\d+,"first[\s\S]*,note of it$/);
   });
 
-  it('goes on behind a quote that is never closed', () => {
+  it('works after a quote that is never closed', () => {
     const records = Array.from({ length: 400 }, (_, i) => `${i},${i === 3 ? '"' : ''}some words`);
     const pieces = cut('a.csv', `${head}\n${records.join('\n')}`);
     for (const piece of pieces.slice(-3)) assert.match(piece, /^id,name,note\n\d+,/);
   });
 
-  it('may consist of its header', () => {
+  it('may have only a header', () => {
     assert.deepEqual(cut('a.csv', head), [head]);
   });
 });
@@ -168,7 +168,7 @@ describe('JSON', () => {
     for (const piece of pieces) for (const line of piece.split('\n')) JSON.parse(line);
   });
 
-  it('survives what is no JSON', () => {
+  it('may be invalid', () => {
     const text = `]]}} "never closed, \nbut, goes on`;
     assert.deepEqual(cut('a.json', text), [text]);
     assert.deepEqual(cut('a.json', '{"a": "\\'), ['{"a": "\\']);

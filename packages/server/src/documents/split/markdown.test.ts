@@ -12,7 +12,7 @@ const body = (word: string, count = 150): string =>
 const paths = (text: string) => cut(text).map((piece) => piece.heading);
 
 describe('headings', () => {
-  it('give the path, and stay in the text', () => {
+  it('make the heading path, and stay in the text', () => {
     const text = `# Guide\n\n${body('a')}\n\n## Install\n\n${body('b')}\n\n### Linux\n\n${body('c')}\n\n## Use\n\n${body('d')}\n\n# End\n\n${body('e')}`;
     assert.deepEqual(paths(text), [
       'Guide',
@@ -27,7 +27,7 @@ describe('headings', () => {
     );
   });
 
-  it('[SRH-16] are none in code that begins with an item of a list, and are some behind it', () => {
+  it('[SRH-16] do not exist in code within a list, and exist again after it', () => {
     for (const mark of ['- ', '1. ', '> * ', '- 2) ']) {
       const code = `${mark}\`\`\`sh\n  # no title\n  \`\`\`\n- two`;
       const text = `# A\n\n${code}\n\n${body('a')}\n\n## B\n\n${body('b')}`;
@@ -35,15 +35,15 @@ describe('headings', () => {
     }
   });
 
-  it('hold for all pieces of their section', () => {
+  it('apply to all pieces of their section', () => {
     assert.deepEqual(paths(`# A\n\n${body('a', 150)}\n\n${body('b', 150)}`), ['A', 'A']);
   });
 
-  it('count at the beginning of a piece even if several follow each other', () => {
+  it('apply to a piece that begins with several of them', () => {
     assert.deepEqual(paths(`# A\n## B\n### C\n\n${body('x')}`), ['A > B > C']);
   });
 
-  it('count from the next piece on when a piece goes on over them', () => {
+  it('inside a piece apply from the next piece on', () => {
     const pieces = cut(
       `# A\n\nshort\n\n## B\n\nshort too\n\n## C\n\n${body('c')}\n\n${body('d', 200)}`,
     );
@@ -57,7 +57,7 @@ describe('headings', () => {
         assert.doesNotMatch(piece.text, /Title$/);
   });
 
-  it('cut rather than sentences do, and shallow ones rather than deep ones', () => {
+  it('are better places for a cut than sentences, and higher levels are better than lower ones', () => {
     const parts = (a: string, b: string) =>
       `${body('a', 70)}\n\n${a} B\n\n${body('b', 70)}\n\n${b} C\n\n${body('c', 70)}`;
     const starts = (text: string) => cut(text).map((piece) => piece.text.split('\n')[0]);
@@ -95,19 +95,19 @@ describe('headings', () => {
       assert.deepEqual(paths(`${source}\n\n${body('x', 50)}`), [title]);
     });
 
-  it('need no blank line before them, wherever they are', () => {
+  it('need no blank line before them, anywhere', () => {
     const text = `${body('a')}\n# One\n${body('b')}\n\nTwo\n===\n${body('c')}\n####### no\n${body('d')}`;
     assert.deepEqual(paths(text), [null, 'One', 'Two', 'Two']);
   });
 
-  it('have levels also when they are underlined', () => {
+  it('have levels when they are underlined too', () => {
     assert.deepEqual(paths(`One\n===\n\nTwo\n---\n\n### Three\n\n${body('x')}`), [
       'One > Two > Three',
     ]);
     assert.deepEqual(paths(`Two\n---\n\nOne\n===\n\n${body('x')}`), ['One']);
   });
 
-  it('are shortened: each to 100 characters, the path to 200 by its outermost titles', () => {
+  it('are cut to 100 characters, and their path to 200 characters, without its outermost titles', () => {
     assert.equal(paths(`# ${'a'.repeat(150)}\n\nx`)[0], 'a'.repeat(100));
     assert.equal(paths(`# ${'a'.repeat(99)}😀\n\nx`)[0], 'a'.repeat(99));
     const long = `# ${'a'.repeat(70)}\n## ${'b'.repeat(70)}\n### ${'c'.repeat(70)}\n\nx`;
@@ -117,7 +117,7 @@ describe('headings', () => {
     assert.equal(paths(fits.replace('ccc', 'cccc'))[0]!.length, 133);
   });
 
-  it('are none inside code and front matter', () => {
+  it('do not exist inside code and front matter', () => {
     assert.deepEqual(paths(`\`\`\`sh\n# comment\n\`\`\`\n\n${body('x', 50)}`), [null]);
     assert.deepEqual(paths(`~~~\n# comment\n\`\`\`\n# more\n~~~\n# Real\n\n${body('x', 50)}`), [
       null,
@@ -127,7 +127,7 @@ describe('headings', () => {
     assert.deepEqual(paths(`---\n# comment\n---\n# Real\n`), [null]);
   });
 
-  it('are there again behind the code', () => {
+  it('exist again after code', () => {
     const text = `\`\`\`\n# comment\n\`\`\`\n\n${body('w')}\n\n# Real\n\n${body('x')}`;
     assert.deepEqual(paths(text), [null, 'Real']);
   });
@@ -168,12 +168,12 @@ describe('tables', () => {
     assert.ok(!pieces[1]!.text.includes('column name'));
   });
 
-  it('need bars above the line of dashes', () => {
+  it('need vertical bars above the line of dashes', () => {
     const pieces = cut(`Name\n|---|---|\n${rows(60).join('\n')}`);
     assert.ok(!pieces[1]!.text.includes('Name'));
   });
 
-  it('need a line of dashes with bars', () => {
+  it('need a line of dashes with vertical bars', () => {
     for (const line of ['plain', '---', '| a | b |']) {
       const pieces = cut(`| Name | Value |\n${line}\n${rows(60).join('\n')}`);
       assert.ok(pieces.length > 1);
@@ -186,7 +186,7 @@ describe('fenced code', () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => `  call_number_${i}(with, three, arguments);`);
 
-  it('opens again in every piece it is cut into, and closes once', () => {
+  it('opens again in every piece, and closes once', () => {
     const pieces = cut(`Intro.\n\n\`\`\`js\n${lines(120).join('\n')}\n\`\`\`\n\nOutro.`);
     assert.ok(pieces.length > 2);
     for (const [i, { text }] of pieces.entries()) {
@@ -195,12 +195,12 @@ describe('fenced code', () => {
     }
   });
 
-  it('that is never closed goes on to the end', () => {
+  it('without an end goes on to the end of the text', () => {
     const text = `\`\`\`\n# no heading\n\n${lines(100).join('\n')}\n# none`;
     assert.deepEqual(new Set(cut(text).map((piece) => piece.heading)), new Set([null]));
   });
 
-  it('is told from backticks in a line', () => {
+  it('is different from backticks within a line', () => {
     assert.deepEqual(
       paths('```not a fence``` here\n\n# Real'),
       ['Real'].map(() => null),
@@ -209,7 +209,7 @@ describe('fenced code', () => {
     assert.deepEqual(paths(text), [null, 'Real']);
   });
 
-  it('ends at a fence of the same marks that is as long or longer', () => {
+  it('ends at a fence of the same character that is as long or longer', () => {
     const after = `# Real\n\n${body('x')}`;
     for (const [open, close] of [
       ['```', '```'],
@@ -233,20 +233,20 @@ describe('fenced code', () => {
       );
   });
 
-  it('may stand in a quotation or a list', () => {
+  it('may be in a quotation or a list', () => {
     const text = `> \`\`\`\n> # none\n> \`\`\`\n\n${body('a')}\n\n# Real\n\n${body('x')}`;
     assert.deepEqual(paths(text), [null, 'Real']);
   });
 });
 
 describe('front matter', () => {
-  it('stays whole with the beginning of the text', () => {
+  it('stays whole at the beginning of the text', () => {
     const front = `---\ntitle: A title\ntags: [a, b]\n---`;
     const [first] = cut(`${front}\n\n${body('a')}`);
     assert.ok(first!.text.startsWith(front));
   });
 
-  it('is none without its second line', () => {
+  it('needs a second line of dashes', () => {
     const text = `---\n\n${body('a')}\n\n# Real\n\n${body('x')}`;
     assert.deepEqual(paths(text), [null, 'Real']);
   });

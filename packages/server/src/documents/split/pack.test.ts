@@ -11,7 +11,7 @@ interface Atom {
   header?: RepeatedHeader;
 }
 
-/** Returns the running sums: 0, and the sum after each number. */
+/** Returns the running totals: 0, and the sum after each number. */
 function sums(numbers: readonly number[]): number[] {
   const all = [0];
   for (const n of numbers) all.push(all.at(-1)! + n);
@@ -32,7 +32,7 @@ function packed(...list: Atom[]): number[] {
 const dear = 1_000;
 
 describe('pack', () => {
-  it('makes no piece of nothing, and one of one', () => {
+  it('makes no piece of no atom, and one piece of one atom', () => {
     assert.deepEqual(packed(), []);
     assert.deepEqual(packed({ words: 1 }), [0]);
   });
@@ -44,25 +44,25 @@ describe('pack', () => {
     assert.deepEqual(packed(...fiftyFive), [0, 3, 6]); // The pieces have 165, 165 and 110 words, not 220 and 220.
   });
 
-  it('takes 300 words in a piece, and no more', () => {
+  it('puts at most 300 words into a piece', () => {
     assert.deepEqual(packed({ words: 150, cut: dear }, { words: 150 }), [0]);
     assert.deepEqual(packed({ words: 150, cut: dear }, { words: 151 }), [0, 1]);
   });
 
-  it('takes 2,000 characters in a piece, and no more', () => {
+  it('puts at most 2,000 characters into a piece', () => {
     const piece = (characters: number) =>
       packed({ words: 1, characters: 1_000, cut: dear }, { words: 1, characters });
     assert.deepEqual(piece(1_000), [0]);
     assert.deepEqual(piece(1_001), [0, 1]);
   });
 
-  it('counts eight characters as a word where words are long', () => {
+  it('counts at least one word for every eight characters', () => {
     // 1,280 characters are 160 words, however few words there are.
     const long = Array.from({ length: 32 }, () => ({ words: 1, characters: 80 }));
     assert.deepEqual(packed(...long), [0, 16]);
   });
 
-  it('counts the header that a piece begins with', () => {
+  it('counts the header at the beginning of a piece', () => {
     const header = { text: 'h'.repeat(100), words: 30 };
     const rows = (repeated: RepeatedHeader[]) =>
       packed(
@@ -86,30 +86,32 @@ describe('pack', () => {
     assert.deepEqual(characters({ header: wide }), [0, 1, 2]);
   });
 
-  it('weighs the price of a cut against the size', () => {
+  it('compares the price of a cut with the price of the size', () => {
     const two = (cut: number) => packed({ words: 120, cut }, { words: 120 });
-    // Together they have 240 words and cost (80 / 40)² = 4; apart they have 120 each and cost 2 and the cut.
+    // Together they have 240 words and cost (80 / 40)² = 4. Apart they have 120 words each, and
+    // cost 2 plus the cut.
     assert.deepEqual(two(1.9), [0, 1]);
     assert.deepEqual(two(2.1), [0]);
   });
 
-  it('weighs the price of going on over a boundary', () => {
+  it('compares the price of a boundary within a piece with the price of the size', () => {
     const two = (keep: number) => packed({ words: 100, keep }, { words: 100 });
-    // Together they have 200 words and cost 1 and the boundary; apart they have 100 each and cost 4.5.
+    // Together they have 200 words and cost 1 plus the boundary. Apart they have 100 words each,
+    // and cost 4.5.
     assert.deepEqual(two(3.4), [0]);
     assert.deepEqual(two(3.6), [0, 1]);
   });
 
-  it('adds up the boundaries that a piece goes on over', () => {
+  it('adds up the boundaries within a piece', () => {
     const three = (keep: number) =>
       packed({ words: 60, keep }, { words: 60, keep, cut: dear }, { words: 60 });
-    // All together have 180 words and cost 0.25 and both boundaries; the first alone
-    // costs 6.25 + 1 and one boundary.
+    // All atoms together have 180 words and cost 0.25 plus both boundaries. With the first atom
+    // apart the price is 6.25 + 1 plus one boundary.
     assert.deepEqual(three(6.9), [0]);
     assert.deepEqual(three(7.1), [0, 1]);
   });
 
-  it('charges for a boundary only inside of a piece', () => {
+  it('adds the price of a boundary only when it is within a piece', () => {
     const three = packed(
       { words: 160, keep: dear },
       { words: 80, keep: 0 },
@@ -118,7 +120,7 @@ describe('pack', () => {
     assert.deepEqual(three, [0, 1]);
   });
 
-  it('takes an atom that is larger than a piece may be as a piece', () => {
+  it('makes a piece of an atom that is larger than the limit', () => {
     assert.deepEqual(packed({ words: 250 }, { words: 250 }), [0, 1]);
   });
 });

@@ -1,4 +1,4 @@
-/** These properties hold for every text: nothing is lost, nothing is too long, nothing takes long. */
+/** These properties must hold for every text: nothing is lost, no piece is too long, and the time is linear. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,8 +10,8 @@ const MAX_WORDS = 300;
 const solid = (text: string): string => text.replaceAll(/\s+/g, '');
 
 /**
- * Returns true when the pieces in order are the text. When a piece does not begin where the piece before it ended, it
- * must begin with earlier lines of the text, which are a repeated header.
+ * Returns true when the pieces in order equal the text. A piece that does not begin where the previous piece ended must
+ * begin with earlier lines of the text, which are a repeated header.
  */
 function complete(text: string, pieces: readonly string[]): boolean {
   const whole = solid(text);
@@ -82,7 +82,7 @@ const document = fc.record({
 });
 
 describe('for every text', () => {
-  it('the pieces hold all of it in order', () => {
+  it('the pieces contain the whole text in order', () => {
     fc.assert(
       fc.property(document, ({ name, text }) => {
         const pieces = split({ name, text }).map((piece) => piece.text);
@@ -92,7 +92,7 @@ describe('for every text', () => {
     );
   });
 
-  it('no piece is blank, too long or without end', () => {
+  it('no piece is blank or too long', () => {
     fc.assert(
       fc.property(document, ({ name, text }) => {
         const pieces = split({ name, text });
@@ -109,7 +109,7 @@ describe('for every text', () => {
     );
   });
 
-  it('the time is linear', () => {
+  it('the time is linear in the length', () => {
     const units = [
       'a',
       ' ',

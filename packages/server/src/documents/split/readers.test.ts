@@ -20,7 +20,7 @@ function built(reader: Reader, text: string) {
   return atoms.build();
 }
 
-/** Returns the atoms. Each atom but the last is followed by the price of the cut after it. */
+/** Returns the atoms. Each atom except the last is followed by the price of the cut after it. */
 function read(reader: Reader, text: string): (string | number)[] {
   const { count, offsets, cuts } = built(reader, text);
   assert.equal(offsets[count], text.length, 'something is missing');
@@ -43,18 +43,18 @@ describe('prose', () => {
       assert.deepEqual(read(reader, first + second), [first, CUT.sentence, second]);
     });
 
-  it('looks behind three closing marks for the end of a sentence, not four', () => {
+  it('allows up to three closing marks after the end of a sentence', () => {
     assert.equal(read(reader, `${NAMES}.")* Then ${NAMES}`)[1], CUT.sentence);
     assert.equal(read(reader, `${NAMES}.")*_ Then ${NAMES}`).length, 1);
   });
 
-  it('doubts a sentence before a small letter, unless the line ends', () => {
+  it('treats the end of a sentence before a small letter as uncertain, unless the line ends', () => {
     assert.equal(read(reader, `${NAMES}. then ${NAMES}`)[1], CUT.perhapsSentence);
     assert.equal(read(reader, `${NAMES}. 10 ${NAMES}`)[1], CUT.sentence);
     assert.equal(read(reader, `${NAMES}.\nthen ${NAMES}`)[1], CUT.sentence);
   });
 
-  it('takes the end of a line for a weak one', () => {
+  it('treats the end of a line as a weak end', () => {
     assert.deepEqual(read(reader, `${NAMES} \r\n ${NAMES}`), [`${NAMES} \r\n `, CUT.line, NAMES]);
     assert.deepEqual(read(reader, `${NAMES}\v${NAMES}`), [`${NAMES}\v${NAMES}`]);
   });
@@ -67,14 +67,14 @@ describe('prose', () => {
       assert.deepEqual(read(reader, `${long} ${NAMES}`), [`${long} `, CUT.clause, NAMES]);
     });
 
-  it('cuts at a word when it is long', () => {
+  it('cuts between words when the sentence is longer', () => {
     const fits = `${'a'.repeat(239)} ${'b'.repeat(30)}`;
     assert.deepEqual(read(reader, fits), [fits]);
     const long = `${'a'.repeat(240)} ${NAMES}`;
     assert.deepEqual(read(reader, long), [`${'a'.repeat(240)} `, CUT.word, NAMES]);
   });
 
-  it('measures that from the last cut on', () => {
+  it('measures the length from the last cut', () => {
     const text = `${NAMES}. ${NAMES}. ${'a'.repeat(119)} ${'b'.repeat(100)}, ${NAMES}. ${NAMES}`;
     const atoms = read(reader, text).filter((part) => typeof part === 'string');
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('prose', () => {
     );
   });
 
-  it('cuts Chinese and Japanese at their marks, which no space follows', () => {
+  it('cuts Chinese and Japanese at their punctuation marks, which have no space after them', () => {
     const sentence = '北京大学的学生每天在图书馆学习然后回家他们也喜欢看书';
     for (const mark of ['。', '！', '？', '．'])
       assert.deepEqual(read(reader, sentence + mark + sentence), [
@@ -97,14 +97,14 @@ describe('prose', () => {
     }
   });
 
-  it('ends where it is told to', () => {
+  it('ends at the given offset', () => {
     const text = `${NAMES}. ${NAMES}`;
     const atoms = createAtoms(text);
     prose(text, 20, atoms);
     assert.deepEqual(atoms.build().offsets, [0, 20]);
   });
 
-  it('is left whole as a record up to 400 characters', () => {
+  it('is not cut as a record of up to 400 characters', () => {
     const row = (length: number) => `${LONG}. Then `.padEnd(length, 'x');
     assert.deepEqual(read(whole(record), row(400)), [row(400)]);
     assert.equal(read(whole(record), row(401)).length, 3);
@@ -115,7 +115,7 @@ describe('code', () => {
   const reader = whole(code);
   const line = (indent: string, name: string) => `${indent}call_${name}(with, arguments);\n`;
 
-  it('is dear to cut inside a definition, the less at blank lines and outside', () => {
+  it('has a high price of a cut inside a definition, a lower one at blank lines, and the lowest outside', () => {
     const text = [
       line('', 'a'),
       line('', 'b'),
@@ -135,7 +135,7 @@ describe('code', () => {
     assert.deepEqual(prices, [10, CUT.definition, 10, 6, 7, 9, 10]);
   });
 
-  it('does not begin with what closes', () => {
+  it('does not start a piece with a closing mark', () => {
     for (const closer of ['}', ')', ']', 'end', '});'])
       for (const indent of ['', '  ']) {
         const text = `${line('  ', 'a')}\n${indent}${closer} // of what has been opened above\n`;
@@ -145,7 +145,7 @@ describe('code', () => {
     assert.equal(read(reader, text)[1], CUT.definition);
   });
 
-  it('begins anew behind what closes at the margin', () => {
+  it('may start a definition after a closing mark without indentation', () => {
     const text = (closer: string) =>
       `${line('  ', 'a')}${closer} // closes the function\n${line('', 'b')}`;
     assert.equal(read(reader, text('}')).at(-2), CUT.definition);
@@ -155,7 +155,7 @@ describe('code', () => {
     assert.equal(read(reader, inside).at(-2), 10);
   });
 
-  it('forgets a blank line and a closer after the next line', () => {
+  it('considers a blank line and a closing mark only for the next line', () => {
     const text = `}  // closes some function\n\n${line('', 'a')}${line('', 'b')}`;
     assert.deepEqual(read(reader, text).filter(Number.isFinite), [CUT.definition, 10]);
   });
@@ -179,14 +179,14 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('is the dearer to keep together, the shallower the heading', () => {
+  it('has a higher price of a boundary for a heading of a higher level', () => {
     for (const level of [1, 2, 6]) {
       const { keeps } = built(markdown, `${P}\n\n${'#'.repeat(level)} ${NAMES}\n\n${P}`);
       assert.deepEqual(keeps, [10 - level, 0]);
     }
   });
 
-  it('is kept together where a colon introduces', () => {
+  it('is kept together after a colon that introduces something', () => {
     const before = (end: string) => read(markdown, `${NAMES}${end}${P}`)[1];
     assert.equal(before(':\n\n'), CUT.introduction);
     assert.equal(before(`:${' '.repeat(6)}\n\n`), CUT.introduction);
@@ -196,7 +196,7 @@ describe('Markdown', () => {
     assert.equal(read(markdown, `:\n\n${P}`).length, 1);
   });
 
-  it('has tables of rows', () => {
+  it('has tables that are cut between rows', () => {
     const row = `| ${NAMES} | ${NAMES} |\n`;
     const text = `${P}\n\n${row}|---|---|\n${row}${row}\n${P}\n`;
     assert.deepEqual(read(markdown, text), [
@@ -228,12 +228,12 @@ describe('Markdown', () => {
     assert.deepEqual(headersOf(markdown, text), [null, null, '```js', '```js', null]);
   });
 
-  it('has fences that nothing closes', () => {
+  it('has fences without an end', () => {
     const line = `call(${NAMES});\n`;
     assert.deepEqual(read(markdown, `\`\`\`\n${line}${line}`), [`\`\`\`\n${line}`, 10, line]);
   });
 
-  it('has front matter of lines', () => {
+  it('has front matter that is cut between lines', () => {
     const line = `key: ${NAMES}\n`;
     const text = `---\n${line}${line}---\n${P}\n`;
     assert.deepEqual(read(markdown, text), [
@@ -249,25 +249,25 @@ describe('Markdown', () => {
 describe('CSV', () => {
   const row = (i: number) => `${i},"${NAMES}, ""quoted"" name",x\n`;
 
-  it('consists of records, the first of which stays with the second', () => {
+  it('is cut between records, except after the first record', () => {
     const text = `id,name,x\n${row(1)}${row(2)}${row(3)}`;
     assert.deepEqual(read(csv, text), [`id,name,x\n${row(1)}`, CUT.row, row(2), CUT.row, row(3)]);
     assert.deepEqual(headersOf(csv, text), [null, 'id,name,x', 'id,name,x']);
   });
 
-  it('has records of several lines, with one quote or with two in each', () => {
+  it('has records over several lines, with an escaped quote or without', () => {
     const long = `"${NAMES}\n""${NAMES}""\n${NAMES}",x\n`;
     const text = `id,name,x\n${row(1)}${long}${row(2)}`;
     assert.deepEqual(read(csv, text).slice(2), [long, CUT.row, row(2)]);
   });
 
-  it('has a header of several lines', () => {
+  it('has a header over several lines', () => {
     const text = `"id\nnumber",name\n${row(1)}${row(2)}`;
     assert.deepEqual(headersOf(csv, text), [null, '"id\nnumber",name']);
   });
 
-  it('ends a record of 2,000 characters with its line, whatever is quoted', () => {
-    // A quote opens the second record, which has `length` characters with its last line.
+  it('ends a record of 2,000 characters at its line, even within quotes', () => {
+    // A quote opens the second record, which has `length` characters together with its last line.
     const lines = (length: number) =>
       `"${'x'.repeat(18)}\n`.concat(`${'y'.repeat(19)}\n`.repeat(length / 20 - 1));
     const text = `id\n${row(1)}${lines(2_000)}${row(2)}`;
@@ -278,7 +278,7 @@ describe('CSV', () => {
 });
 
 describe('JSON', () => {
-  it('is the dearer to cut, the deeper a member is', () => {
+  it('has a higher price of a cut for a deeper member', () => {
     const value = `"${NAMES}"`;
     const text = `{"a":${value},"b":[${value},{"c":${value},"d":${value}},${value}]}\n{"e":${value}}\n`;
     assert.deepEqual(read(json, text), [
@@ -296,12 +296,12 @@ describe('JSON', () => {
     ]);
   });
 
-  it('costs as much as a word at most', () => {
+  it('has at most the price of a cut between words', () => {
     const parts = read(json, `${'['.repeat(30)}"${NAMES}",`.concat(`"${NAMES}"`));
     assert.equal(parts[1], CUT.word);
   });
 
-  it('is not cut inside a string, nor at what a backslash hides', () => {
+  it('is not cut inside a string or at an escaped character', () => {
     const text = `["${NAMES}, \\", ${NAMES}","${NAMES}"]`;
     assert.deepEqual(read(json, text), [
       `["${NAMES}, \\", ${NAMES}",`,
@@ -312,12 +312,12 @@ describe('JSON', () => {
     assert.equal(read(json, empty).length, 3);
   });
 
-  it('goes on behind a string that its line ends', () => {
+  it('ends a string at the end of its line', () => {
     const text = `["${NAMES}\n${NAMES},${NAMES}${NAMES}]`;
     assert.equal(read(json, text)[1], CUT.definition + 1.5);
   });
 
-  it('is not deeper than closed brackets say', () => {
+  it('does not get a negative depth from additional closing brackets', () => {
     const text = `]]]"${NAMES}",["${NAMES}","${NAMES}"]`;
     assert.deepEqual(read(json, text).filter(Number.isFinite), [
       CUT.definition,

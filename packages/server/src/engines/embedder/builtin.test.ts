@@ -19,7 +19,7 @@ async function similarity(one: string, other: string): Promise<number> {
 }
 
 describe('built-in embedder', () => {
-  it('ships exactly the model it names', () => {
+  it('contains exactly the model that its name and hash say', () => {
     const file = new URL('../../../models/static-256-v1.bin', import.meta.url);
     assert.equal(
       createHash('sha256').update(readFileSync(file)).digest('hex'),
@@ -29,7 +29,7 @@ describe('built-in embedder', () => {
     assert.equal(embedder.dimensions, 256);
   });
 
-  it('gives the vectors of the program that trained it', async () => {
+  it('gives the same vectors as the training program', async () => {
     // research/embedder/record.mjs makes these vectors.
     const file = new URL('fixtures/vectors.json', import.meta.url);
     const recorded = JSON.parse(readFileSync(file, 'utf8')) as { text: string; vector: string }[];
@@ -53,7 +53,7 @@ describe('built-in embedder', () => {
       assert.deepEqual(vector, new Float32Array(256));
   });
 
-  it('does not remember one text in the next', async () => {
+  it('is not influenced by earlier texts', async () => {
     const [first, , again] = await embed('red apples', 'red red blue', 'red apples');
     assert.deepEqual(first, again);
   });
@@ -63,13 +63,13 @@ describe('built-in embedder', () => {
     assert.deepEqual([query], await embed('red apples'));
   });
 
-  it('puts near each other what means the same', async () => {
+  it('gives texts with the same meaning near vectors', async () => {
     const near = await similarity('delete a file from the disk', 'removing documents from storage');
     const far = await similarity('delete a file from the disk', 'the orchestra played a symphony');
     assert.ok(near > far + 0.2, `${near} against ${far}`);
   });
 
-  it('knows unknown words by their beginning and their end', async () => {
+  it('recognizes an unknown word by its beginning and its end', async () => {
     assert.ok((await similarity('zyxqwortlike', 'zyxqabatbump')) > 0.2);
     assert.ok((await similarity('zyxqwortlike', 'bumpabatlike')) > 0.2);
     assert.ok((await similarity('zyxqwortlike', 'bumpabatdope')) < 0.1);
@@ -93,7 +93,7 @@ describe('built-in embedder', () => {
       assert.deepEqual([together[i]], await embed(`number ${i}`));
   });
 
-  it('lets others run while it embeds many', async () => {
+  it('lets other work run while it embeds many texts', async () => {
     let ran = 0;
     const timer = setInterval(() => ran++, 0);
     await embed(...Array.from({ length: 2_000 }, () => 'some words of a text '.repeat(20)));
@@ -101,7 +101,7 @@ describe('built-in embedder', () => {
     assert.ok(ran > 1, `ran ${ran} times`);
   });
 
-  it('stops when asked to', async () => {
+  it('stops when its signal aborts', async () => {
     const aborter = new AbortController();
     aborter.abort(new Error('enough'));
     await assert.rejects(embedder.embed(['a'], 'document', aborter.signal), /enough/);
@@ -126,7 +126,7 @@ describe('built-in embedder', () => {
       if (typeof part !== 'number') assert.ok(part.buffer instanceof SharedArrayBuffer);
   });
 
-  it('loads the model itself when it is given none', async () => {
+  it('loads the model itself when no model is given', async () => {
     const own = createBuiltinEmbedder();
     assert.deepEqual(
       await own.embed(['red apples'], 'document', signal),

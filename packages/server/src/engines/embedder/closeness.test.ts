@@ -23,7 +23,7 @@ describe('the closeness of words', () => {
     }
   });
 
-  it('is null for an unknown word and 0 with an unknown word', () => {
+  it('is null when the query word is unknown, and 0 when the other word is unknown', () => {
     assert.equal(closeness(['car'])('zzqqxy'), null);
     const near = closeness(['zzqqxy', 'car']);
     assert.equal(near('car')?.[0], 0);

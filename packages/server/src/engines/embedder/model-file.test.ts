@@ -38,7 +38,7 @@ function file(parts: Parts = {}): Buffer {
 }
 
 describe('model file', () => {
-  it('is read as its format says', async () => {
+  it('is read in its format', async () => {
     const model = parseModel(file(), 'm.bin');
     assert.equal(model.dimensions, 2);
     assert.equal(model.hashRows, 1);
@@ -103,7 +103,7 @@ describe('vocabulary', () => {
     });
   });
 
-  it('finds no other word, whatever its hash', () => {
+  it('finds no word that it does not have, even with the same hash', () => {
     for (const word of ['', 'c', 'w500', 'w', 'abcd', 'e', '漢'])
       for (const hash of [fnv1a(word), fnv1a('abc'), fnv1a('w7')])
         assert.equal(find(vocabulary, word, hash), -1, word);

@@ -29,14 +29,14 @@ function cosine(a: string, b: string): number {
 }
 
 describe('related words', () => {
-  it('count for a word that the chunk lacks, by the square of the largest cosine', () => {
+  it('count for a missing word of a chunk, by the square of the largest cosine', () => {
     const [found] = related(query('vehicle'), numbersOf(['a garden with a car']));
     const expected = Math.max(cosine('vehicl', 'car'), cosine('vehicl', 'garden')) ** 2;
     assert.ok(expected > 0.1);
     assert.ok(Math.abs(must(found) - expected) < 1e-6, `${found} instead of ${expected}`);
   });
 
-  it('do not count for a word that the chunk has', () => {
+  it('do not count for a word that the chunk contains', () => {
     const chunks = numbersOf(['a car in a garden', 'car car', 'the motor of a vehicle']);
     assert.deepEqual([...related(query('car'), chunks)].slice(0, 2), [0, 0]);
     assert.ok(must(related(query('car'), chunks)[2]) > 0.1);
@@ -49,7 +49,7 @@ describe('related words', () => {
     assert.ok(Math.abs(must(part) - 0.75 * must(whole)) < 1e-6);
   });
 
-  it('are looked for only for the eight words with the most weight', () => {
+  it('are searched only for the eight words with the most weight', () => {
     const others = 'apple bread cheese dinner engine forest garden hammer';
     const light = (term: string) => (term === 'vehicl' ? 0.5 : 1);
     const chunk = numbersOf([`car ${others}`]);
@@ -82,7 +82,7 @@ describe('related words', () => {
       assert.deepEqual([...plain(asked, numbersOf(texts))], [...related(asked, numbersOf(texts))]);
   });
 
-  it('of a query that the model does not know are none', () => {
+  it('do not exist for a query whose words are all unknown', () => {
     assert.deepEqual([...related(query('zzqqxy 17'), numbersOf(['car', '']))], [0, 0]);
     assert.deepEqual([...related(query(''), numbersOf(['car']))], [0]);
   });

@@ -8,8 +8,8 @@ import { createWords } from './words.ts';
 const model = loadModel();
 const words = createWords(model);
 
-describe('words', () => {
-  it('that say little anywhere weigh less than names', () => {
+describe('the weights and vectors of words', () => {
+  it('give frequent words less weight than names', () => {
     const weightOf = (word: string) => words.weight(stem(word));
     assert.ok(weightOf('purpose') < weightOf('photosynthesis'));
     assert.ok(weightOf('the') < weightOf('purpose'));
@@ -17,14 +17,14 @@ describe('words', () => {
       assert.ok(weightOf(word) > 0.5 && weightOf(word) < 2, `${word}: ${weightOf(word)}`);
   });
 
-  it('of a title are near to those that mean the same', () => {
+  it('bring titles with the same meaning close together', () => {
     const likeness = words.likenessTo('car engine');
     assert.ok(likeness('vehicle motor') > likeness('garden flowers') + 0.2);
     for (const time of ['first', 'second'])
       assert.ok(Math.abs(likeness('engine, car') - 1) < 1e-6, time);
   });
 
-  it('of a title are as near as their vectors', async () => {
+  it('give two titles the cosine of their vectors as closeness', async () => {
     const titles = ['car engine', 'garden flowers and a garden', 'motor of the vehicle'];
     const { signal } = new AbortController();
     const vectors = await createBuiltinEmbedder({ model }).embed(titles, 'document', signal);
@@ -35,7 +35,7 @@ describe('words', () => {
       }
   });
 
-  it('of a title say nothing by numbers and names that nobody has learnt', () => {
+  it('ignore numbers and unknown names in titles', () => {
     const likeness = words.likenessTo('money');
     assert.ok(likeness('finance') > 0.2);
     assert.equal(likeness('finance 93'), likeness('finance'));

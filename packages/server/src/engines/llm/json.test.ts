@@ -7,5 +7,5 @@ describe('the JSON in the answer of a model', () => {
     ['a quotation mark without its pair', 'It is 5" wide: {"a": "}"}'],
     ['a closing brace without an opening one', 'As asked :-} {"a": "}"} so far'],
   ] as const)
-    it(`is found behind ${what}`, () => assert.deepEqual(jsonIn(text), { a: '}' }));
+    it(`is found after ${what}`, () => assert.deepEqual(jsonIn(text), { a: '}' }));
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fullSchema, wireSchema } from './wire-schema.ts';
 
 describe('a schema on the wire', () => {
-  it('has the structure but not the limits, which are in the instructions', () => {
+  it('has the structure of the schema but not its limits, which are in the instructions', () => {
     const schema = z.object({
       queries: z.array(z.string().min(1).max(200)).min(1).max(5),
       format: z.enum(['short', 'long']),

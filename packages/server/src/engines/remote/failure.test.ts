@@ -29,7 +29,7 @@ describe('the failure of a model', () => {
     assert.equal(scrubbed('the key-value store', undefined), 'the key-value store');
   });
 
-  it('has a kind that depends on the status', () => {
+  it('has a kind that the status determines', () => {
     const kindOf = (status: number) => failureOf(status).kind;
     assert.deepEqual([400, 401, 403, 404, 413, 422, 307].map(kindOf), Array(7).fill('refused'));
     assert.deepEqual([408, 500, 502, 503, 504, 529].map(kindOf), Array(6).fill('broken'));

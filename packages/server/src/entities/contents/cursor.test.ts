@@ -9,7 +9,7 @@ describe('a cursor', () => {
   const cursors = cursorsOf(vault, 'books');
   const cursor = { connection: 'c', entity: 'plan "x" \ud83d\udc1f', position: 7 };
 
-  it('is read as it was written, in the collection in which it was written', () => {
+  it('is read as it was written, and only for the same collection and key', () => {
     const text = cursors.write(cursor);
     assert.deepEqual(cursors.read(text, 'query'), cursor);
     assert.equal(cursors.read(undefined, 'query'), undefined);
@@ -18,7 +18,7 @@ describe('a cursor', () => {
     assert.throws(() => cursorsOf(another, 'books').read(text, 'body'), /begin again without it/);
   });
 
-  it('[ENT-25] is as long for one id as for another', () => {
+  it('[ENT-25] has the same length for ids of different lengths', () => {
     const lengths = ['', 'a', 'ü'.repeat(10), 'c'.repeat(40)].map(
       (entity) => cursors.write({ ...cursor, entity }).length,
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readRecordId, recordId } from './record-id.ts';
 
-describe('what names a record', () => {
+describe('the id of a record', () => {
   const CONNECTION = '01890000-0000-7000-8000-00000000000a';
 
   for (const [what, id, connection, entityIds] of [

@@ -30,7 +30,7 @@ describe('a walk through connections', () => {
     }
   }
 
-  it('goes on where a page was full, also at the end of a connection', async () => {
+  it('goes on after a full page, also at the end of a connection', async () => {
     for (const order of [connections, connections.toReversed()])
       for (const size of [1, 2, 3, 4, 5, 6, 7]) {
         const all = await pages((shown) => shown === size, order);
@@ -39,7 +39,7 @@ describe('a walk through connections', () => {
       }
   });
 
-  it('ends a page early when it takes long, and never without a row', async (t) => {
+  it('ends a page early when it takes long, but not before its first row', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => {
       now += 1_500;
@@ -51,7 +51,7 @@ describe('a walk through connections', () => {
     assert.ok(all.slice(0, -1).every((page) => page.length > 0));
   });
 
-  it('reads no more for a client that has gone', async () => {
+  it('reads no more after the client has disconnected', async () => {
     const gone = new AbortController();
     const seen: string[] = [];
     const visit = ({ place }: { readonly place: string }) => {
@@ -64,7 +64,7 @@ describe('a walk through connections', () => {
     assert.deepEqual(seen, ['a1', 'a2']);
   });
 
-  describe('whose rows are all there, each of which takes four milliseconds', () => {
+  describe('with 99 rows, of which each takes four milliseconds', () => {
     const rows = Array.from({ length: 99 }, (_, i) => ({ entity_id: String(i).padStart(2, '0') }));
     let leaving: AbortController;
     beforeEach(() => {
@@ -94,11 +94,11 @@ describe('a walk through connections', () => {
       }
       return counts.filter((count) => count > 0);
     }
-    it('lets others have their turn after ten milliseconds', async (t) => {
+    it('gives other work a turn after ten milliseconds', async (t) => {
       assert.deepEqual(await visits(t, () => {}), Array(33).fill(3));
     });
 
-    it('visits no more once its client has gone and others have had their turn', async (t) => {
+    it('visits no more rows when the client disconnects during such a turn', async (t) => {
       const seen: string[] = [];
       const walking = visits(t, ({ entity_id }) => {
         seen.push(entity_id);

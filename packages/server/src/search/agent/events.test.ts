@@ -8,7 +8,7 @@ const request = {} as AgenticRequest;
 const { signal } = new AbortController();
 const search = (query: string): AgenticStep => ({ type: 'search', query, results_found: 0 });
 
-it('[STR-06] whoever reads slowly is told every step, and then how it ended', async () => {
+it('[STR-06] a slow reader gets every step, and then the outcome', async () => {
   const ends = {
     answer: { results: [] as unknown[] } as AgenticAnswer,
     failure: new Error('it broke'),

@@ -1,4 +1,4 @@
-/** Checks what ends a search that goes on while something is missing. */
+/** Tests the conditions that end an agentic search. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -25,14 +25,14 @@ const search = (query: string): Action => ({ tool: 'search', query, by: 'hybrid'
 
 interface Play {
   readonly limits?: Partial<AgentLimits>;
-  /** The first queries are used at the beginning, the others after each evaluation. */
+  /** The first queries are used at the beginning, and the others after each evaluation. */
   readonly queries: readonly (readonly string[])[];
-  /** A query finds one record by default, which is better than those before. */
+  /** Each query finds one record by default, with a better score than the earlier ones. */
   readonly find?: (query: string) => readonly string[];
   readonly isSpent?: boolean;
 }
 
-/** Plays a search with a planner that is never content and says what to look for. */
+/** Runs a search with a planner that always needs refinement and gives these queries. */
 async function play({ limits, queries, find = (query) => [query], isSpent = false }: Play) {
   const [first = [], ...then] = queries.map((some) => some.map(search));
   const steps: AgenticStep[] = [];
@@ -62,43 +62,43 @@ async function play({ limits, queries, find = (query) => [query], isSpent = fals
 }
 
 describe('an exploration ends', () => {
-  it('with as many uses as it has, without another look at what they gave', async () => {
+  it('after the allowed number of searches, without another evaluation', async () => {
     const queries = [['a', 'b'], ['c', 'd'], ['e']];
     const { stoppedBy, searches, rounds, ids } = await play({ queries, limits: { uses: 3 } });
     assert.deepEqual([stoppedBy, searches, rounds], ['searches', 3, 2]);
     assert.deepEqual(ids, ['c', 'b', 'a']);
   });
 
-  it('with as many evaluations as it has', async () => {
+  it('after the allowed number of evaluations', async () => {
     const queries = [['a'], ['b'], ['c'], ['d']];
     const { stoppedBy, searches, rounds } = await play({ queries, limits: { rounds: 2 } });
     assert.deepEqual([stoppedBy, searches, rounds], ['searches', 2, 2]);
   });
 
-  it('[AGT-13] with the first evaluation in a single pass', async () => {
+  it('[AGT-13] after the first evaluation in a mode with a single pass', async () => {
     const queries = [['a'], ['b']];
     const { stoppedBy, rounds } = await play({ queries, limits: { rounds: 1 } });
     assert.deepEqual([stoppedBy, rounds], ['single_pass', 1]);
   });
 
-  it('when there is nothing to try but what has been tried', async () => {
+  it('when all new queries have been tried before', async () => {
     const { stoppedBy, searches, rounds } = await play({ queries: [['a'], ['A', 'a'], ['b']] });
     assert.deepEqual([stoppedBy, searches, rounds], ['nothing_new', 1, 1]);
   });
 
-  it('when a round has found nothing better, and not when the first has found nothing', async () => {
+  it('when a later round finds nothing better, but not when only the first round finds nothing', async () => {
     const queries = [['a'], ['b'], ['c'], ['d']];
     const find = (query: string) => (query === 'a' || query === 'c' ? [] : ['x']);
     const { stoppedBy, rounds, ids } = await play({ queries, find });
     assert.deepEqual([stoppedBy, rounds, ids], ['nothing_new', 3, ['x']]);
   });
 
-  it('when nothing is left to think on with', async () => {
+  it('when no tokens are left for the planner', async () => {
     const { stoppedBy, rounds } = await play({ queries: [['a'], ['b']], isSpent: true });
     assert.deepEqual([stoppedBy, rounds], ['tokens', 1]);
   });
 
-  it('with its time, with what was found by then', async () => {
+  it('when its time is over, with the passages found so far', async () => {
     const find = (query: string) => {
       if (query === 'c') throw OUT_OF_TIME;
       return [query];
@@ -109,7 +109,7 @@ describe('an exploration ends', () => {
     assert.deepEqual(ids, ['b', 'a']);
   });
 
-  it('with an error when its time is over before any search is, or with any other error', async () => {
+  it('with an error when its time is over before the first search has ended, or after any other error', async () => {
     const queries = [['a'], ['b']];
     const gone = new Error('gone');
     const failing = (error: Error, at: string) => (query: string) => {
@@ -121,7 +121,7 @@ describe('an exploration ends', () => {
   });
 });
 
-it('[AGT-13] the limits of a mode are those that its table in the documentation names', async () => {
+it('[AGT-13] the limits of each mode are those in the table of the documentation', async () => {
   const docs = new URL('../../../../../docs/agentic-search.md', import.meta.url);
   const text = await readFile(docs, 'utf8');
   for (const [mode, { uses, rounds, timeMs, tokens }] of Object.entries(LIMITS)) {

@@ -1,4 +1,4 @@
-/** Checks how the decisions of a language model are used, and how many tokens each of them may take. */
+/** Tests how decisions of a language model are used, and how many tokens each decision may use. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadModel } from '../../engines/embedder/model-file.ts';
@@ -38,9 +38,9 @@ const JUDGEMENT = {
 };
 const USED = { inputTokens: 900, outputTokens: 100 };
 
-/** Makes a model that gives the same answer each time; a number is the tokens that it takes before it fails. */
+/** Makes a model that gives the same answer each time. A number is the count of tokens that it uses before it fails. */
 function model(value: object | number) {
-  /** The list has the tokens that the model was allowed each time. */
+  /** The list has the number of tokens that each call was allowed to use. */
   const given: number[] = [];
   const llm: Llm = {
     model: 'wise',
@@ -62,7 +62,7 @@ const queriesOf = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.tool === 'search' ? action.query : []));
 
 describe('a model that plans', () => {
-  it('adds at most four queries to the question, each with words and of a bearable length', async () => {
+  it('adds at most four queries to the question, each with at least one word and at most 300 characters', async () => {
     const long = 'ferry '.repeat(100);
     const queries = [' ', '?', long, ...['a ferry', 'b train', 'c bus', 'd boat']];
     const { actions } = await plan({ queries });
@@ -75,7 +75,7 @@ describe('a model that plans', () => {
     ]);
   });
 
-  it('leaves the parts of the question to be asked for where it has no queries', async () => {
+  it('keeps the built-in queries for the parts of the question when the model gives none', async () => {
     const text = 'Do dogs travel free? Who paints lighthouses?';
     const two = understand(text, { chunks: 0, averageLength: 0, documentFrequencies: [] }, words);
     const { actions } = await thinking(PLAN).plan(two, never);
@@ -83,13 +83,13 @@ describe('a model that plans', () => {
     assert.equal(actions.length, 3);
   });
 
-  it('has its queries counted for half at least, though they share no word with the question', async () => {
+  it('gives a query of the model at least half weight, even without a shared word with the question', async () => {
     const { actions } = await plan({ queries: ['a ferry', 'dogs travel'] });
     const weights = actions.map((action) => (action.tool === 'search' ? action.weight : 0));
     assert.deepEqual(weights, [1, 0.5, 1]);
   });
 
-  it('tells why in few words', async () => {
+  it('cuts the reasons of the model to 1,000 characters', async () => {
     const { reasoning, strategy } = await plan({
       reasoning: 'r'.repeat(5000),
       strategy: 's'.repeat(5000),
@@ -99,7 +99,7 @@ describe('a model that plans', () => {
 });
 
 describe('a model that evaluates', () => {
-  it('names passages by the numbers under which it was shown them, and has two read around', async () => {
+  it('refers to passages by the numbers that it was shown, and may read around at most two', async () => {
     const said = { ...JUDGEMENT, relevant: [2, 2, 0, 5], read_around: [4, 4, -1, 1, 2] };
     const { actions, verdict } = await evaluate(thinking(said));
     assert.deepEqual(actions, [
@@ -109,13 +109,13 @@ describe('a model that evaluates', () => {
     assert.deepEqual(verdict, { shown: passages, relevant: [passages[1]] });
   });
 
-  it('goes on with what is built in where it misses something and names nothing', async () => {
+  it('uses the built-in actions when it needs refinement and names no action', async () => {
     const { actions } = await evaluate(thinking(JUDGEMENT));
     assert.deepEqual(actions, judge(question, coverageOf(question, passages)).actions);
     assert.notEqual(actions.length, 0);
   });
 
-  it('is not asked about nothing, nor in a single pass', async () => {
+  it('is not called without passages, or in a mode with a single pass', async () => {
     for (const [limits, best] of [
       [LIMITS.thinking, []],
       [LIMITS.fast, passages],
@@ -127,8 +127,8 @@ describe('a model that evaluates', () => {
   });
 });
 
-describe('what a model may take', () => {
-  it('is what it has not taken before, less what the answer needs', async () => {
+describe('the budget of a model', () => {
+  it('is what earlier calls have left, minus the part for the answer', async () => {
     const { llm, given } = model(JUDGEMENT);
     const planner = createModelPlanner(llm, LIMITS.thinking, Date.now());
     await evaluate(planner);
@@ -143,7 +143,7 @@ describe('what a model may take', () => {
     });
   });
 
-  it('is less by what was of no use, which counts too', async () => {
+  it('is also reduced by failed calls, which are counted in the usage', async () => {
     const { llm, given } = model(700);
     const planner = createModelPlanner(llm, LIMITS.thinking, Date.now());
     await evaluate(planner);
@@ -154,7 +154,7 @@ describe('what a model may take', () => {
     assert.deepEqual([planner.degraded(), planner.isSpent()], [['evaluate'], false]);
   });
 
-  it('is a part of the time, so that some is left to answer', async () => {
+  it('gives each step a share of the time, so that time is left for the answer', async () => {
     for (const [share, steps] of [
       [0.2, []],
       [0.5, ['plan']],

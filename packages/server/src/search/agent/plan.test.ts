@@ -29,13 +29,13 @@ const row = (id: string, text: string, more: Partial<ChunkRow> = {}) =>
 const passage = (id: string, text: string, score = 0.5): Passage => toPassage(row(id, text), score);
 
 describe('the coverage of a question', () => {
-  it('is 0 without passages and 1 when one holds all of it', () => {
+  it('is 0 without passages and 1 when one passage contains all words', () => {
     const question = ask('dogs travel free');
     assert.equal(coverageOf(question, []).quality, 0);
     assert.equal(coverageOf(question, [passage('a', 'Free travel for dogs')]).quality, 1);
   });
 
-  it('is the mean of what all passages hold together and what one holds alone', () => {
+  it('is the mean of the words in all passages together and the words in the best single passage', () => {
     const question = ask('dogs travel free today');
     const passages = [passage('a', 'dogs travel free'), passage('b', 'today')];
     const { quality, missing, parts } = coverageOf(question, passages);
@@ -44,7 +44,7 @@ describe('the coverage of a question', () => {
     assert.equal(parts[0]?.passage, passages[0]);
   });
 
-  it('takes every part of the question by itself', () => {
+  it('is computed for each part of the question separately', () => {
     const question = ask('Do dogs travel free? Who paints lighthouses?');
     const { quality } = coverageOf(question, [
       passage('a', 'Dogs travel free'),
@@ -53,13 +53,13 @@ describe('the coverage of a question', () => {
     assert.equal(quality, 1);
   });
 
-  it('of two passages that hold as much of a part names the better one', () => {
+  it('names the better one of two passages that contain the same share of a part', () => {
     const passages = ['a', 'b'].map((id) => passage(id, 'dogs travel'));
     const { parts } = coverageOf(ask('dogs travel free'), passages);
     assert.equal(parts[0]?.passage, passages[0]);
   });
 
-  it('counts the ten best passages', () => {
+  it('uses only the ten best passages', () => {
     const others = Array.from({ length: 10 }, (_, i) => passage(`${i}`, 'nothing of it'));
     const question = ask('dogs travel');
     const late = coverageOf(question, [...others, passage('a', 'dogs travel')]);
@@ -81,7 +81,7 @@ describe('the coverage of a question', () => {
 });
 
 describe('a plan', () => {
-  it('begins with the whole question, which counts in full', () => {
+  it('begins with the whole question, with full weight', () => {
     const { actions } = planFor(ask('Do dogs travel free? Who paints "Kap Arkona"?'));
     const searches = actions.map((action) => action.tool === 'search' && [action.query, action.by]);
     assert.deepEqual(searches, [
@@ -94,7 +94,7 @@ describe('a plan', () => {
     assert.deepEqual(weights, [1, 0.5, 0.5, 2 / 6]);
   });
 
-  it('goes on with what is missing, and not at all when nothing is', () => {
+  it('continues with the missing words, and ends when none is missing', () => {
     const question = ask('dogs travel on the ferry with zebras');
     const found = passage('a', 'dogs travel');
     const { needsRefinement, actions } = judge(question, coverageOf(question, [found]));
@@ -113,29 +113,29 @@ describe('a plan', () => {
   });
 });
 
-describe('a judgement', () => {
+describe('the evaluation of passages', () => {
   const question = ask('dogs travel on the ferry');
   const of = (quality: number, share = 0) => {
     const parts = [{ share, passage: passage('a', 'dogs') }];
     return judge(question, { quality, missing: new Set(), parts });
   };
 
-  it('is content from 0.8 on', () => {
+  it('needs no refinement from a quality of 0.8 on', () => {
     assert.deepEqual(
       [0.79, 0.8].map((quality) => of(quality).needsRefinement),
       [true, false],
     );
   });
 
-  it('goes on with the parts of which no passage holds 60 %', () => {
+  it('continues with the parts of which no passage contains 60 %', () => {
     const tools = (share: number) => of(0.5, share).actions.map(({ tool }) => tool);
     assert.deepEqual(tools(0.6), []);
     assert.deepEqual(tools(0.59), ['neighbours', 'read', 'search']);
   });
 });
 
-describe('the best so far', () => {
-  it('keeps the best score of a passage, in order, ties by id', () => {
+describe('the pool of passages', () => {
+  it('keeps the best score of each passage, in order, and sorts equal scores by id', () => {
     const pool = createPool();
     pool.add([passage('b', 'x', 0.5), passage('c', 'x', 0.2)]);
     pool.add([passage('c', 'x', 0.7), passage('b', 'x', 0.1), passage('a', 'x', 0.5)]);
@@ -148,7 +148,7 @@ describe('the best so far', () => {
     assert.deepEqual(best(1), [['c__chunk_0', 0.7]]);
   });
 
-  it('halves what does not bear on the question, until somebody says otherwise', () => {
+  it('halves the score of a passage that was judged irrelevant, until it is judged relevant', () => {
     const pool = createPool();
     const [a, b] = [passage('a', 'x', 0.6), passage('b', 'x', 0.5)];
     pool.add([a, b]);
@@ -166,7 +166,7 @@ describe('the best so far', () => {
 });
 
 describe('a quoted answer', () => {
-  it('takes the sentence that adds most, then what is still open', () => {
+  it('takes the sentence that adds most, then sentences for the parts still open', () => {
     const question = ask('Do dogs travel free? Who paints lighthouses?');
     const passages = [
       passage('a', '# Dogs\n\nDogs travel free. Dogs bark.'),
@@ -178,7 +178,7 @@ describe('a quoted answer', () => {
     });
   });
 
-  it('has at most five sentences, and of two that say the same that of the better passage', () => {
+  it('has at most five sentences, and quotes equal sentences from the better passage', () => {
     const animals = 'dogs cats birds bats bees ants'.split(' ');
     const passages = animals.flatMap((word) =>
       [word, `${word}-2`].map((id) => passage(id, `the ${word} of a zoo`)),
@@ -190,7 +190,7 @@ describe('a quoted answer', () => {
     );
   });
 
-  it('[SRH-35] quotes nothing that shares no word with the question, and a name where there is no text', () => {
+  it('[SRH-35] quotes no text without a word of the question, and quotes the name of a record without text', () => {
     const question = ask('zebra stripes');
     const nothing = quote(question, [passage('a', 'Nothing.')]);
     assert.deepEqual(nothing, NOTHING);
@@ -198,7 +198,7 @@ describe('a quoted answer', () => {
     assert.equal(quote(question, [bare]).text, 'zebra.png [b__chunk_0]');
   });
 
-  it('[SRH-35] what answers a part of the question answers, what shares a little of it does not', () => {
+  it('[SRH-35] quotes a sentence that answers one part of the question, and none that shares only a small part of it', () => {
     const question = ask(
       'Who paints the lighthouses of the northern coast? What do hungry dogs eat at home before breakfast on a Sunday?',
     );
@@ -209,7 +209,7 @@ describe('a quoted answer', () => {
   });
 });
 
-describe('the answer of a model', () => {
+describe('the checked answer of a model', () => {
   const shown = [passage('a', 'Dogs travel free.'), passage('b', 'He paints lighthouses.')];
   for (const [said, given] of [
     [
@@ -222,7 +222,7 @@ describe('the answer of a model', () => {
     ],
     ['Dogs travel free [1][2][9].', 'Dogs travel free. [a__chunk_0] [b__chunk_0]'],
     ['Dogs travel free [secret__chunk_0] [1].', 'Dogs travel free. [a__chunk_0]'],
-    // Three of five words are in the passage, then only two.
+    // The passage contains three of the five words, then only two.
     ['Dogs travel free zebra morning [1].', 'Dogs travel free zebra morning. [a__chunk_0]'],
     ['Dogs travel cheese zebra morning [1].', null],
     ['Dogs travel free since 1999 [1].', null],
@@ -235,10 +235,10 @@ describe('the answer of a model', () => {
     ['[1]', null],
     ['', null],
   ] as const)
-    it(`gives ${given === null ? 'nothing' : 'what is grounded'} of ${JSON.stringify(said)}`, () =>
+    it(`is ${given === null ? 'nothing' : 'the supported part'} for ${JSON.stringify(said)}`, () =>
       assert.equal(grounded(said, ask('who'), shown)?.text ?? null, given));
 
-  it('may use the words of the question, but for its numbers', () => {
+  it('may contain the words of the question, except for its numbers', () => {
     const asked = ask('zebra morning 1999');
     const given = (said: string) => grounded(said, asked, shown)?.text;
     assert.equal(given('Dogs zebra morning [1].'), 'Dogs zebra morning. [a__chunk_0]');

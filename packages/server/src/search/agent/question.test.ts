@@ -6,7 +6,7 @@ import { termsIn, understand, wordsOf } from './question.ts';
 
 const words = createWords(loadModel());
 
-/** Every term is in one of a hundred chunks, except those that `frequencies` names. */
+/** Every term occurs in one of a hundred chunks, except for those that `frequencies` names. */
 const read = (text: string, frequencies: Readonly<Record<string, number>> = {}) =>
   understand(
     text,
@@ -34,7 +34,7 @@ describe('a question', () => {
       'sail plan of the sloop versus mast height of the ketch; harbour fee table',
       ['sail plan of the sloop', 'mast height of the ketch', 'harbour fee table'],
     ],
-    // "And" between two words joins words that belong together.
+    // The word "and" between two words does not separate parts of the question.
     ['the price of salt and pepper', ['the price of salt and pepper']],
     ['wind and waves', ['wind and waves']],
     ['the and of', ['the and of']],
@@ -46,7 +46,7 @@ describe('a question', () => {
     ['blanks', `first${' '.repeat(100_000)}last`],
     ['letters', 'abcdefghij'.repeat(5_000)],
   ] as const)
-    it(`with a long run of ${what} is taken apart at once`, () => {
+    it(`with a long run of ${what} is parsed quickly`, () => {
       const begun = performance.now();
       read(text);
       assert.ok(performance.now() - begun < 1000);
@@ -69,16 +69,16 @@ describe('a question', () => {
     ['Where is the harbour?', []],
     ['what is "the of"', []],
   ] as const)
-    it(`mentions what ${JSON.stringify(text)} names`, () =>
+    it(`has the mentions of ${JSON.stringify(text)}`, () =>
       assert.deepEqual(read(text).mentions, mentions));
 
-  it('weighs a term by how rare it is', () => {
+  it('gives a rare term more weight', () => {
     const { weight } = read('rare common', { rare: 1, common: 90 });
     assert.ok(weight('rare') > weight('common') && weight('common') > 0);
     assert.equal(weight('other'), 0);
   });
 
-  it('gives words back as they are written', () => {
+  it('returns the words of a text for wanted terms, as they are written', () => {
     const wanted = new Set(termsIn('channels listening'));
     assert.equal(
       wordsOf('He is listening on all Channels, listening!', wanted),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { AgenticBody } from './schema.ts';
 
 describe('the body of an agentic search', () => {
-  it('refuses a filter of more than 50,000 characters before it looks at its conditions', () => {
+  it('refuses a filter of more than 50,000 characters before it examines its conditions', () => {
     const groups = (count: number) => Array.from({ length: 50 }, () => Array(count).fill({}));
     const parse = (filter: unknown) => AgenticBody.safeParse({ query: 'dogs', filter });
     const { error } = parse(groups(400));

@@ -21,7 +21,7 @@ const row = (connection: string, position: number) =>
   });
 
 describe('uses of the tools', () => {
-  it('[AGT-13] reads around records of two connections that have the same id', async () => {
+  it('[AGT-13] reads the chunks around a passage from the right one of two connections with the same record id', async () => {
     const read: string[] = [];
     const tools = {
       async neighbours({ row: { connection_id } }) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { expectedBy } from './expected.ts';
 
-describe('what a question expects', () => {
+describe('the kind of answer that a question expects', () => {
   const answers: readonly (readonly [question: string, answer: string, other: string])[] = [
     ['How old is Ada?', 'Ada is 36 years old.', 'Ada has 36 boats.'],
     ['How long is the leave?', 'It lasts twenty weeks.', 'It begins after the birth.'],
@@ -17,7 +17,7 @@ describe('what a question expects', () => {
       assert.deepEqual([isIn(answer), isIn(other)], [true, false]);
     });
 
-  it('[SRH-35] is nothing where the question word asks for no kind, or is not English', () => {
+  it('[SRH-35] is null when the question word asks for no kind, or is not English', () => {
     for (const question of [
       'Who leads it?',
       'Why does it rain?',
@@ -27,7 +27,7 @@ describe('what a question expects', () => {
       assert.ok(expectedBy(question).isIn('Something.'), question);
   });
 
-  it('[SRH-35] are its numbers, dates and quotations', () => {
+  it('[SRH-35] requires the numbers, dates and quotations of the question', () => {
     const has = (question: string, text: string) => expectedBy(question).hasNamed(text);
     assert.ok(has('tickets of 2024', 'In 2024 there were few.'));
     assert.ok(!has('tickets of 2024', 'In 20245 there were few.'));

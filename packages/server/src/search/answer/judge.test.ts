@@ -20,26 +20,26 @@ function judged(question: string, ...records: readonly (readonly [name: string, 
 }
 
 describe('the judgement of statements', () => {
-  it('[SRH-35] counts words that are near in meaning', () => {
+  it('[SRH-35] counts words with a near meaning', () => {
     const text = 'The bread is repaired. The car is repaired. The bread is repaired.';
     assert.equal(judged('automobile repair', ['Guide', text])[0], 'The car is repaired.');
   });
 
-  it('[SRH-35] takes what is missing from the title and from the sentences beside it', () => {
+  it('[SRH-35] uses the title and the neighbouring sentences for missing words', () => {
     const text = 'It can be taken in two parts.';
     const question = 'How many parts has parental leave for fathers?';
     assert.deepEqual(judged(question, ['Parental leave for fathers', text]), [text]);
     assert.deepEqual(judged(question, ['Bicycles', text]), []);
   });
 
-  it('[SRH-35] refuses a question about another year, and one for a figure that is not there', () => {
+  it('[SRH-35] refuses a sentence for a question about another year or about a figure that it does not contain', () => {
     const report = ['Report', 'In 2023 support answered 1,142 tickets.'] as const;
     assert.equal(judged('How many tickets did support answer in 2023?', report).length, 1);
     assert.deepEqual(judged('How many tickets did support answer in 2024?', report), []);
     assert.deepEqual(judged('How much did the support tickets of 2023 cost?', report), []);
   });
 
-  it('[SRH-35] takes no other record instead of the one that lacks the year, unless it matches nearly as well', () => {
+  it('[SRH-35] accepts a sentence of another record that has the year only if it matches nearly as well', () => {
     const question = 'profit share of employees in 2022';
     const share = [
       'Profit share',
@@ -55,18 +55,18 @@ describe('the judgement of statements', () => {
     assert.equal(judged(question, share, other, right)[0], right[1]);
   });
 
-  it('[SRH-35] puts a statement before code and before a question', () => {
+  it('[SRH-35] prefers a statement to code and to a question', () => {
     const text = 'Does the vault key rotate? The vault key rotates.\n\n```\nvault key rotate\n```';
     assert.equal(judged('vault key rotate', ['Keys', text])[0], 'The vault key rotates.');
   });
 
-  it('[SRH-35] refuses a sentence that shares its only word of meaning with a text', () => {
+  it('[SRH-35] refuses a sentence that shares only one of several meaningful words with the question', () => {
     const note = ['Note', 'Please write a mail.'] as const;
     assert.deepEqual(judged('How do I write a will?', note), []);
     assert.equal(judged('write', note).length, 1);
   });
 
-  it('[SRH-35] is milder for a language of which the model knows no word', () => {
+  it('[SRH-35] is less strict for a language of which the model knows no word', () => {
     const text = '駐車場は地下二階にあります。';
     assert.deepEqual(judged('駐車場はどこですか', ['東京オフィス', text]), [text]);
   });

@@ -35,7 +35,7 @@ const result = (id: string, text: string, score = 0.5, more: Partial<ChunkRow> =
 });
 
 describe('quoteAnswer', () => {
-  it('[SRH-31] quotes the sentence that shares most with the query, with its id', () => {
+  it('[SRH-31] quotes the sentence that shares most words with the query, with its id', () => {
     const text = 'Cats sleep. The vault key rotates every month. Dogs bark.';
     assert.equal(
       quoteAnswer('when does the vault key rotate', [result('a__chunk_0', text)]),
@@ -43,7 +43,7 @@ describe('quoteAnswer', () => {
     );
   });
 
-  it('[SRH-31] quotes three sentences at most, the best first', () => {
+  it('[SRH-31] quotes at most three sentences, the best first', () => {
     const things = ['vault keys', 'garden doors', 'cellar windows', 'kitchen lamps'];
     const results = things.map((thing, i) =>
       result(`${i}`, `The ${thing} are blue.`, 0.9 - i / 10, { name: '' }),
@@ -64,12 +64,12 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('when do vault keys rotate', alike.slice(0, 1)), NOTHING);
   });
 
-  it('[SRH-31] a sentence that repeats a word of the query says no more of it', () => {
+  it('[SRH-31] counts a repeated word of the query only once', () => {
     const text = 'Keys, keys, keys. The vault keys.';
     assert.match(quoteAnswer('vault keys', [result('a', text)]), /^The vault keys\. /);
   });
 
-  it('[SRH-31] says the same sentence once', () => {
+  it('[SRH-31] quotes equal sentences only once', () => {
     assert.equal(
       quoteAnswer('keys', [result('a', 'Keys rotate.', 0.9), result('b', 'Keys rotate.', 0.8)]),
       'Keys rotate. [a]',
@@ -86,14 +86,14 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('what is it about?', [result('a', 'What is it about?')]), NOTHING);
   });
 
-  it('[SRH-35] quotes no sentence that shares only a small part of the query with it', () => {
+  it('[SRH-35] quotes no sentence that shares only a small part of the query', () => {
     const passages = [result('a', 'Every month the garden is watered.')];
     const query = 'which month does the vault rotate';
     assert.equal(quoteAnswer(query, passages), NOTHING);
     assert.equal(quoteAnswer(query, passages, { month: 60 }), NOTHING);
   });
 
-  it('[SRH-35] quotes no sentence that shares much less of the query than the best one', () => {
+  it('[SRH-35] quotes no sentence that shares much less of the query than the best sentence', () => {
     const text = 'Only engineers start a rotation. The vault key rotates every month.';
     const passages = [result('a', text), result('b', 'Keys are small.', 0.9)];
     assert.equal(
@@ -102,7 +102,7 @@ describe('quoteAnswer', () => {
     );
   });
 
-  it('[SRH-35] below a title that says what is asked quotes the sentence that goes on from there, else the first', () => {
+  it('[SRH-35] quotes below a title with the query the sentence with the remaining words, or else the first sentence', () => {
     const text = 'Staff have 20 weeks. They can be taken in two parts.';
     const leave = (heading: string) => [result('a', text, 0.5, { name: 'Handbook', heading })];
     assert.equal(
@@ -116,13 +116,13 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('parental leave of contractors', leave('Sick leave')), NOTHING);
   });
 
-  it('[SRH-35] quotes what another way to put the query finds', () => {
+  it('[SRH-35] quotes a sentence that another phrasing of the query finds', () => {
     const passages = [result('a', 'The webhook is signed.')];
     assert.equal(quoteAnswer('web hook', passages, { web: 1, hook: 1 }), NOTHING);
     assert.equal(quoteAnswer('web hook', passages, {}, 'webhook'), 'The webhook is signed. [a]');
   });
 
-  it('[SRH-31] quotes a long sentence up to a whole word, word for word', () => {
+  it('[SRH-31] quotes a long sentence unchanged up to the end of a word', () => {
     const text = `keys ${'abcdefgh '.repeat(60)}end`;
     const answer = quoteAnswer('keys', [result('a', text)]);
     const quote = answer.replace(' [a]', '');
@@ -140,7 +140,7 @@ describe('quoteAnswer', () => {
     );
   });
 
-  it('[SRH-31] cuts no character of a long sentence in two, nor of what a model is shown', () => {
+  it('[SRH-31] cuts no character in two, in a long sentence or in the text for a model', () => {
     for (const before of ['', 'x']) {
       const text = before + '🐦'.repeat(1000);
       const quoted = quoteAnswer('dogs', [result('a', `dogs${text}`)]);
@@ -150,7 +150,7 @@ describe('quoteAnswer', () => {
     }
   });
 
-  it('[SRH-31] quotes a sentence that goes over lines as it stands, without the marks before it', () => {
+  it('[SRH-31] quotes a sentence over several lines unchanged, without list marks before it', () => {
     const text =
       '**Rule.** The vault\nrotates monthly. Done.\n- The vault\n  is locked.\n1. Vault: two.';
     for (const [query, quote] of [
@@ -163,18 +163,18 @@ describe('quoteAnswer', () => {
     assert.equal(quoteAnswer('what is key 2', [result('a', code)]), 'key = 2 [a]');
   });
 
-  it('[SRH-31] quotes the name of a result without a text', () => {
+  it('[SRH-31] quotes the name of a result without text', () => {
     assert.equal(quoteAnswer('name', [result('a', '')]), 'name of a [a]');
   });
 
-  it('[SRH-31] reads the first ten results', () => {
+  it('[SRH-31] uses the first ten results', () => {
     const results = Array.from({ length: 11 }, (_, i) =>
       result(`r${i}`, i < 9 ? '---' : `Keys ${i}.`),
     );
     assert.equal(quoteAnswer('keys', results), 'Keys 9. [r9]');
   });
 
-  it('[SRH-31] says so when there is nothing to quote', () => {
+  it('[SRH-31] returns a fixed sentence when there is nothing to quote', () => {
     assert.equal(quoteAnswer('keys', []), NOTHING);
     assert.equal(quoteAnswer('keys', [result('a', '# Keys\n```\n---')]), NOTHING);
     assert.equal(quoteAnswer('keys', [result('a', '```keys\n```\n ~~~keys\n~~~')]), NOTHING);

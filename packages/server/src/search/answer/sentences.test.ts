@@ -5,7 +5,7 @@ import { statementsOf } from './sentences.ts';
 const textsOf = (markdown: string) => statementsOf(markdown).map(({ text }) => text);
 
 describe('the statements of a text', () => {
-  it('[SRH-35] are its sentences, which abbreviations, initials and links do not end', () => {
+  it('[SRH-35] are its sentences, and abbreviations, initials and links do not end one', () => {
     assert.deepEqual(textsOf('Dr. Ames met Horatio J. Sprague. Mr. Lee left, e.g. by boat.'), [
       'Dr. Ames met Horatio J. Sprague.',
       'Mr. Lee left, e.g. by boat.',
@@ -14,7 +14,7 @@ describe('the statements of a text', () => {
     assert.deepEqual(textsOf(`${linked} Then go.`), [linked, 'Then go.']);
   });
 
-  it('[SRH-35] are not headings, anchors, rules, comments, links alone or lists of contents', () => {
+  it('[SRH-35] are not headings, anchors, rules, comments, lines with only links, or tables of contents', () => {
     const markdown = [
       '# Top',
       '<a id="top"></a>',
@@ -30,7 +30,7 @@ describe('the statements of a text', () => {
     assert.deepEqual(textsOf(markdown.join('\n')), ['Keys rotate.']);
   });
 
-  it('[SRH-35] are the rows of a table without its header, which stands above them', () => {
+  it('[SRH-35] are the rows of a table, with its header above them', () => {
     const rows = statementsOf(
       '| plan | price |\n|---|---|\n| Basic | 4 euros |\n| Plus | 7 euros |',
     );
@@ -41,7 +41,7 @@ describe('the statements of a text', () => {
     assert.ok(rows.every(({ above }) => above.includes('plan | price')));
   });
 
-  it('[SRH-35] are the fields of a record, one by one', () => {
+  it('[SRH-35] are the single fields of a record', () => {
     const record = 'Owner: Elin Haug\nStatus: customer since 2019\nNotes: Calls often. Pays late.';
     assert.deepEqual(textsOf(record), [
       'Owner: Elin Haug',
@@ -51,7 +51,7 @@ describe('the statements of a text', () => {
     ]);
   });
 
-  it('have the heading and the line that introduces them above them', () => {
+  it('have the heading and the introducing line above them', () => {
     const [intro, item, code] = statementsOf(
       '## Keys\n\nThere are two:\n\n- red\n  one\n\nRun this:\n\n```\nrotate()\n```',
     );

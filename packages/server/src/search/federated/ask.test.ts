@@ -1,4 +1,4 @@
-/** Checks what the asker gets, whatever the source does. */
+/** Tests what a search gets from federated sources, however they behave. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,7 +69,7 @@ for (const database of DATABASES)
         .where('id', '=', question.connections[0]!.id)
         .execute();
 
-    it('[CON-24] nothing is said of a connection that is deleted while its source is asked', async () => {
+    it('[CON-24] a connection that is deleted while its source is asked does not appear in the answer', async () => {
       shelf.find = async () => {
         await change({ deleted_at: 1 });
         return [book('a', { text: 'a text' })];
@@ -77,7 +77,7 @@ for (const database of DATABASES)
       assert.deepEqual(await open().ask(question, never), { rows: [], sources: [] });
     });
 
-    it('a refusal is remembered of the credentials that were refused, and not of new ones', async () => {
+    it('a refusal is stored only for the credentials that were refused, not for newer ones', async () => {
       const refused = async (meanwhile: () => Promise<unknown>) => {
         shelf.find = async () => {
           await meanwhile();
@@ -99,7 +99,7 @@ for (const database of DATABASES)
       assert.equal(shelf.asked.length, asked);
     });
 
-    it('a refusal that cannot be remembered ends nothing', async () => {
+    it('an error while a refusal is stored does not fail the search', async () => {
       shelf.find = () => {
         throw new SourceError('auth', 'wrong password');
       };
@@ -114,7 +114,7 @@ for (const database of DATABASES)
       assert.deepEqual([sources[0]?.status, sources[0]?.message], ['failed', 'wrong password']);
     });
 
-    it('one that asks for patience gets as much as it has asked for', async () => {
+    it('a source that asks for a pause is not asked during this pause', async () => {
       shelf.find = () => {
         throw new SourceError('rate_limited', 'slow down', { retryAfter: 3000 });
       };
@@ -125,7 +125,7 @@ for (const database of DATABASES)
       assert.ok(seconds > 2000 && seconds <= 3000, sources[0]?.message);
     });
 
-    it('no more are asked at once than this thread can bear', async () => {
+    it('at most 32 sources are asked at the same time', async () => {
       const connections = [...question.connections];
       for (let i = 1; i < 34; i++) {
         const { id } = await library.addConnection(collectionId, 'shelf');
@@ -151,18 +151,18 @@ for (const database of DATABASES)
       assert.equal(shelf.asked.length, 32);
     });
 
-    it('a connection is asked four times at once, and a search that ends gives its turn to the next', async () => {
+    it('a connection is asked at most four times at once, and the next search starts when another one ends', async () => {
       const asked = (count: number) =>
         until(async () => (shelf.asked.length === count ? true : undefined));
       shelf.find = () => new Promise(() => {});
-      // On a busy machine, the usual deadline may pass, which would end searches and give their turns away.
+      // On a busy machine the usual deadline might pass, which would end searches and start others.
       const federated = open({ deadlineMs: 100_000 });
       const searches = Array.from({ length: 6 }, () => new AbortController());
       const answers = searches.map(({ signal }) => federated.ask(question, signal));
       await asked(4);
       await sleep(20);
       assert.equal(shelf.asked.length, 4);
-      // The fifth search waits, so only the sixth can take the turn of the first.
+      // The fifth search no longer waits, so only the sixth can start in the place of the first.
       searches[4]!.abort(new Error('gone'));
       await answers[4];
       searches[0]!.abort(new Error('gone'));
@@ -172,7 +172,7 @@ for (const database of DATABASES)
       assert.equal(shelf.asked.length, 5);
     });
 
-    it('a source that does not answer is given up at the deadline, and told', async () => {
+    it('a source that does not answer is aborted at the deadline, and reported', async () => {
       let told: AbortSignal | undefined;
       shelf.find = (signal) => {
         told = signal;
@@ -199,7 +199,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('ends with the search', async () => {
+    it('a request ends when its search is aborted', async () => {
       const gone = new AbortController();
       const asked = Promise.withResolvers<AbortSignal>();
       shelf.find = (signal) => {
@@ -213,7 +213,7 @@ for (const database of DATABASES)
       assert.equal(signal.aborted, true);
     });
 
-    it('connections of other sources and deleted ones are not asked', async () => {
+    it('deleted connections and connections of other sources are not asked', async () => {
       const pushed = await library.addConnection(collectionId, 'push');
       const other = [{ id: pushed.id, short_name: 'push' }];
       assert.deepEqual(await open().ask({ ...question, connections: other }, never), {
@@ -231,7 +231,7 @@ for (const database of DATABASES)
       assert.equal(shelf.asked.length, 1);
     });
 
-    it('one that was never authenticated, or sealed with another key, is named', async () => {
+    it('a connection that is not authenticated, or sealed with another key, is reported', async () => {
       const other = open({ vault: createVault('another secret of the tests, long enough') });
       const { sources } = await other.ask(question, never);
       assert.match(sources[0]!.message!, /another encryption key/);
@@ -245,7 +245,7 @@ for (const database of DATABASES)
       assert.deepEqual(shelf.asked, []);
     });
 
-    it('a search that looks at the index twice asks the source once, and stops it at its end', async () => {
+    it('a search that queries the index twice asks the source once, and aborts it at its end', async () => {
       let told: AbortSignal | undefined;
       shelf.find = (signal) => {
         told = signal;

@@ -8,7 +8,7 @@ import { toChunkRows, withAverageLength } from './merge.ts';
 const never = new AbortController().signal;
 const rows = ['dogs travel', 'cats sleep in baskets'].map((text) => chunkRow({ text }));
 
-describe('what was found live', () => {
+describe('rows of federated sources', () => {
   /** Makes an embedder of two dimensions. */
   const embedder = (embed: Embedder['embed']): Embedder => ({
     model: 'm',
@@ -19,7 +19,7 @@ describe('what was found live', () => {
   const vectors = (found: readonly { scale: number; vector: Uint8Array }[]) =>
     found.map(({ scale, vector }) => [scale > 0, ...new Int8Array(vector).map(Math.sign)]);
 
-  it('has a direction where vectors are compared, and a number of no chunk', async () => {
+  it('get a vector when vectors are compared, and negative numbers that no chunk has', async () => {
     const along = embedder(async (texts, as) =>
       texts.map((_, i) => Float32Array.of(as === 'document' ? 1 - i : -1, i)),
     );
@@ -34,7 +34,7 @@ describe('what was found live', () => {
     );
   });
 
-  it('is embedded for nothing else', async () => {
+  it('get no vector when vectors are not compared', async () => {
     let asked = 0;
     const counting = embedder(async () => {
       asked++;
@@ -49,7 +49,7 @@ describe('what was found live', () => {
     assert.equal(asked, 0);
   });
 
-  it('is left to its words by an embedder that fails, and to nobody by a fault of ours', async () => {
+  it('have no vector when the embedder fails with an error of its provider, and an internal error is thrown', async () => {
     const away = embedder(() => Promise.reject(new SourceError('transient', 'it is away')));
     const found = await toChunkRows(rows, away, { comparesVectors: true, signal: never });
     assert.deepEqual(vectors(found), [
@@ -64,7 +64,7 @@ describe('what was found live', () => {
     );
   });
 
-  it('says how long a text is where nothing is indexed, and only there', () => {
+  it('give the average length only when nothing is indexed', () => {
     const none = { chunks: 0, averageLength: 0, documentFrequencies: [] };
     const some = { chunks: 3, averageLength: 7, documentFrequencies: [] };
     assert.equal(withAverageLength(none, rows).averageLength, 2.5);

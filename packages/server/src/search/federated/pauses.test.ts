@@ -10,7 +10,7 @@ describe('pauses of a source', () => {
     return createPauses(() => now);
   };
 
-  it('last as long as it has asked for', () => {
+  it('last as long as the source has asked for', () => {
     const pauses = open();
     assert.equal(pauses.secondsLeft(shelf), 0);
     pauses.begin(shelf, 30.2);
@@ -21,7 +21,7 @@ describe('pauses of a source', () => {
     assert.equal(pauses.secondsLeft(shelf), 0);
   });
 
-  it('are a minute when it has not said how long, and an hour at most', () => {
+  it('last a minute when the source gives no time, and an hour at most', () => {
     const pauses = open();
     pauses.begin(shelf);
     assert.equal(pauses.secondsLeft(shelf), 60);
@@ -29,7 +29,7 @@ describe('pauses of a source', () => {
     assert.equal(pauses.secondsLeft(shelf), 3600);
   });
 
-  it('hold for one connection and its credentials', () => {
+  it('apply to one connection with its credentials', () => {
     const pauses = open();
     pauses.begin(shelf, 30);
     assert.equal(pauses.secondsLeft({ ...shelf, id: 'attic' }), 0);

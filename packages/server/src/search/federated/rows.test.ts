@@ -8,21 +8,21 @@ const { source } = federatedSource();
 const connection = { id: 'connection', short_name: 'shelf', sync_id: 'sync' };
 const row = (over: Partial<Entity> = {}) => toRow(source, connection, book('a', over));
 
-describe('what a source has found is bounded', () => {
-  it('by ids that can be told apart', () => {
+describe('a row of a federated source', () => {
+  it('is dropped when its id is empty or too long', () => {
     const id = 'i'.repeat(2000);
     assert.equal(row({ id })?.entity_id, id);
     for (const other of [`${id}i`, '']) assert.equal(row({ id: other }), undefined);
   });
 
-  it('by names, texts and links of a bearable length', () => {
+  it('has its name and text cut to a limit, and no link that is too long', () => {
     assert.equal(row({ name: 'n'.repeat(1001) })?.name, 'n'.repeat(1000));
     const url = `https://shelf.example/${'u'.repeat(4000 - 22)}`;
     assert.deepEqual([row({ url })?.url, row({ url: `${url}u` })?.url], [url, null]);
     assert.ok(row({ text: 'word '.repeat(100_000) })!.text.length <= 20_000);
   });
 
-  it('by breadcrumbs that one can look over', () => {
+  it('has at most 50 breadcrumbs, each cut to a limit', () => {
     const long = 'b'.repeat(3000);
     const breadcrumbs = Array.from({ length: 51 }, () => ({ id: long, name: long, type: long }));
     const cut = { id: long.slice(0, 2000), name: long.slice(0, 1000), type: long.slice(0, 1000) };
@@ -32,7 +32,7 @@ describe('what a source has found is bounded', () => {
     );
   });
 
-  it('by what the source declares, whatever else is there', () => {
+  it('keeps only declared types and fields, with valid values', () => {
     assert.equal(row({ fields: { shelf: 'one' } }), undefined);
     assert.equal(row({ type: 'Film' }), undefined);
     assert.deepEqual(row({ fields: { shelf: 1, more: 2 } })?.metadata, { shelf: 1 });

@@ -19,7 +19,7 @@ const QUESTION = {
   timeoutMs: 1000,
 } satisfies LlmQuestion<unknown>;
 
-/** Makes a model that answers with the value of `says`, or with the number of questions so far. */
+/** Makes a model that answers with the value of `says`, or with the number of calls so far. */
 function talker(says?: (question: LlmQuestion<unknown>) => unknown, model = 'm') {
   const asked: LlmQuestion<unknown>[] = [];
   const llm: Llm = {
@@ -34,8 +34,8 @@ function talker(says?: (question: LlmQuestion<unknown>) => unknown, model = 'm')
   return { llm, asked };
 }
 
-describe('what a language model has said', () => {
-  it('[SRH-22] is kept for the same question to the same model alone', async () => {
+describe('the answer of a language model', () => {
+  it('[SRH-22] is cached for the same question to the same model', async () => {
     const kept = createModelCache();
     const { llm, asked } = talker();
     const ask = (over: Partial<typeof QUESTION>, by = llm) =>
@@ -51,7 +51,7 @@ describe('what a language model has said', () => {
     assert.equal(await ask({}), 1);
   });
 
-  it('[SRH-22] costs nothing when it was kept, and is asked again where it must be', async () => {
+  it("[SRH-22] costs nothing from the cache, and is requested again for 'uncached'", async () => {
     const kept = createModelCache();
     const { llm } = talker();
     const first = assist(llm, kept, never);
@@ -64,7 +64,7 @@ describe('what a language model has said', () => {
     assert.deepEqual(second.usage, []);
   });
 
-  it('[SRH-32] is done without when it fails, and not kept', async () => {
+  it('[SRH-32] is undefined after a failure, which is not cached', async () => {
     const kept = createModelCache();
     let isDown = true;
     const { llm } = talker(() => {
@@ -77,7 +77,7 @@ describe('what a language model has said', () => {
     assert.equal(await assist(null, kept, never).ask(QUESTION, 'cached'), undefined);
   });
 
-  it('[SRH-08] as other ways to ask: what says nothing, or nothing else, is left out', async () => {
+  it('[SRH-08] gives other phrasings of the query, without empty and repeated ones', async () => {
     const { llm } = talker(() => ({
       variations: [
         '...',
@@ -95,7 +95,7 @@ describe('what a language model has said', () => {
     assert.deepEqual(said, ['hound fares', 'b c', 'd e']);
   });
 
-  it('[SRH-11] as an answer rests on the passages that it was shown', async () => {
+  it('[SRH-11] may cite only the passages that the model was shown', async () => {
     const { llm, asked } = talker(() => ({
       answered: true,
       text: `Dogs travel [1]. Dogs travel [${SHOWN + 1}].`,

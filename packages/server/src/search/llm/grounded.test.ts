@@ -12,8 +12,8 @@ const passages = [
 const check = (text: string, question = 'how do dogs travel') =>
   grounded(text, { terms: terms(question) }, passages);
 
-describe('what of an answer of a model is given', () => {
-  it('[SRH-11] names the passages of each sentence by their ids, in the order in which they come', () => {
+describe('the checked answer of a model', () => {
+  it('[SRH-11] cites the passages of each sentence by their ids, in the order of the passages', () => {
     assert.deepEqual(
       check('The ferry leaves at 12 [2]. Dogs travel for free [1][2]. The ferry leaves [2][2].'),
       {
@@ -23,7 +23,7 @@ describe('what of an answer of a model is given', () => {
     );
   });
 
-  it('[SRH-11] marks behind the full stop belong to the sentence before them', () => {
+  it('[SRH-11] assigns marks after a full stop to the sentence before them', () => {
     const text = 'Dogs travel for free. [dogs__chunk_0] The ferry leaves. [ferry__chunk_0]';
     for (const said of [
       'Dogs travel for free. [1] The ferry leaves. [2]',
@@ -37,7 +37,7 @@ describe('what of an answer of a model is given', () => {
     assert.equal(check('[1] Dogs travel for free.')?.text, 'Dogs travel for free. [dogs__chunk_0]');
   });
 
-  it('[SRH-31] an id that the model has written itself is no citation', () => {
+  it('[SRH-31] ignores an id that the model itself wrote', () => {
     for (const forged of [
       '[secret__chunk_0]',
       '[dogs__chunk_0]',
@@ -53,13 +53,13 @@ describe('what of an answer of a model is given', () => {
     }
   });
 
-  it('[SRH-31] numbers of passages that were not shown name nothing', () => {
+  it('[SRH-31] ignores numbers of passages that were not shown', () => {
     for (const number of [0, 3, 99, 999])
       assert.equal(check(`Dogs travel for free [${number}].`), null, `${number}`);
     assert.deepEqual(check('Dogs travel for free [9][1][0].')?.citations, ['dogs__chunk_0']);
   });
 
-  it('a sentence that names no passage, or says what its passage does not, is left out', () => {
+  it('leaves out a sentence that cites no passage or is not supported by its passage', () => {
     for (const sentence of [
       'Dogs travel for free.',
       'The moon is made of cheese [1].',
@@ -71,20 +71,20 @@ describe('what of an answer of a model is given', () => {
     assert.equal(text, 'Dogs travel for free. [dogs__chunk_0]');
   });
 
-  it('a number must stand in the passage, whatever else does', () => {
+  it('leaves out a sentence with a number that its passage does not contain', () => {
     assert.equal(check('The ferry leaves at 13 from the pier [2].'), null);
     assert.equal(check('The ferry leaves at 12 from the pier [2].')?.citations.length, 1);
     // The question's own words do not support a number.
     assert.equal(check('The ferry leaves at 13 from the pier [2].', 'does it leave at 13'), null);
   });
 
-  it('most of the words must be those of the passage or of the question', () => {
+  it('leaves out a sentence with too few words of the passage or of the question', () => {
     assert.notEqual(check('Dogs gladly travel for free [1].'), null);
     assert.equal(check('Dogs travel gladly for nothing [1].'), null);
     assert.equal(check('Dogs adore sailing beyond distant islands [1].'), null);
     assert.equal(check('Horses swim [1].'), null);
     assert.notEqual(check('Horses swim [1].', 'do horses swim'), null);
-    // The name above a text counts as a part of the text.
+    // The name of a passage counts as a part of its text.
     assert.notEqual(check('Rules [1].', ''), null);
   });
 });

@@ -8,7 +8,7 @@ import { rescore, textForModel } from './rescore.ts';
 const never = new AbortController().signal;
 const ROWS = ['dogs travel', 'cats travel'].map((text) => chunkRow({ text }));
 
-describe('scores of a model', () => {
+describe('scores of a reranking model', () => {
   let kept: ModelCache;
   let asked: { query: string; texts: readonly string[] }[];
   beforeEach(() => {
@@ -29,13 +29,13 @@ describe('scores of a model', () => {
     return scores && rows.map((row) => scores.get(textForModel(row)));
   };
 
-  it('[SRH-22] are kept for the same question about the same texts', async () => {
+  it('[SRH-22] are cached for the same query and the same texts', async () => {
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
     assert.equal(asked.length, 1);
   });
 
-  it('[SRH-22] are those of this query, of these texts in this order, and of this model', async () => {
+  it('[SRH-22] are requested again for another query, other texts, another order or another model', async () => {
     await ask('dogs');
     const others: Parameters<typeof ask>[] = [
       ['cats'],
@@ -53,7 +53,7 @@ describe('scores of a model', () => {
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
   });
 
-  it('are asked of name, heading and text, and of no more of them than such a model reads', async () => {
+  it('are requested for name, heading and text, up to the length that the model reads', async () => {
     const row = chunkRow({ name: 'Rules', heading: 'Fares', text: 'x'.repeat(5000) });
     await ask('dogs', [row]);
     const [{ texts } = { texts: [] }] = asked;
@@ -63,13 +63,13 @@ describe('scores of a model', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('[SRH-32] are done without when the model fails, and asked for again the next time', async () => {
+  it('[SRH-32] are undefined after a failure, and requested again the next time', async () => {
     const broken: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
     assert.equal(await ask('dogs', ROWS, broken), undefined);
     assert.deepEqual(await ask('dogs'), [0.1, 0.1]);
   });
 
-  it('are not waited for by a search that is over', async () => {
+  it('are not awaited by an aborted search', async () => {
     const over = new Error('over');
     const late: Reranker = { model: 'm', rerank: () => Promise.reject(new Error('down')) };
     await assert.rejects(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RedirectUri, withOutcome } from './redirect.ts';
 
-describe('the address to which a browser goes back', () => {
+describe('the address to which the browser returns', () => {
   it('[AUTH-21] keeps its query and fragment, byte for byte', () => {
     const outcome = { status: 'success', source_connection_id: 'x' } as const;
     const to = (uri: string) => withOutcome(uri, outcome);
@@ -15,7 +15,7 @@ describe('the address to which a browser goes back', () => {
     assert.equal(to('http://localhost:3000/ä?b#c'), `http://localhost:3000/%C3%A4?b&${told}#c`);
   });
 
-  it('is one of the web, without credentials, and not endless', () => {
+  it('is http or https, has no credentials, and has a limited length', () => {
     const takes = (uri: string) => RedirectUri.safeParse(uri).success;
     assert.ok(takes('https://a.example/b?c#d') && takes('http://localhost:3000'));
     for (const uri of ['javascript:alert(1)', 'file:///etc', 'ftp://a.example', '//a.example', ''])

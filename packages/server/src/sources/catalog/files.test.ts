@@ -23,7 +23,7 @@ describe('the files source', () => {
   describe('its configuration', () => {
     const parse = (config: unknown) => files.config.safeParse(config);
 
-    it('[SRC-14] is a path, and patterns', () => {
+    it('[SRC-14] is a path and patterns', () => {
       const config = { path: '/a', include: ['*.md'], exclude: ['x/'] };
       assert.deepEqual(parse(config).data, config);
       assert.deepEqual(parse({ path: '/a' }).data, { path: '/a' });
@@ -41,9 +41,9 @@ describe('the files source', () => {
       'a very long pattern': { path: '/a', exclude: ['x'.repeat(1001)] },
       'very many patterns': { path: '/a', exclude: Array.from({ length: 1001 }, () => 'x') },
     }))
-      it(`[SRC-14] is not ${what}`, () => assert.equal(parse(config).success, false));
+      it(`[SRC-14] is refused with ${what}`, () => assert.equal(parse(config).success, false));
 
-    it('[SRC-14] may be as long as said', () =>
+    it('[SRC-14] may have the documented maximum lengths', () =>
       assert.ok(
         parse({
           path: `/${'x'.repeat(4095)}`,
@@ -64,12 +64,12 @@ describe('the files source', () => {
     const check = async (options: Options) => files.check?.(context(options));
 
     it('passes for a folder', () => assert.doesNotReject(check({})));
-    it('says that there is nothing', () =>
+    it('refuses a path that does not exist', () =>
       assert.rejects(
         check({ config: { path: join(folder.root, 'no') } }),
         configError(`${folder.root}/no does not exist`),
       ));
-    it('says that it is a file', async () => {
+    it('refuses a path that is a file', async () => {
       await write('a.md');
       await assert.rejects(
         check({ config: { path: join(folder.root, 'a.md') } }),
@@ -80,14 +80,14 @@ describe('the files source', () => {
         configError(`${folder.root}/a.md/b does not exist: a part of it is a file`),
       );
     });
-    it('says that it cannot be read', async () => {
+    it('refuses a path that cannot be read', async () => {
       await symlink('circle', join(folder.root, 'circle'));
       await assert.rejects(
         check({ config: { path: join(folder.root, 'circle') } }),
         configError(`${folder.root}/circle cannot be read: ELOOP`),
       );
     });
-    it('asks first whether the path is allowed, and goes by the answer', async () => {
+    it('asks first whether the path is allowed, and uses the returned path', async () => {
       const refusal = new SourceError('config', 'not below QUARRY_FILES_ROOTS');
       await assert.rejects(check({ allowPath: () => Promise.reject(refusal) }), refusal);
       const asked: string[] = [];
@@ -101,7 +101,7 @@ describe('the files source', () => {
     });
   });
 
-  it('says what the user it runs as may not read', async () => {
+  it('fails for files and folders that the user of the process may not read', async () => {
     await write('a.md');
     await write('locked.md');
     await write('closed/b.md');

@@ -12,7 +12,7 @@ import { BY_SIBLINGS } from './left-out.ts';
 const isSecret = (why: { reason: string } | null) => why?.reason === 'left out as secrets';
 
 describe('names that are left out by default', () => {
-  it('[CON-41] every pattern of the lists, in any case of letters and at any depth', () => {
+  it('[CON-41] match every pattern of the lists, in upper and lower case and at any depth', () => {
     for (const [names, judge] of [
       [[...SECRET_FILES, ...OTHER_FILES], fileReason],
       [[...SECRET_FOLDERS, ...OTHER_FOLDERS], folderReason],
@@ -22,7 +22,7 @@ describe('names that are left out by default', () => {
           assert.ok(judge(path), path);
   });
 
-  it('[CON-41] copies of secrets, and of folders of secrets', () => {
+  it('[CON-41] include copies of secret files, and of folders of secrets', () => {
     for (const name of SECRET_FILES)
       for (const copy of ['$&~', '$&.bak', '#$&#', '$& (1)', 'Copy of $&'])
         assert.ok(isSecret(fileReason(name.replace(/[^/]+$/, copy))), `${copy} ${name}`);
@@ -32,7 +32,7 @@ describe('names that are left out by default', () => {
     }
   });
 
-  it('no other names', () => {
+  it('include no other names', () => {
     for (const name of [
       'README.md',
       'notes.txt',
@@ -80,14 +80,14 @@ describe('names that are left out by default', () => {
       assert.equal(folderReason(name), null, name);
   });
 
-  it('[CON-41] everything in a folder of secrets, wherever it stands', () => {
+  it('[CON-41] include everything in a folder of secrets, wherever the folder is', () => {
     for (const path of ['/home/ann/.ssh', '/home/ann/.SSH/old', '/.aws/x/y', '/a/.config/gh'])
       assert.ok(isSecret(secretFolderReason(path)), path);
     for (const path of ['/', '/home/ann', '/srv/node_modules/docs', '/a/.config'])
       assert.equal(secretFolderReason(path), null, path);
   });
 
-  it('[CON-41] folders of everyday names only beside what makes them', () => {
+  it('[CON-41] include folders with ordinary names only beside the files that create them', () => {
     for (const { folders, files, reason } of BY_SIBLINGS)
       for (const folder of folders.split(' ')) {
         assert.equal(reasonBySiblings(folder, ['README.md', 'src', 'main.c']), null, folder);

@@ -8,8 +8,8 @@ const leadsTo = (copy: string, name: string) =>
     `${copy}: ${[...nameAndOriginals(copy)].join(' | ')}`,
   );
 
-describe('names behind the name of a copy', () => {
-  it('[CON-41] those of editors', () => {
+describe('the original names of a copy', () => {
+  it('[CON-41] are found for copies of editors', () => {
     for (const copy of [
       '.env~',
       '.env.~1~',
@@ -23,7 +23,7 @@ describe('names behind the name of a copy', () => {
     leadsTo('.server.pem.swp', 'server.pem');
   });
 
-  it('[CON-41] those of people and of file managers', () => {
+  it('[CON-41] are found for copies of people and of file managers', () => {
     for (const copy of [
       'server (1).pem',
       'server copy.pem',
@@ -44,12 +44,12 @@ describe('names behind the name of a copy', () => {
       leadsTo(copy, 'id_rsa');
   });
 
-  it('[CON-41] copies of copies', () => {
+  it('[CON-41] are found for copies of copies', () => {
     leadsTo('Copy of .env.bak~', '.env');
     leadsTo('id_rsa (1).old.txt', 'id_rsa');
   });
 
-  it('[CON-41] a name with signs that nobody sees, and forms of the same letters', () => {
+  it('[CON-41] are found despite invisible characters and other forms of the same letters', () => {
     for (const name of [
       ' .env',
       '.env ',
@@ -61,7 +61,7 @@ describe('names behind the name of a copy', () => {
       leadsTo(name, '.env');
   });
 
-  it('a name that is no copy has none behind it', () => {
+  it('do not exist for a name that is not a copy', () => {
     for (const name of [
       'notes.md',
       'notes.txt',
@@ -77,7 +77,7 @@ describe('names behind the name of a copy', () => {
       assert.deepEqual([...nameAndOriginals(name)], [name]);
   });
 
-  it('no name that was made for it takes long', () => {
+  it('are found quickly for every name', () => {
     for (const part of ['~', '(', '(1)', 'copy ', '.1', '.bak', '#', ' ', '.', '_-'])
       assert.ok(nameAndOriginals(part.repeat(255 / part.length)).size < 1000);
   });

@@ -1,5 +1,6 @@
 /**
- * These folders are like those that people have: the tests say what is left out by default, and how it is reported.
+ * The folders in these tests are like those of real users. The tests check which files are left out by default, and how
+ * they are reported.
  */
 import assert from 'node:assert/strict';
 import { rename, symlink } from 'node:fs/promises';
@@ -19,8 +20,8 @@ const at = (path: string) => join(folder.root, path);
 const told = async (options?: Parameters<typeof pull>[0]) =>
   leftOut(await pull(options)).map(([, id, reason]) => [id, reason]);
 
-describe('what is left out of a folder by default', () => {
-  it('[CON-41] every file of the lists, and every folder once, wherever they are', async () => {
+describe('the files left out of a folder by default', () => {
+  it('[CON-41] are every file of the lists, and each listed folder once, at any place', async () => {
     const files = [...SECRET_FILES, ...OTHER_FILES];
     const folders = [...SECRET_FOLDERS, ...OTHER_FOLDERS];
     const places = files.map((name, i) => `${['', 'sub/', 'deep/er/'][i % 3]}f${i}/${name}`);
@@ -36,7 +37,7 @@ describe('what is left out of a folder by default', () => {
       ['note.md'],
     );
     const expected = [...places, ...folders.map((name, i) => `d${i}/${name}`)];
-    // `secrets/x.json` is one name of the lists, and a folder is a part of that name.
+    // `secrets/x.json` is a single name of the lists that contains a folder.
     assert.deepEqual(
       leftOut(items)
         .map(([kind, id]) => [kind, id])
@@ -45,7 +46,7 @@ describe('what is left out of a folder by default', () => {
     );
   });
 
-  it('[CON-41] a folder without a .gitignore, as a project leaves it', async () => {
+  it('[CON-41] are the secrets, dependencies and build output of a project without a .gitignore', async () => {
     for (const path of [
       '.env',
       '.ssh/id_rsa',
@@ -86,7 +87,7 @@ describe('what is left out of a folder by default', () => {
     ]);
   });
 
-  it('[CON-41] a cache that says so, and no folder that only has the name of the tag', async () => {
+  it('[CON-41] are folders with a valid cache tag, and no folders that only have a file of that name', async () => {
     await write('cache/CACHEDIR.TAG', 'Signature: 8a477f597d28d172789f06886806bc55\n# more');
     await write('cache/a.md');
     await write('no-cache/CACHEDIR.TAG', 'Signature: another');
@@ -99,7 +100,7 @@ describe('what is left out of a folder by default', () => {
     assert.ok((await ids({ config: { include } })).includes('cache/a.md'));
   });
 
-  it('[CON-41] the folder that is read is read whatever it is, but for secrets in it', async () => {
+  it('[CON-41] are only secrets and listed names within the folder of the source, not this folder itself', async () => {
     await write('node_modules/package.json');
     await write('node_modules/dist/README.md');
     await write('node_modules/pyvenv.cfg');
@@ -112,7 +113,7 @@ describe('what is left out of a folder by default', () => {
     ]);
   });
 
-  it('[CON-41] everything of a folder of secrets, given as the folder to read or above it', async () => {
+  it('[CON-41] are all files of a folder of secrets, even if it is the folder of the source or contains it', async () => {
     await write('.aws/credentials');
     await write('.aws/config');
     await write('.aws/sso/cache.txt');
@@ -131,7 +132,7 @@ describe('what is left out of a folder by default', () => {
     assert.deepEqual(await ids({ config }), ['config']);
   });
 
-  it('[CON-41] links by their own name and by what they lead to', async () => {
+  it('[CON-41] are links with such a name, or to such a file', async () => {
     await write('.env');
     await write('.ssh/plain.txt');
     await write('node_modules/a/README.md');
@@ -183,7 +184,7 @@ describe('what is left out of a folder by default', () => {
     ]);
   });
 
-  it('[CON-41] what is named is read, and of a folder only what is named', async () => {
+  it('[CON-41] are read when include names them, and no others in the same folder', async () => {
     for (const path of ['.env', 'a.md', 'node_modules/b/c.md', 'node_modules/left-pad/index.js'])
       await write(path);
     const config = { include: ['*', '.env*', 'node_modules/left-pad/'] };
@@ -191,7 +192,7 @@ describe('what is left out of a folder by default', () => {
     assert.deepEqual(await told({ config }), [['node_modules', 'left out as dependencies']]);
   });
 
-  it('[CON-41] a file that leads to a secret since its folder was listed', async () => {
+  it('[CON-41] are files that were replaced by a link to a secret after their folder was listed', async () => {
     await write('a.md');
     await write('sub/b.md');
     await write('.ssh/b.md');

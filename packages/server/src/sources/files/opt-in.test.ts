@@ -35,11 +35,11 @@ function told(rules: Rules, path: string): DefaultOmission {
   return verdict;
 }
 
-/** Returns the pattern that a hint gives. */
+/** Returns the pattern in a hint. */
 const patternOf = ({ hint }: DefaultOmission): string => JSON.parse(/"\/.*"/.exec(hint)![0]);
 
-describe('taking in what is left out by default', () => {
-  it('[CON-41] no broad pattern does', () => {
+describe('taking in files that are left out by default', () => {
+  it('[CON-41] is not possible with a broad pattern', () => {
     for (const pattern of BROAD) {
       const rules = by(pattern);
       for (const name of FILES) assert.ok(!isTaken(rules, `a/${name}`), `${pattern} ${name}`);
@@ -47,7 +47,7 @@ describe('taking in what is left out by default', () => {
     }
   });
 
-  it('[CON-41] what is left out is told, where include would have taken it', () => {
+  it('[CON-41] is suggested for a left-out file that include would otherwise take', () => {
     assert.deepEqual(createRules({}).file('a/.env'), {
       reason: 'left out as secrets',
       detail: 'environment variables',
@@ -64,7 +64,7 @@ describe('taking in what is left out by default', () => {
     assert.equal(createRules({ exclude: ['*.pem'] }).file('a.pem'), 'unwanted');
   });
 
-  it('[CON-41] the pattern of the hint does, for every name, and for nothing beside it', () => {
+  it('[CON-41] is possible with the pattern of the hint, which takes only the named file', () => {
     for (const name of FILES) {
       const pattern = patternOf(told(createRules({}), `a/${name}`));
       assert.ok(isTaken(by('*', pattern), `a/${name}`), pattern);
@@ -80,7 +80,7 @@ describe('taking in what is left out by default', () => {
     }
   });
 
-  it('[CON-41] the pattern of the hint does for any name that a file can have', () => {
+  it('[CON-41] is possible with the pattern of the hint for every possible name', () => {
     for (const name of [
       'a b.pem',
       'a*[b]?.pem',
@@ -96,7 +96,7 @@ describe('taking in what is left out by default', () => {
     }
   });
 
-  it('[CON-41] a pattern does that spells the name, or the part that the lists go by', () => {
+  it('[CON-41] is possible with a pattern that contains the name, or the part that the lists match', () => {
     const taken: [pattern: string, path: string][] = [
       ['.env', 'a/.env'],
       ['.env*', 'a/.env.local'],
@@ -125,7 +125,7 @@ describe('taking in what is left out by default', () => {
     for (const [pattern, path] of left) assert.ok(!isTaken(by('*', pattern), path), pattern);
   });
 
-  it('[CON-41] a folder is entered for what is named in it, and gives nothing else', () => {
+  it('[CON-41] is possible for a part of a left-out folder, without the rest of it', () => {
     const include = ['*.md', '/node_modules/left-pad/', 'x/**/node_modules/keep/*.txt'];
     const { rules, omission } = by(...include).folder('node_modules', null);
     assert.equal(omission?.reason, 'left out as dependencies');
@@ -147,21 +147,21 @@ describe('taking in what is left out by default', () => {
     assert.ok(!isEntered(by(...include), 'y/node_modules'));
   });
 
-  it('[CON-41] a folder that is known by what stands beside it or in it, by its name alone', () => {
+  it('[CON-41] is possible by its name for a folder that is left out because of other files', () => {
     const why = { reason: 'left out as build output', detail: 'made' };
     assert.equal(by('*', 'a/').folder('a/build', why).rules, null);
     for (const pattern of ['build/', 'build', '/a/build/', 'BUILD/'])
       assert.equal(by('*', pattern).folder('a/build', why).rules !== null, pattern !== 'BUILD/');
   });
 
-  it('[CON-41] in a folder of secrets every file is one, and is taken by its name alone', () => {
+  it('[CON-41] is possible only by its name for a file in a folder of secrets', () => {
     const rules = createRules({ include: ['*', 'config'] }, '/home/ann/.ssh');
     assert.equal(told(rules, 'known_hosts').reason, 'left out as secrets');
     assert.ok(isTaken(rules, 'config'));
     assert.equal(rules.folder('old', null).rules, null);
   });
 
-  it('[CON-41] what a .gitignore leaves out as well is told, and that include does not help', () => {
+  it('[CON-41] is not possible with include when a .gitignore leaves the file out too, and the hint says so', () => {
     const rules = by('*', '.env').inside('', '.env\n.pem\nnode_modules/\n.venv/');
     assert.equal(rules.file('.env'), 'unwanted');
     const plain = createRules({}).inside('', '.env\nnode_modules/');

@@ -26,20 +26,20 @@ describe('the data directory in a folder that is read', () => {
       await write(path);
   });
 
-  it('[CON-41] is left out, and says why', async () => {
+  it('[CON-41] is left out with a reason', async () => {
     const items = await pull(environment);
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
     assert.deepEqual(leftOut(items), [['skip', 'state', ...OWN_FILE]]);
     assert.ok(items.every((item) => item.kind !== 'listed' || !item.partition.includes('state')));
   });
 
-  it('[CON-41] is left out whatever include names', async () => {
+  it('[CON-41] is left out, whatever include names', async () => {
     const include = ['*', 'state/', 'state/plain.md', '/state/**'];
     const items = await pull({ ...environment, config: { include } });
     assert.deepEqual(ids(items), ['a.md', 'sub/b.md']);
   });
 
-  it('[CON-41] is known behind links, and a file of it behind hard links', async () => {
+  it('[CON-41] is recognized behind links, and its files behind hard links', async () => {
     await symlink('state', at('link'));
     await symlink('state/inner', at('link-in'));
     await symlink('state/plain.md', at('link.md'));
@@ -52,7 +52,7 @@ describe('the data directory in a folder that is read', () => {
     );
   });
 
-  it('[CON-41] is known where it is mounted, and a file of it', (t) =>
+  it('[CON-41] is recognized where it is mounted, and so are its files', (t) =>
     bindMount(t, at('state'), at('mounted'), () =>
       bindMount(t, at('state/inner'), at('mounted-part'), () =>
         bindMount(t, at('state/plain.md'), at('mounted.md'), async () => {

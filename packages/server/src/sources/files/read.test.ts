@@ -11,7 +11,7 @@ const folder = filesFolder();
 const { context, hydrate, pull, write } = folder;
 
 describe('reading files', () => {
-  it('[ENT-23] gives the record, whose text is in the file', async () => {
+  it('[ENT-23] returns the record with a reference to its file', async () => {
     await write('docs/Big Guide/Intro.MD', 'hello');
     const modified = new Date('2026-03-04T05:06:07.500Z');
     const path = join(folder.root, 'docs/Big Guide/Intro.MD');
@@ -47,7 +47,7 @@ describe('reading files', () => {
     assert.equal(ctx.meter.bytes, 5);
   });
 
-  it('goes by what the file is now', async () => {
+  it('uses the current size and version of the file', async () => {
     await write('a.md', 'one');
     const [stub] = stubsOf(await pull());
     assert.ok(stub);
@@ -59,7 +59,7 @@ describe('reading files', () => {
     assert.equal(item.version, stubsOf(await pull())[0]?.version);
   });
 
-  it('reads behind a link, under the name of the link', async () => {
+  it('reads the target of a link under the name of the link', async () => {
     await write('docs/guide.pdf');
     await symlink('docs/guide.pdf', join(folder.root, 'latest'));
     const [item] = await hydrate(stubsOf(await pull()).filter(({ id }) => id === 'latest'));
@@ -72,7 +72,7 @@ describe('reading files', () => {
     );
   });
 
-  it('answers for each file: gone, replaced by something else, or led away', async () => {
+  it('reports for each file that it is gone, has been replaced, or leads outside', async () => {
     for (const name of ['a.md', 'b.md', 'c.md', 'd.md', 'e.md']) await write(name);
     await writeFile(join(folder.root, '../outside.md'), 'text');
     const stubs = stubsOf(await pull());
@@ -94,7 +94,7 @@ describe('reading files', () => {
     );
   });
 
-  it('stops with its sync', async () => {
+  it('stops when its signal aborts', async () => {
     await write('a.md');
     const stubs = stubsOf(await pull());
     const ctx = context({ signal: AbortSignal.abort(new Error('cancelled')) });

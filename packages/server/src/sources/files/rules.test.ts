@@ -17,23 +17,23 @@ const within = (gitignores: Record<string, string>, ...paths: string[]) => {
   return taken(rules, ...paths);
 };
 
-describe('which files of a folder are taken', () => {
-  it('[SRC-14] all, where nothing is said', () =>
+describe('the rules of include and exclude', () => {
+  it('[SRC-14] take all files when neither is set', () =>
     assert.deepEqual(by({}, 'a.md', 'b/', 'b/c', '.rc'), ['a.md', 'b/', 'b/c', '.rc']));
 
-  it('[SRC-14] all, where include is empty', () =>
+  it('[SRC-14] take all files when include is empty', () =>
     assert.deepEqual(by({ include: [], exclude: [] }, 'a'), ['a']));
 
-  it('[SRC-14] those that include names, at any depth, and every folder on the way', () =>
+  it('[SRC-14] take the files that include names, at any depth, and every folder on the way', () =>
     assert.deepEqual(
       by({ include: ['*.md', 'docs/'] }, 'a.md', 'x/b.md', 'x/c.txt', 'docs/d/e.txt', 'x/'),
       ['a.md', 'x/b.md', 'docs/d/e.txt', 'x/'],
     ));
 
-  it('[SRC-14] those that a later pattern of include does not take back', () =>
+  it('[SRC-14] leave out a file that a later pattern of include excludes', () =>
     assert.deepEqual(by({ include: ['*.md', '!secret.md'] }, 'a.md', 'x/secret.md'), ['a.md']));
 
-  it('[SRC-14] not those that exclude names, even where include does', () =>
+  it('[SRC-14] leave out the files that exclude names, even if include names them', () =>
     assert.deepEqual(
       by(
         { include: ['*.md'], exclude: ['/drafts/', 'x.md'] },
@@ -46,17 +46,17 @@ describe('which files of a folder are taken', () => {
       ['a.md', 'z/drafts/'],
     ));
 
-  it('by the case of their letters', () =>
+  it('distinguish upper and lower case', () =>
     assert.deepEqual(by({ exclude: ['README'] }, 'README', 'readme'), ['readme']));
 
-  it('nothing of Git itself', () =>
+  it('leave out the folders and files of Git itself', () =>
     assert.deepEqual(by({}, '.git/', 'a/.git/', 'a/.git', '.github/', '.gitignore', 'x.git/'), [
       '.github/',
       '.gitignore',
       'x.git/',
     ]));
 
-  it('[SRC-14] no folder in which include can match nothing', () => {
+  it('[SRC-14] leave out folders in which include cannot match anything', () => {
     const include = ['/docs/**/*.md', 'src/a[b]/x.md', '/n\\*tes/', '!/other/y.md'];
     assert.deepEqual(
       by(
@@ -75,14 +75,14 @@ describe('which files of a folder are taken', () => {
     assert.deepEqual(by({ include: [...include, 'x.txt'] }, 'lib/a/'), ['lib/a/']);
   });
 
-  it('of what links lead to, include need not name it', () => {
+  it('apply only exclude to the target of a link', () => {
     const rules = createRules({ include: ['/a/*.md'], exclude: ['b.txt'] }).ofTargets();
     assert.deepEqual(taken(rules, 'a.txt', 'b.txt', 'c/', '.env'), ['a.txt', 'c/']);
   });
 });
 
-describe('what .gitignore files leave out', () => {
-  it('patterns at any depth, and those tied to the folder', () =>
+describe('the rules of .gitignore files', () => {
+  it('apply patterns at any depth, and patterns with a slash to their folder', () =>
     assert.deepEqual(
       within(
         { '': '*.log\n/only\na/b\ndist/\n' },
@@ -100,7 +100,7 @@ describe('what .gitignore files leave out', () => {
       ['y/only', 'y/a/b', 'dist', 'k'],
     ));
 
-  it('in their own folder only', () =>
+  it('apply only within the folder of the file', () =>
     assert.deepEqual(
       within(
         { '': '', pkg: '*.log\n/top\nout/\nin/er' },
@@ -121,7 +121,7 @@ describe('what .gitignore files leave out', () => {
       ['a.log', 'top', 'pkg/x/top', 'out/', 'pkg/x/in/er', 'in/er', 'x/pkg/top'],
     ));
 
-  it('less what a later pattern or a deeper file takes back', () =>
+  it('can be reversed by a later pattern or a deeper file', () =>
     assert.deepEqual(
       within(
         { '': '*.log\n!keep.log\nbuild/', pkg: '!a.log\nkeep.log\n!build/' },
@@ -136,16 +136,16 @@ describe('what .gitignore files leave out', () => {
       ['keep.log', 'pkg/a.log', 'pkg/build/', 'pkg/build/x'],
     ));
 
-  it('nothing below a folder that is left out comes back', () =>
+  it('leave out everything below an ignored folder', () =>
     assert.deepEqual(within({ '': 'a/\n!a/b' }, 'a/', 'a/b'), []));
 
-  it('in a folder whose name looks like a pattern', () =>
+  it('work in a folder whose name looks like a pattern', () =>
     assert.deepEqual(
       within({ 'a*[b]?\\c': 'x\n!y' }, 'a*[b]?\\c/x', 'a*[b]?\\c/d/x', 'aabbc/x', 'a*[b]?\\c/y'),
       ['aabbc/x', 'a*[b]?\\c/y'],
     ));
 
-  it('whatever editor wrote them: comments, empty lines, byte order marks, CRLF', () =>
+  it('accept comments, empty lines, byte order marks and CRLF', () =>
     assert.deepEqual(
       within(
         { sub: '\uFEFF*.log\r\n\r\n# *.md\r\n#v\r\n\\#x\r\n\\!y\r\nz  \r\nout/ \r\n' },
@@ -161,7 +161,7 @@ describe('what .gitignore files leave out', () => {
       ['sub/a.md', 'sub/#v', 'sub/w'],
     ));
 
-  it('[SRC-14] a line of blanks leaves nothing out and takes nothing back, in any folder', () => {
+  it('[SRC-14] ignore a line of spaces, in any folder', () => {
     const blanks = ' \n\t\n! \n!\n';
     assert.deepEqual(within({ '': blanks, sub: blanks }, 'a/', 'sub/a/', 'sub/a/b', 'sub/c'), [
       'a/',
@@ -172,19 +172,19 @@ describe('what .gitignore files leave out', () => {
     assert.deepEqual(within({ '': 'out/', sub: '! ' }, 'sub/out/'), []);
   });
 
-  it('what exclude leaves out stays out', () => {
+  it('cannot take in files that exclude names', () => {
     const rules = createRules({ exclude: ['*.key'] }).inside('', '!*.key');
     assert.deepEqual(taken(rules, 'a.key'), []);
   });
 
-  it('what include does not name stays out', () => {
+  it('cannot take in files that include does not name', () => {
     const rules = createRules({ include: ['*.md'] })
       .inside('', null)
       .inside('a', '!b.txt');
     assert.deepEqual(taken(rules, 'a/b.txt', 'a/b.md'), ['a/b.md']);
   });
 
-  it('[SRC-14] no pattern that could be matched in too many ways', () => {
+  it('[SRC-14] refuse a pattern that could match in too many ways', () => {
     const often = (times: number) => `a${'/**/a'.repeat(times)}/b`;
     assert.throws(() => within({ '': `x\n${often(4)}` }), {
       name: 'SourceError',
@@ -204,7 +204,7 @@ describe('what .gitignore files leave out', () => {
     assert.deepEqual(within({ '': often(3) }, `${'a/'.repeat(40)}c`), [`${'a/'.repeat(40)}c`]);
   });
 
-  it('a pattern that could be matched in very many ways, without delay', () => {
+  it('match a pattern with very many possibilities without delay', () => {
     const started = performance.now();
     const rules = createRules({}).inside('', `${'*a'.repeat(40)}b`);
     assert.deepEqual(taken(rules, 'a'.repeat(255)), ['a'.repeat(255)]);

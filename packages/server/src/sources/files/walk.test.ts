@@ -23,7 +23,7 @@ const folder = filesFolder();
 const { context, hydrate, ids, pull, write } = folder;
 
 describe('listing files', () => {
-  it('[ENT-23] gives every file under its relative path, folder by folder, in order', async () => {
+  it('[ENT-23] yields every file with its relative path, folder by folder, in order', async () => {
     for (const path of ['b.md', 'a.md', 'sub/z.md', 'sub/deep/x.md', 'a-folder/y.md', 'é.md'])
       await write(path);
     await mkdir(join(folder.root, 'empty'));
@@ -46,7 +46,7 @@ describe('listing files', () => {
     ]);
   });
 
-  it('[SRC-14] leaves out without a word what include, exclude and .gitignore files leave out', async () => {
+  it('[SRC-14] does not report files that include, exclude and .gitignore files leave out', async () => {
     for (const path of [
       'a.md',
       'b.txt',
@@ -72,7 +72,7 @@ describe('listing files', () => {
     assert.deepEqual(partitions, ['', 'pkg']);
   });
 
-  it('takes a .gitignore only where it is a file, and of a sane size', async () => {
+  it('reads a .gitignore only if it is a regular file of at most 1 MB', async () => {
     await write('sub/.gitignore/a.md');
     await write('link/b.md');
     await write('patterns', '*.md');
@@ -91,7 +91,7 @@ describe('listing files', () => {
     );
   });
 
-  it('waits at no .gitignore that is a pipe or a socket', async () => {
+  it('does not wait for a .gitignore that is a pipe or a socket', async () => {
     await write('pipe/a.md');
     await promisify(execFile)('mkfifo', [join(folder.root, 'pipe/.gitignore')]);
     await write('socket/b.md');
@@ -103,7 +103,7 @@ describe('listing files', () => {
     }
   });
 
-  it('skips by name and size what has no text or too much, and what is no file', async () => {
+  it('skips files without text, files that are too large, and special files', async () => {
     await write('a.png');
     await write('b.XLSX');
     await write('c.pdf', '');
@@ -124,7 +124,7 @@ describe('listing files', () => {
     assert.deepEqual(leftOut(await pull({ config: { include: ['*.md'] } })), []);
   });
 
-  it('follows links to files of the folder, and says why it follows no other', async () => {
+  it('follows links to files within the folder, and reports why it does not follow others', async () => {
     await write('docs/guide.md');
     await write('secret/key.md');
     await write('sub/.gitignore', 'left.md');
@@ -178,13 +178,13 @@ describe('listing files', () => {
     ]);
   });
 
-  it('[SRC-14] takes a link that include names, whatever it calls the file behind it', async () => {
+  it('[SRC-14] accepts a link that include names, whatever the name of its target is', async () => {
     await write('docs/guide.txt');
     await symlink('docs/guide.txt', join(folder.root, 'guide.md'));
     assert.deepEqual(await ids({ config: { include: ['*.md'] } }), ['guide.md']);
   });
 
-  it('leaves out links as it leaves out files and folders', async () => {
+  it('does not report links that include or exclude leave out', async () => {
     await write('docs/a.md');
     await symlink('docs', join(folder.root, 'folder'));
     await symlink('../..', join(folder.root, 'out'));
@@ -196,7 +196,7 @@ describe('listing files', () => {
     );
   });
 
-  it('[JOB-21] fails a link alone where nobody can tell whether its file is left out', async () => {
+  it('[JOB-21] fails only a link for whose target the rules cannot be read', async () => {
     await write('far/a.md');
     await write('far/.gitignore', `${'#'.repeat(MB)}\n*.log`);
     await write('z.md');
@@ -211,7 +211,7 @@ describe('listing files', () => {
     assert.ok(items.some((item) => item.kind === 'lost' && item.partition === 'far'));
   });
 
-  it('loses a folder that cannot be read, and goes on', async () => {
+  it('reports an unreadable folder as lost, and continues', async () => {
     await write('a/x.md');
     await write('b/deep/y.md');
     await write('c/z.md');
@@ -239,12 +239,12 @@ describe('listing files', () => {
     );
   });
 
-  it('refuses a root that is gone, so that nothing is taken for deleted', async () => {
+  it('fails when the folder of the source does not exist, so that nothing is deleted', async () => {
     await rm(folder.root, { recursive: true });
     await assert.rejects(pull(), configError(`${folder.root} does not exist`));
   });
 
-  it('loses a root that goes while it is read', async () => {
+  it('reports the root as lost when it disappears during the pull', async () => {
     const gone = join(folder.root, 'gone');
     const [only, ...rest] = await collect(
       walk({ root: gone, rules: createRules({}), isOwn: () => false }, context().signal),
@@ -256,7 +256,7 @@ describe('listing files', () => {
     );
   });
 
-  it('copes with any name that a file can have', async () => {
+  it('handles every possible name of a file', async () => {
     const names = [
       '..a',
       '...',
@@ -289,7 +289,7 @@ describe('listing files', () => {
     );
   });
 
-  it('fails a name that is not UTF-8', async () => {
+  it('fails only a file whose name is not UTF-8', async () => {
     const raw = (name: string) =>
       Buffer.concat([Buffer.from(`${folder.root}/sub/`), Buffer.from(name, 'latin1')]);
     await mkdir(join(folder.root, 'sub'));
@@ -309,7 +309,7 @@ describe('listing files', () => {
     ]);
   });
 
-  it('gives a file another version whenever it may have changed, and only then', async () => {
+  it('gives a file a new version exactly when it may have changed', async () => {
     const version = async () => stubsOf(await pull())[0]?.version;
     await write('a.md', 'one');
     const first = await version();
@@ -330,13 +330,13 @@ describe('listing files', () => {
     assert.notEqual(await version(), written);
   });
 
-  it('reads many files of one folder', async () => {
+  it('lists many files of one folder', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `${String(i).padStart(3, '0')}.md`);
     await Promise.all(names.map((name) => write(name)));
     assert.deepEqual(await ids(), names);
   });
 
-  it('stops with its sync', async () => {
+  it('stops when its signal aborts', async () => {
     await write('a.md');
     const signal = AbortSignal.abort(new Error('cancelled'));
     await assert.rejects(pull({ signal }), { message: 'cancelled' });

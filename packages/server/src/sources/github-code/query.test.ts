@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isWithin, Scope, searchText } from './query.ts';
 
-describe('what GitHub is asked', () => {
+describe('the query for GitHub', () => {
   const asks = (query: string, text: string | null, scope?: string) =>
     assert.equal(searchText(query, scope), text);
 
-  it('only words, each once and without those that every text has, in the scope', () => {
+  it('has each word once, without common words, and the scope', () => {
     asks('How do I retry a webhook?', 'retry webhook');
     asks('retry Webhook retry', 'retry webhook org:acme', 'org:acme');
     asks('new HttpClient().send_all(x)', 'new httpclient send_all x');
@@ -14,7 +14,7 @@ describe('what GitHub is asked', () => {
     asks('retry', 'retry org:acme repo:a/b.c', ' org:acme  repo:a/b.c ');
   });
 
-  it('a query cannot say where to search, nor what to leave out', () => {
+  it('lets the query change neither the scope nor the excluded places', () => {
     for (const [query, text] of [
       ['secret repo:evil/x', 'secret repo evil x'],
       ['secret REPO:evil/x org:evil user:evil', 'secret repo evil x org user'],
@@ -31,16 +31,16 @@ describe('what GitHub is asked', () => {
       asks(query, `${text} org:acme`, 'org:acme');
   });
 
-  it('operators alone are words like others', () => {
+  it('treats operators as words when they are the only words', () => {
     asks('NOT', 'not');
     asks('AND OR', 'and or');
   });
 
-  it('nothing, when there is no word', () => {
+  it('is null without words', () => {
     for (const query of ['', '?!', '"" :', '🦊']) asks(query, null, 'org:acme');
   });
 
-  it('no more than GitHub takes, and no half words', () => {
+  it('is not longer than GitHub allows, and has only whole words', () => {
     const long = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ');
     const text = searchText(long, undefined)!;
     assert.ok(text.length <= 256 && text.length > 240, text);
@@ -60,7 +60,7 @@ describe('the scope of a connection', () => {
       assert.ok(!Scope.safeParse(scope).success, scope);
   });
 
-  it('tells which repositories are in it', () => {
+  it('tells which repositories it contains', () => {
     const inside = (scope: string | undefined, repository: string, is: boolean) =>
       assert.equal(isWithin(scope, repository), is, `${repository} in ${scope}`);
     inside(undefined, 'any/thing', true);

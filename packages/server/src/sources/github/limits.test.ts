@@ -7,7 +7,7 @@ const after = (headers: Record<string, string>) => retryAfterOfLimits(new Header
 const in40s = `${now / 1000 + 40}`;
 
 describe('the limits of GitHub', () => {
-  it('say when they are reset, once nothing is left', () => {
+  it('give the time of their reset when no request is left', () => {
     assert.equal(after({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': in40s }), 40);
     assert.equal(after({ 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': in40s }), undefined);
     assert.equal(after({}), undefined);
@@ -15,7 +15,7 @@ describe('the limits of GitHub', () => {
     assert.equal(after({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' }), 0);
   });
 
-  it('are told by the clock of GitHub', () => {
+  it('are measured by the clock of GitHub', () => {
     const date = new Date(now + 30_000).toUTCString();
     const limits = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': in40s };
     assert.equal(after({ ...limits, date }), 10);

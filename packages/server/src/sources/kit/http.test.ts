@@ -28,11 +28,8 @@ const PAGE = JSON.stringify({ items: [1, 2, 3] });
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-describe('HTTP of a source', () => {
-  /**
-   * The service handles the first request with the first handler, and so on; the last handler is used for all further
-   * requests.
-   */
+describe('the HTTP client of sources', () => {
+  /** The first handler answers the first request, and so on. The last handler answers all further requests. */
   let script: Handler[] = [];
   let asked: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[];
   let meter = { requests: 0, bytes: 0 };
@@ -58,7 +55,7 @@ describe('HTTP of a source', () => {
   beforeEach(() => {
     asked = [];
     meter = { requests: 0, bytes: 0 };
-    // Pauses of this length or longer are skipped; only the pauses between two attempts are so long.
+    // Pauses of at least this length are skipped. Only the pauses between two attempts are so long.
     skipped = skipWaits(100);
   });
   afterEach(() => skipped.restore());
@@ -97,7 +94,7 @@ describe('HTTP of a source', () => {
     (_, response) =>
       response.writeHead(code, headers).end('nope');
 
-  it('asks below the base URL, with its headers, and counts what comes', async () => {
+  it('requests a path below the base URL with its headers, and counts the received bytes', async () => {
     script = [json];
     assert.deepEqual(
       await ask({ path: 'pages', query: { cursor: 'a b', since: undefined } }),
@@ -117,7 +114,7 @@ describe('HTTP of a source', () => {
     assert.equal(asked[0]!.body, '{"q":"x"}');
   });
 
-  it('reads packed answers', async () => {
+  it('reads compressed answers', async () => {
     script = [
       (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(PAGE)),
     ];
@@ -149,14 +146,14 @@ describe('HTTP of a source', () => {
     },
     'a page for people': (_, response) => response.end('<html>'),
   } satisfies Record<string, Handler>)) {
-    it(`${what} is asked for again, and is never an answer`, async () => {
+    it(`${what} leads to another attempt`, async () => {
       script = [broken, json];
       assert.deepEqual(await ask(), [1, 2, 3]);
       assert.equal(asked.length, 2);
     });
   }
 
-  it('[GEN-34] what stays broken ends after four requests', async () => {
+  it('[GEN-34] a request that keeps failing ends after four attempts', async () => {
     script = [status(502)];
     await refuses('transient', /\/v2\/pages answered 502$/, {
       path: 'pages',
@@ -165,7 +162,7 @@ describe('HTTP of a source', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('waits for a service that asks for little patience', async () => {
+  it('waits in place for a short Retry-After', async () => {
     script = [status(429, { 'retry-after': '0.2' }), json];
     assert.deepEqual(await ask(), [1, 2, 3]);
     const date = new Date(Date.now() - 3_600_000);
@@ -174,10 +171,14 @@ describe('HTTP of a source', () => {
     assert.deepEqual(await ask(), [1, 2, 3]);
     assert.equal(asked.length, 4);
     script = [status(429, { 'retry-after': '0.2' }), json];
-    assert.deepEqual(await ask(undefined, { patience: 0.2 }), [1, 2, 3], 'as much as it is given');
+    assert.deepEqual(
+      await ask(undefined, { patience: 0.2 }),
+      [1, 2, 3],
+      'the wait may be as long as the patience',
+    );
   });
 
-  it('what drips for a minute is no answer', async (t) => {
+  it('an answer that is not complete after a minute fails', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     script = [
       (_, response) => {
@@ -196,14 +197,14 @@ describe('HTTP of a source', () => {
     ],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][]) {
-    it(`a 429 that wants ${retryAfter ?? 'who knows how'} long is left to the job`, async () => {
+    it(`a 429 that asks for ${retryAfter ?? 'an unknown number of'} seconds is passed on to the job`, async () => {
       script = [status(429, headers)];
       await assert.rejects(ask(), { kind: 'rate_limited', retryAfter });
       assert.equal(asked.length, 1);
     });
   }
 
-  it('[LIM-13] [LIM-22] hands on that a limit of the organization is reached, as it is and without another try', async () => {
+  it('[LIM-13] [LIM-22] passes on a reached limit of the organization unchanged, without another attempt', async () => {
     const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 60, retryAfter: 0.1 };
     const exceeded = new SourceRateLimitExceededException(limit);
     let asked = 0;
@@ -215,13 +216,13 @@ describe('HTTP of a source', () => {
     assert.deepEqual([asked, meter.requests], [1, 0]);
   });
 
-  it('a 503 that says when it ends is a limit', async () => {
+  it('a 503 with Retry-After counts as a limit', async () => {
     script = [status(503, { 'retry-after': '60' })];
     await assert.rejects(ask(), { kind: 'rate_limited', retryAfter: 60 });
     assert.equal(asked.length, 1);
   });
 
-  it('a 403 is a limit only when it says when it ends', async () => {
+  it('a 403 counts as a limit only with Retry-After', async () => {
     script = [status(403, { 'retry-after': '60' })];
     await assert.rejects(ask(), { kind: 'rate_limited', retryAfter: 60 });
     script = [status(403)];
@@ -237,20 +238,20 @@ describe('HTTP of a source', () => {
     [422, 'fatal'],
     [304, 'fatal'],
   ] as [number, SourceErrorKind][]) {
-    it(`a ${code} is ${kind}, at once`, async () => {
+    it(`a ${code} is an error of the kind ${kind}, without another attempt`, async () => {
       script = [status(code)];
       await refuses(kind, new RegExp(`answered ${code}`));
       assert.equal(asked.length, 1);
     });
   }
 
-  it('an answer of another form is refused at once', async () => {
+  it('an answer of another form is an error, without another attempt', async () => {
     script = [(_, response) => response.end('{"items":["x"]}')];
     await refuses('fatal', /unknown form \(items\.0\)/);
     assert.equal(asked.length, 1);
   });
 
-  it('an answer without an end is cut off', async () => {
+  it('an endless answer is cut off', async () => {
     const piece = Buffer.alloc(2 ** 20, ' ');
     script = [
       (_, response) => {
@@ -265,7 +266,7 @@ describe('HTTP of a source', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('a redirect is followed within the origin, with the credentials', async () => {
+  it('a redirect within the origin is followed with the credentials', async () => {
     script = [status(302, { location: '/v3/pages' }), json];
     assert.deepEqual(await ask(), [1, 2, 3]);
     assert.equal(asked[1]!.url, '/v3/pages');
@@ -276,13 +277,13 @@ describe('HTTP of a source', () => {
     assert.equal(asked.at(-1)!.url, '/v3/more');
   });
 
-  it('an answer that says where else it is, is one', async () => {
+  it('an answer with status 200 and a location header is not a redirect', async () => {
     script = [(_, response) => response.writeHead(200, { location: '/v3/pages' }).end(PAGE)];
     assert.deepEqual(await ask(), [1, 2, 3]);
     assert.equal(asked.length, 1);
   });
 
-  it('a redirect or a next page elsewhere gets nothing', async () => {
+  it('a redirect or a next page at another origin is refused', async () => {
     script = [status(302, { location: `http://localhost:${new URL(origin).port}/v2/pages` })];
     await refuses('fatal', /redirects to http:\/\/localhost/);
     await refuses('fatal', /refers to http:\/\/other/, { path: 'http://other/pages' });
@@ -294,7 +295,7 @@ describe('HTTP of a source', () => {
     await refuses('fatal', /redirects to https:/);
   });
 
-  it('an address that is not allowed is not connected to, and not tried again', async () => {
+  it('an address that is not allowed gets no connection and no other attempt', async () => {
     let questions = 0;
     const send = createSend(async (host) => {
       questions++;
@@ -317,13 +318,13 @@ describe('HTTP of a source', () => {
     assert.match(asked[0]!.headers.host!, /^pages\.example\.test:/);
   });
 
-  it('waits for nobody where no patience is given', async () => {
+  it('does not wait without patience', async () => {
     script = [status(429, { 'retry-after': '1' }), json];
     await refuses('rate_limited', /answered 429/, undefined, { patience: 0 });
     assert.equal(asked.length, 1);
   });
 
-  it('understands how a service says in its own way when to ask again', async () => {
+  it("uses the source's own way to read how long to wait", async () => {
     const retryAfter: OpenedApi['retryAfter'] = (headers) => Number(headers.get('x-wait'));
     const limited = status(403, { 'x-wait': '77' });
     script = [limited];
@@ -334,7 +335,7 @@ describe('HTTP of a source', () => {
     await refuses('skip', /answered 403/);
   });
 
-  it('credentials that no header can carry are refused, and not quoted', async () => {
+  it('credentials that a header cannot contain are refused, and not quoted', async () => {
     for (const token of ['t0p\n', 't0p\r\nx: y', 't0p\u2603'])
       await refuses('auth', /characters that cannot be sent/, undefined, { token });
     assert.equal(asked.length, 0);
@@ -343,7 +344,7 @@ describe('HTTP of a source', () => {
     assert.equal(asked[0]!.headers.authorization, 'Bearer t\xf6p');
   });
 
-  it('stops in the middle of an answer and of a wait', async () => {
+  it('stops in the middle of an answer or of a wait when its signal aborts', async () => {
     const reason = new Error('the job was cancelled');
     const stop = new AbortController();
     script = [
@@ -363,8 +364,8 @@ describe('HTTP of a source', () => {
     assert.equal(asked.length, 2);
   });
 
-  describe('as connectors use it', () => {
-    it('repeats a parameter with several values, and sends forms, methods and headers', async () => {
+  describe('with the options of connectors', () => {
+    it('repeats a parameter for several values, and sends forms, methods and headers', async () => {
       script = [json];
       await ask({ path: 'pages', query: { id: ['a', 'b'], all: true, none: [], n: 0 } });
       assert.equal(asked[0]!.url, '/v2/pages?id=a&id=b&all=true&n=0');
@@ -380,13 +381,13 @@ describe('HTTP of a source', () => {
       assert.equal(asked[2]!.method, 'REPORT');
     });
 
-    it('gives texts as they are', async () => {
+    it('returns text unchanged', async () => {
       script = [(_, response) => response.end('<a>b</a>')];
       assert.equal((await open().text({ path: 'x.xml' })).value, '<a>b</a>');
       assert.equal(asked[0]!.headers.accept, '*/*');
     });
 
-    it('signs requests to the origins that the source names, and to no other', async () => {
+    it('signs requests to the origins that the source names, and refuses all other origins', async () => {
       script = [json];
       const other = origin.replace('127.0.0.1', 'localhost');
       assert.deepEqual(await ask({ path: `${other}/x` }, { alsoAt: [other] }), [1, 2, 3]);
@@ -394,7 +395,7 @@ describe('HTTP of a source', () => {
       await refuses('fatal', /refers to/, { path: `${other}/x` });
     });
 
-    it('sends what is for another origin to the service that stands for it', async () => {
+    it('sends requests for another origin to the service that replaces it', async () => {
       script = [json];
       const other = 'https://directory.example';
       const asking = { path: `${other}/people?of=acme`, query: { page: 2 } };
@@ -402,7 +403,7 @@ describe('HTTP of a source', () => {
       assert.equal(asked[0]!.url, '/people?of=acme&page=2');
     });
 
-    it('[AUTH-23] renews a refused token and asks once more, and only once', async () => {
+    it('[AUTH-23] renews a refused token and tries again only once', async () => {
       const refusals: (string | null)[] = [];
       const authorizer: Authorizer = {
         sign: async ({ url }, refused) => {
@@ -422,7 +423,7 @@ describe('HTTP of a source', () => {
       assert.deepEqual(refusals.slice(2), [null, '1']);
     });
 
-    it('[AUTH-12] tells what the service says, without the token that it repeats', async () => {
+    it('[AUTH-12] quotes the error of the service without the token in it', async () => {
       const token = 't0p-secret-token';
       const says =
         (code: number, body: unknown): Handler =>
@@ -445,7 +446,7 @@ describe('HTTP of a source', () => {
       await refuses('skip', /answered 403: x{300}$/);
     });
 
-    it('lets the source read any answer as a refusal, also one with status 200', async () => {
+    it('lets the source treat any answer as an error, even one with status 200', async () => {
       const refusal: OpenedApi['refusal'] = ({ status: code, body }) =>
         (body as { ok?: boolean }).ok === false
           ? new SourceError('auth', `it said no with ${code}: long-secret`)
@@ -459,7 +460,7 @@ describe('HTTP of a source', () => {
       assert.deepEqual(await ask(undefined, { refusal }), [1, 2, 3]);
     });
 
-    it('reads for how long to wait where the source only says that it must', async () => {
+    it('reads the length of the wait if the source only says that it must wait', async () => {
       const refusal = () => new SourceError('rate_limited', 'too fast');
       const waits = async (headers: Record<string, string>, api: Partial<OpenedApi> = {}) => {
         script = [(_, response) => response.writeHead(400, headers).end('{}')];
@@ -476,7 +477,7 @@ describe('HTTP of a source', () => {
       assert.equal(await waits({ 'retry-after': '70' }, { refusal: knowing }), 5);
     });
 
-    it('asks GraphQL, and takes no data beside errors', async () => {
+    it('sends GraphQL queries, and ignores data beside errors', async () => {
       const Viewer = z.object({ viewer: z.object({ id: z.string() }) });
       const answers =
         (body: object): Handler =>
@@ -496,7 +497,7 @@ describe('HTTP of a source', () => {
       await assert.rejects(viewer(), { kind: 'fatal', message: /unknown form \(viewer\)$/ });
     });
 
-    it('runs at most so many requests at the same time', async () => {
+    it('limits the number of simultaneous requests', async () => {
       const held: ServerResponse[] = [];
       script = [(_, response) => held.push(response)];
       const http = open({ concurrency: 2 });
@@ -511,7 +512,7 @@ describe('HTTP of a source', () => {
     });
   });
 
-  describe('a file', () => {
+  describe('a downloaded file', () => {
     const MB = 2 ** 20;
     const file = (given: { name: string; size?: number }, path = 'file') =>
       open().file({ path }, given);
@@ -521,7 +522,7 @@ describe('HTTP of a source', () => {
       return true;
     };
 
-    it('is stored as it comes', async () => {
+    it('is stored unchanged', async () => {
       const content = randomBytes(3 * MB);
       script = [(_, response) => response.end(content)];
       const { path, ...ref } = await file({ name: 'a.pdf', size: 3 });
@@ -536,7 +537,7 @@ describe('HTTP of a source', () => {
       assert.equal(meter.bytes, content.length);
     });
 
-    it('begins again after a broken attempt', async () => {
+    it('starts again after a broken attempt', async () => {
       script = [
         (_, response) => {
           response.writeHead(200, { 'content-length': '9' });
@@ -547,13 +548,13 @@ describe('HTTP of a source', () => {
       assert.equal(readFileSync((await file({ name: 'a.txt' })).path, 'utf8'), 'ok');
     });
 
-    it('is not requested when its name or size says that it is left out', async () => {
+    it('is not requested when its name or size leaves it out', async () => {
       await assert.rejects(file({ name: 'a.mp4' }), leftOut('of a kind without text'));
       await assert.rejects(file({ name: 'a.txt', size: 21 * MB }), leftOut('too large'));
       assert.equal(asked.length, 0);
     });
 
-    it('that is larger than announced stops at the limit, and leaves nothing on the disk', async () => {
+    it('stops at the size limit when it is larger than announced, and is removed from the disk', async () => {
       const piece = Buffer.alloc(MB);
       script = [
         (_, response) => {
@@ -574,7 +575,7 @@ describe('HTTP of a source', () => {
       assert.ok(!existsSync(join(dirname(before), String(Number(basename(before)) + 1))));
     });
 
-    it('is fetched from where the service redirects to, without the credentials', async () => {
+    it('is fetched from the target of a redirect without the credentials', async () => {
       const elsewhere = origin.replace('127.0.0.1', 'localhost');
       script = [
         status(302, { location: `${elsewhere}/store/file?signature=abc` }),
@@ -586,7 +587,7 @@ describe('HTTP of a source', () => {
       assert.equal(asked[1]!.headers.authorization, undefined);
     });
 
-    it('that the service refuses is refused as anything else', async () => {
+    it('that the service refuses causes the same error as any other request', async () => {
       script = [status(404)];
       await assert.rejects(file({ name: 'a.txt' }), { kind: 'skip', message: /answered 404$/ });
     });

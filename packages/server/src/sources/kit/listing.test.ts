@@ -30,7 +30,7 @@ describe('pages', () => {
     return { asked, get };
   };
 
-  it('follow each other from the first or from a place to the last', async () => {
+  it('are read from the first one or from a given place, up to the last one', async () => {
     const { asked, get } = service({ null: 'b', b: 'c' });
     assert.deepEqual(await collect(pages(null, get)), [
       { page: 'page null', next: 'b' },
@@ -41,7 +41,7 @@ describe('pages', () => {
     assert.deepEqual(await collect(pages('c', get)), [{ page: 'page c', next: null }]);
   });
 
-  it('end with an error when the service names a place again, also the first one', async () => {
+  it('end with an error when a place is named twice, also the first place', async () => {
     const circle = { kind: 'fatal', message: /names the page 'b' again/ };
     await assert.rejects(collect(pages(null, service({ null: 'b', b: 'c', c: 'b' }).get)), circle);
     await assert.rejects(collect(pages('b', service({ b: 'b' }).get)), circle);
@@ -51,7 +51,7 @@ describe('pages', () => {
 describe('the link to the next page', () => {
   const next = (link: string) => nextLink(new Headers({ link }));
 
-  it('is the target of the relation next, wherever it stands and however it is written', () => {
+  it('is the target of the relation next, at any place and in any notation', () => {
     for (const link of [
       '<https://a.example/x?page=2>; rel="next"',
       '<https://a.example/x?page=1>; rel="prev", <https://a.example/x?page=2>; rel="next"',
@@ -77,30 +77,30 @@ describe('the link to the next page', () => {
   });
 });
 
-describe('a part', () => {
+describe('a part of a listing', () => {
   async function* items(error?: Error) {
     yield remove('a');
     if (error) throw error;
   }
-  it('is listed after its last item', async () =>
+  it('is reported as listed after its last item', async () =>
     assert.deepEqual(await collect(part('p', items())), [remove('a'), listed('p')]));
-  it('that may not be listed is lost', async () => {
+  it('is reported as lost when it may not be listed', async () => {
     const error = new SourceError('skip', 'forbidden');
     assert.deepEqual(await collect(part('p', items(error))), [remove('a'), lost('p', error)]);
   });
-  it('that breaks for another reason ends the listing', async () => {
+  it('ends the listing with any other error', async () => {
     const error = new SourceError('transient', 'broken');
     await assert.rejects(collect(part('p', items(error))), error);
   });
 });
 
-describe('each of many stubs', () => {
+describe('hydration of many stubs', () => {
   const stubs = ['a', 'b', 'c', 'd'].map((id) => stub(id, 'T', { version: '1' }));
   const whole = ({ id }: Stub): Upsert => upsert({ id, type: 'T', name: id, text: '', fields: {} });
   const ids = (items: readonly (Upsert | LeftOut)[]) =>
     items.map((item) => (item.kind === 'upsert' ? item.entity.id : `${item.kind} ${item.id}`));
 
-  it('is read, at most so many at the same time, in the order in which they are there', async () => {
+  it('reads a limited number at the same time, and starts them in order', async () => {
     const waiting = new Map<string, () => void>();
     let most = 0;
     const read = async (one: Stub) => {
@@ -119,7 +119,7 @@ describe('each of many stubs', () => {
     assert.equal(most, 2);
   });
 
-  it('that cannot be read fails alone, and one that is left out is a skip', async () => {
+  it('fails only the stub that cannot be read, and skips one that is left out', async () => {
     const read = async (one: Stub) => {
       if (one.id === 'b') throw new SourceError('skip', 'gone');
       if (one.id === 'c') throw new LeftOutFile({ reason: 'too large' });
@@ -130,7 +130,7 @@ describe('each of many stubs', () => {
     assert.equal((items.find((item) => item.kind === 'skip') as LeftOut).reason, 'too large');
   });
 
-  it('ends all with any other error', async () => {
+  it('ends with any other error', async () => {
     const error = new SourceError('auth', 'expired');
     const read = async (one: Stub) => {
       if (one.id === 'c') throw error;
@@ -139,6 +139,6 @@ describe('each of many stubs', () => {
     await assert.rejects(collect(eachOf(stubs, 3, read)), error);
   });
 
-  it('may be none', async () =>
+  it('accepts an empty list', async () =>
     assert.deepEqual(await collect(eachOf([], 3, async (one) => whole(one))), []));
 });

@@ -13,8 +13,8 @@ const Note = z.object({
 });
 const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
 
-describe('a selection', () => {
-  it('has everything that the schema reads, before it is transformed, and nothing else', () => {
+describe('a GraphQL selection', () => {
+  it('has exactly the fields that the schema reads before its transformations', () => {
     assert.equal(
       selectionOf(Note),
       `{ id author { name } tags (first: 5) { nodes { name } } replies (first: 2) { nodes { body } ${PAGE_INFO} } }`,
@@ -41,7 +41,7 @@ describe('the pages of a connection', () => {
     pageInfo: { hasNextPage, endCursor },
   });
 
-  it('are asked for by the cursor of the page before, with the same arguments', async () => {
+  it('are requested with the cursor of the previous page and the same arguments', async () => {
     asked.length = 0;
     const http = answering(page(['a', 'b'], true, 'p2'), page(['c'], false, 'end'));
     const found = [];
@@ -60,13 +60,13 @@ describe('the pages of a connection', () => {
     assert.deepEqual(second, { ...first, variables: { filter: { of: 'ann' }, after: 'p2' } });
   });
 
-  it('begin at the first page', async () => {
+  it('start with the first page', async () => {
     asked.length = 0;
     for await (const _ of connectionPages(answering(page([], false, null)), notes, {}));
     assert.deepEqual(asked[0]?.variables, { after: null });
   });
 
-  it('do not end at a page that is not the last one and names no next one', async () => {
+  it('end with an error when a page is not the last one and has no cursor', async () => {
     const pages = connectionPages(answering(page(['a'], true, null)), notes, {});
     await assert.rejects(pages.next(), /has no cursor/);
   });

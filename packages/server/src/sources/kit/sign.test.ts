@@ -10,13 +10,13 @@ import {
   microsoftApp,
 } from './sign.ts';
 
-describe('ways to sign in', () => {
+describe('methods to sign requests', () => {
   it('[AUTH-04] write the usual headers', () => {
     assert.deepEqual(bearer('t0p'), { authorization: 'Bearer t0p' });
     assert.deepEqual(basic('änn', 'a:b'), { authorization: 'Basic w6RubjphOmI=' });
   });
 
-  it('[AUTH-37] ask for a token by client credentials, also those of an app of Microsoft', async () => {
+  it('[AUTH-37] request a token with client credentials, also for an app of Microsoft', async () => {
     const url = 'https://login.example/token';
     assert.deepEqual(clientCredentials(url, { id: 'i', secret: 's', scope: 'read' }), {
       url,
@@ -29,7 +29,7 @@ describe('ways to sign in', () => {
     assert.equal(asked.form.scope, 'https://graph.microsoft.com/.default');
   });
 
-  it('[AUTH-37] ask for a token of Google by a signed JWT, for the account or for a person', async () => {
+  it('[AUTH-37] request a token of Google with a signed JWT, for the service account or for a person', async () => {
     const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
     const account = JSON.stringify({
       client_email: 'robot@acme.iam.gserviceaccount.com',
@@ -55,7 +55,7 @@ describe('ways to sign in', () => {
     }
   });
 
-  it('[AUTH-12] do not quote a key that cannot be read', async () => {
+  it('[AUTH-12] do not quote an invalid key', async () => {
     for (const text of ['', '{}', '{"client_email":"a@b.example"}', 'not json'])
       assert.ok(!isServiceAccount(text), text);
     const account = JSON.stringify({ client_email: 'a@b.example', private_key: 'planted-key' });

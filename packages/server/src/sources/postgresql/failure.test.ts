@@ -11,7 +11,7 @@ const answered = (code: string) => {
 };
 
 describe('errors of PostgreSQL', () => {
-  it('the state says what the sync does next', () => {
+  it('have a kind that follows from their SQLSTATE', () => {
     const kinds = {
       auth: ['28P01', '28000'],
       config: [
@@ -47,7 +47,7 @@ describe('errors of PostgreSQL', () => {
     assert.equal(answered('42P01').message, 'PostgreSQL answered: it said no');
   });
 
-  it('an error of the network names the server, and no address that it is at, and is tried again', () => {
+  it('name the server of a network error but not its address, and are transient', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), {
       code: 'ECONNREFUSED',
       syscall: 'connect',
@@ -60,12 +60,12 @@ describe('errors of PostgreSQL', () => {
     assert.match(toSourceError(several, 'db:5432').message, /cannot be reached: ETIMEDOUT$/);
   });
 
-  it('an error that was already explained stays as it is', () => {
+  it('stay unchanged when they are already a SourceError', () => {
     const error = new SourceError('config', 'known');
     assert.equal(toSourceError(error, 'db'), error);
   });
 
-  it('what concerns one table alone leaves the others to be read', () => {
+  it('of the kinds config and fatal concern only one table', () => {
     const kinds = ['config', 'fatal', 'auth', 'transient'] as const;
     assert.deepEqual(
       kinds.map((kind) => concernsOnePart(new SourceError(kind, ''))),

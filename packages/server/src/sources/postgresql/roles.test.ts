@@ -9,15 +9,15 @@ const columns = (...names: string[]) =>
     return { name, kind: kindOf(type, false) };
   });
 
-describe('what columns mean', () => {
-  it('a name comes before a title, and both before what only identifies', () => {
+describe('the roles of columns', () => {
+  it('put a name before a title, and both before identifiers', () => {
     assert.deepEqual(namingOf('books', columns('sku', 'Title', 'id', 'name', 'email')), {
       names: [['name'], ['Title']],
       identifiers: [['sku'], ['email']],
     });
   });
 
-  it('a column may be called after its table', () => {
+  it('recognize names of columns that contain the name of the table', () => {
     for (const [table, column] of [
       ['products', 'product_name'],
       ['Products', 'ProductName'],
@@ -33,14 +33,14 @@ describe('what columns mean', () => {
     ]);
   });
 
-  it('the first and the last name of a person are one name', () => {
+  it('join the first and the last name of a person', () => {
     assert.deepEqual(namingOf('staff', columns('last_name', 'first_name')).names, [
       ['first_name', 'last_name'],
     ]);
     assert.deepEqual(namingOf('staff', columns('first_name')).names, []);
   });
 
-  it('only words name a row, and only moments date it', () => {
+  it('use only text columns as names, and only time columns as dates', () => {
     const all = columns('name:int4', 'title:jsonb', 'created_at:text', 'updated_at:date');
     assert.deepEqual(rolesOf('t', all), {
       names: [],

@@ -11,7 +11,7 @@ const ANN = {
 };
 
 describe('the URL of a PostgreSQL server', () => {
-  it('says host, port, database, user and password', () => {
+  it('contains host, port, database, user and password', () => {
     for (const scheme of ['postgres', 'postgresql', 'POSTGRES'])
       assert.deepEqual(readUrl(`${scheme}://ann:secret-pass@db.example/shop`), ANN);
     assert.deepEqual(readUrl('postgres://ann:secret-pass@db.example:6543/shop'), {
@@ -20,7 +20,7 @@ describe('the URL of a PostgreSQL server', () => {
     });
   });
 
-  it('its parts are percent-decoded, each once', () => {
+  it('has parts that are percent-decoded, each once', () => {
     assert.deepEqual(readUrl('postgres://a%40b:p%2Fq%3A%25%C3%BC%23%3F@h/d%20e%2Ff'), {
       host: 'h',
       port: 5432,
@@ -37,14 +37,14 @@ describe('the URL of a PostgreSQL server', () => {
     });
   });
 
-  it('its host may be an address, or the folder of a socket', () => {
+  it('may have an address or the folder of a socket as its host', () => {
     const hostOf = (text: string) => (readUrl(`postgres://a:p@${text}/d`) as { host: string }).host;
     assert.equal(hostOf('[::1]:5433'), '::1');
     assert.equal(hostOf('10.0.0.1'), '10.0.0.1');
     assert.equal(hostOf('%2Fvar%2Frun%2Fpostgresql'), '/var/run/postgresql');
   });
 
-  it('sslmode asks for at least as much as in libpq', () => {
+  it('has an sslmode that is at least as strict as in libpq', () => {
     const modes = {
       disable: 'disable',
       allow: 'prefer',
@@ -84,7 +84,7 @@ describe('the URL of a PostgreSQL server', () => {
     ['an unknown sslmode', 'postgres://a:p@h/d?sslmode=secret-pass', /^its sslmode is not one of/],
     ['two of sslmode', 'postgres://a:p@h/d?sslmode=require&sslmode=disable', /^its sslmode/],
   ] as const)
-    it(`refuses ${what}, and quotes no part of it`, () => {
+    it(`is refused with ${what}, and no part of it is quoted`, () => {
       const read = readUrl(url);
       assert.ok('wrong' in read, JSON.stringify(read));
       assert.match(read.wrong, wrong);

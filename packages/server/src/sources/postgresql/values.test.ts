@@ -6,7 +6,7 @@ import { arrayOf, count, kindOf, size } from './values.ts';
 const read = (type: string, text: string) => kindOf(type, false).toJson(text);
 
 describe('values of PostgreSQL', () => {
-  it('a number stays one exactly when no digit is lost', () => {
+  it('a number stays a number only if no digit is lost', () => {
     const same = ['0', '-7', '42', '1.5', '9007199254740991', '123456789012345', '0.1', '1e+300'];
     for (const text of same) assert.equal(String(read('numeric', text)), text);
     assert.equal(read('numeric', '1.50'), 1.5);
@@ -26,20 +26,20 @@ describe('values of PostgreSQL', () => {
     for (const text of kept) assert.equal(read('numeric', text), text);
   });
 
-  it('every numeric type is read so', () => {
+  it('every numeric type is read as a number', () => {
     for (const type of ['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8'])
       assert.equal(read(type, '12'), 12, type);
     assert.deepEqual([count.toJson('12'), size.toJson('12')], [12, 12]);
   });
 
-  it('booleans come as letters, and as words in arrays', () => {
+  it('booleans are read from letters, and from words in arrays', () => {
     assert.deepEqual(
       ['t', 'true', 'f', 'false'].map((text) => read('bool', text)),
       [true, true, false, false],
     );
   });
 
-  it('timestamps are ISO 8601 in UTC with all their digits', () => {
+  it('timestamps become ISO 8601 in UTC with all their digits', () => {
     assert.equal(
       read('timestamptz', '2026-01-02 03:04:05.123456+00'),
       '2026-01-02T03:04:05.123456Z',
@@ -55,14 +55,14 @@ describe('values of PostgreSQL', () => {
     assert.equal(read('date', '2026-01-02'), '2026-01-02');
   });
 
-  it('JSON is itself, without what no text can hold', () => {
+  it('JSON stays the same, except for characters that text cannot contain', () => {
     assert.deepEqual(read('jsonb', '{"a":[1,null,"x"]}'), { a: [1, null, 'x'] });
     assert.deepEqual(read('json', '{"a\\u0000":["\\ud800x",1,true,null,{"b":"\\u00e9"}]}'), {
       a: ['\uFFFDx', 1, true, null, { b: 'é' }],
     });
   });
 
-  it('[SRH-16] a number in JSON stays one exactly when no digit is lost', () => {
+  it('[SRH-16] a number in JSON stays a number only if no digit is lost', () => {
     const text =
       '{"id":1234567890123456789,"n":[1e400,-1e-400,1.50,0.12345678901234567890],"m":1e3}';
     for (const type of ['json', 'jsonb'])
@@ -77,7 +77,7 @@ describe('values of PostgreSQL', () => {
     ]);
   });
 
-  it('[JOB-21] JSON that no stack is enough for is refused by itself', () => {
+  it('[JOB-21] JSON that is nested too deep fails without a stack overflow', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -91,12 +91,12 @@ describe('values of PostgreSQL', () => {
     assert.deepEqual(read('json', '[[1]]'), [[1]]);
   });
 
-  it('padding of char(n) is dropped, and blanks of text are kept', () => {
+  it('the padding of char(n) is removed, and the spaces of a text stay', () => {
     assert.equal(read('bpchar', 'ab   '), 'ab');
     assert.equal(read('text', 'ab   '), 'ab   ');
   });
 
-  it('arrays are read element by element, however deep', () => {
+  it('arrays are read element by element, at any depth', () => {
     const numbers = arrayOf(kindOf('int8', false));
     assert.deepEqual(numbers.toJson('[["1",null],["9007199254740993","3"]]'), [
       [1, null],
@@ -105,7 +105,7 @@ describe('values of PostgreSQL', () => {
     assert.deepEqual(numbers.toJson('[]'), []);
   });
 
-  it('what a value is, its type says', () => {
+  it('the kind of a value depends on its type', () => {
     const kinds = {
       words: ['text', 'varchar', 'bpchar', 'name', 'citext', 'xml'],
       number: ['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8'],
@@ -119,7 +119,7 @@ describe('values of PostgreSQL', () => {
     assert.equal(arrayOf(kindOf('text', false)).is, 'other');
   });
 
-  it('a text has numbers with all their digits, times as ISO 8601 and booleans as words', () => {
+  it('the text of a value has all digits, times as ISO 8601 and booleans as words', () => {
     const said = (type: string, text: string) => {
       const kind = kindOf(type, false);
       return kind.toText(text, kind.toJson(text));
@@ -142,7 +142,7 @@ describe('values of PostgreSQL', () => {
       assert.equal(said(type, text), shown, `${type} ${text}`);
   });
 
-  it('a text has lists with commas, bytes by their size, and nothing that was made for machines', () => {
+  it('the text of a value has lists with commas and the size of bytes, and is empty for types that only machines read', () => {
     const numbers = arrayOf(kindOf('int8', false));
     const said = (json: string) => numbers.toText(json, numbers.toJson(json));
     assert.equal(said('["1",null,"9007199254740993"]'), '1, 9007199254740993');
@@ -161,7 +161,7 @@ describe('values of PostgreSQL', () => {
     }
   });
 
-  it('a type without a rule stays as PostgreSQL writes it', () => {
+  it('a value whose type has no rule stays as PostgreSQL writes it', () => {
     assert.equal(read('int4range', '[1,5)'), '[1,5)');
     assert.equal(read('toString', 'x'), 'x');
   });

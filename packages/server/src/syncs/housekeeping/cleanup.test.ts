@@ -34,7 +34,7 @@ const TABLES = [
 ] as const satisfies (keyof Schema)[];
 
 for (const database of DATABASES) {
-  describe(`clean-up on ${database.name}`, () => {
+  describe(`cleanup on ${database.name}`, () => {
     let test: TestDatabase;
     let index: SearchIndex;
     let organization_id: string;
@@ -112,7 +112,7 @@ for (const database of DATABASES) {
       return counts;
     }
 
-    it('[COL-18] [CON-23] removes every row of what was deleted, and none of anything else', async () => {
+    it('[COL-18] [CON-23] removes every row of a deleted connection or collection, and no other row', async () => {
       const kept = await addCollection();
       await addConnection(kept);
       const one = await rows();
@@ -129,7 +129,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await rows(), one);
     });
 
-    it('stops where it stands when the process drains', async () => {
+    it('stops where it is when the process drains', async () => {
       const collectionId = await addCollection();
       const connectionId = await addConnection(collectionId);
       const before = await rows();
@@ -139,7 +139,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await rows(), before);
     });
 
-    it('stops between two steps also at what hangs on the connection', async () => {
+    it('stops between two steps, also among rows that depend on the connection', async () => {
       const collectionId = await addCollection();
       const connectionId = await addConnection(collectionId);
       const members = Array.from({ length: 500 }, (_, i) => ({
@@ -173,8 +173,8 @@ for (const database of DATABASES) {
   });
 }
 
-describe('clean-up of the embedded index', () => {
-  it('[COL-18] takes the words away with the rows, so that nothing long is left to do', async () => {
+describe('cleanup of the embedded index', () => {
+  it('[COL-18] removes terms together with their rows, so that no long step remains', async () => {
     const test = await must(DATABASES[0]).open();
     const index = createSqliteIndex({ dimensions: DIMENSIONS });
     try {

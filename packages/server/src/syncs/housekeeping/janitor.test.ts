@@ -106,7 +106,7 @@ for (const database of DATABASES) {
       return rows.map((row) => row.job_id);
     };
 
-    it('removes what ended before the days of history, with what hangs on it', async () => {
+    it('removes jobs that ended before the days of history, with their dependent rows', async () => {
       const connection = await connect();
       const old = await add(connection, 90 * DAY + HOUR, 'FAILED');
       const kept = await add(connection, 90 * DAY - HOUR, 'FAILED');
@@ -128,7 +128,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await ownersOf(table), [kept], table);
     });
 
-    it('[COL-11] [JOB-44] keeps, however old, the newest job and the last full one that completed', async () => {
+    it('[COL-11] [JOB-44] keeps the newest job and the last completed full sync, whatever their age', async () => {
       const connection = await connect();
       await add(connection, 400 * DAY, 'COMPLETED', true);
       const full = await add(connection, 300 * DAY, 'COMPLETED', true);
@@ -154,7 +154,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await left(connection), [...live, newest]);
     });
 
-    it('keeps the newest 1,000 ended jobs of each connection, and whatever ended within the hour', async () => {
+    it('keeps the newest 1,000 ended jobs of each connection, and all that ended within the hour', async () => {
       const [crowded, busy] = [await connect(), await connect()];
       const last = await add(crowded, 2 * HOUR);
       await addCopies(last, 1601);
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
       assert.equal((await left(busy)).length, 1201);
     });
 
-    it('counts the jobs of a list exactly, whatever becomes of them', async () => {
+    it('the total of a list of jobs stays exact after jobs are removed', async () => {
       const connection = await connect();
       const totals = async (statuses: readonly ('completed' | 'failed' | 'cancelled')[]) => {
         const page = { skip: 0, limit: 10, statuses };
@@ -192,7 +192,7 @@ for (const database of DATABASES) {
       assert.equal((await list.ofConnection(test.db, connection.id, page)).total, 2);
     });
 
-    it('forgets what no reader of the index asks for any more, whoever writes', async () => {
+    it('removes old rows of gone chunks, which no reader of the index needs any more', async () => {
       const collection_id = newId();
       const gone = (at: number) => ({ collection_id, n: 1, at });
       await test.db
@@ -207,7 +207,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('misses none of many that ended at the same moment', async () => {
+    it('removes all of many jobs that ended at the same moment', async () => {
       const connection = await connect();
       const old = await add(connection, 100 * DAY);
       await addCopies(old, 600);
@@ -220,7 +220,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await left(connection), [newest]);
     });
 
-    it('removes what hangs on a job that went with its connection', async () => {
+    it('removes the dependent rows of a job that was deleted with its connection', async () => {
       const kept = await add(await connect(), HOUR);
       const owners = [kept, ...Array.from({ length: 501 }, () => newId())];
       for (let at = 0; at < owners.length; at += 100) {
@@ -239,7 +239,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await ownersOf(table), [kept], table);
     });
 
-    it('goes by the clock of the database, whatever the machine says', async (t) => {
+    it('uses the clock of the database, and not that of the machine', async (t) => {
       const connection = await connect();
       const old = await add(connection, 2 * DAY);
       const newest = await add(connection, HOUR);
@@ -248,7 +248,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await left(connection), hasOwnClock(test) ? [old, newest] : [newest]);
     });
 
-    it('looks again after an hour, not before', async (t) => {
+    it('looks again after an hour, but not before', async (t) => {
       const connection = await connect();
       const janitor = create();
       let now = 0;
@@ -264,7 +264,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await left(connection), [newest]);
     });
 
-    it('takes one step when something else is to do, goes on later, and then rests', async () => {
+    it('takes only one step when other work waits, continues later, and then rests', async () => {
       const connection = await connect();
       const old = await add(connection, 100 * DAY);
       await fail(old, 600);
@@ -293,17 +293,17 @@ for (const database of DATABASES) {
         const jobs = await left(connection);
         for (const table of ['left_out_records', 'pushes', 'job_partitions'] as const)
           for (const id of await ownersOf(table))
-            assert.ok(jobs.includes(id), `${table} of a job that is not there`);
+            assert.ok(jobs.includes(id), `${table} of a job that does not exist`);
       }
       assert.deepEqual([...new Set(seen)], [600, 100, 0]);
       assert.deepEqual(await left(connection), [newest]);
       await add(connection, 100 * DAY);
       await add(connection, HOUR);
       await janitor.work(() => true);
-      assert.equal((await left(connection)).length, 3, 'within the hour it does not look again');
+      assert.equal((await left(connection)).length, 3, 'it does not look again within the hour');
     });
 
-    it('[GEN-32] two at once do no harm', async () => {
+    it('[GEN-32] may run several times at once', async () => {
       const connection = await connect();
       const old = await add(connection, 100 * DAY);
       await fail(old, 600);
@@ -314,7 +314,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ownersOf('left_out_records'), []);
     });
 
-    it('says what went wrong, and looks again an hour later', async () => {
+    it('logs an error, and looks again an hour later', async () => {
       await test.db.schema.alterTable('gone').renameTo('gone_away').execute();
       const janitor = create();
       await assert.rejects(

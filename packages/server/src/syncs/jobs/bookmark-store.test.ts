@@ -38,7 +38,7 @@ for (const database of DATABASES) {
         .execute((tx) => writeBookmark(tx, job, { position: 1, additions, tally: noTally }));
     };
 
-    it('[JOB-43] tells of a job what it has listed, lost and met, and nothing of another', async () => {
+    it('[JOB-43] store the listed, lost and seen partitions of a job, separately from other jobs', async () => {
       const [one, other] = [await begin(), await begin()];
       await say(one, ['a'], ['c'], ['a', 'm']);
       await say(one, ['b', 'm'], [], ['c']);
@@ -52,7 +52,7 @@ for (const database of DATABASES) {
       assert.equal((await listingOf(test.db, other.jobId)).listed.size, 0);
     });
 
-    it('[JOB-43] settles what failed before it, of its own job', async () => {
+    it('[JOB-43] settle the earlier failures of their own job', async () => {
       const [one, other] = [await begin(), await begin()];
       const failure = {
         kind: 'fail',

@@ -4,7 +4,7 @@ import { SourceError } from '../../errors.ts';
 import { describeFailure, heldBackDetails } from './failure.ts';
 
 describe('describeFailure', () => {
-  it('[JOB-20] hands on the words of the source, and what may pass by itself', () => {
+  it('[JOB-20] passes on the message of the source, and says whether a retry may help', () => {
     const retryable = (kind: SourceError['kind']) =>
       describeFailure(new SourceError(kind, 'no')).details.retryable;
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('describeFailure', () => {
     assert.ok(!('hint' in describeFailure(new SourceError('auth', 'refused')).details));
   });
 
-  it('[JOB-20] names the stage in which the sync met the error', () => {
+  it('[JOB-20] names the stage of the sync in which the error occurred', () => {
     const stageOf = (error: SourceError) => describeFailure(error).details.stage;
     const options = { retryAfter: 3, hint: 'wait' };
     const embedding = new SourceError('rate_limited', 'busy', { ...options, stage: 'embed' });
@@ -35,7 +35,7 @@ describe('describeFailure', () => {
     assert.deepEqual([kind, message, retryAfter, hint], ['transient', 'busy', 3, 'wait']);
   });
 
-  it('[JOB-20] says nothing of what an error of ours holds', () => {
+  it('[JOB-20] shows nothing of the message of an internal error', () => {
     const message = 'the sync stopped because of an error of ours; the log has it';
     for (const error of [new Error('secret'), 'secret', undefined])
       assert.deepEqual(describeFailure(error), {
@@ -46,7 +46,7 @@ describe('describeFailure', () => {
 });
 
 describe('heldBackDetails', () => {
-  it('[JOB-44] says how many, and what to do', () => {
+  it('[JOB-44] gives the number of deletions, and says what to do', () => {
     const { code, stage, message, retryable, hint } = heldBackDetails(51);
     assert.deepEqual([code, stage, retryable], ['deletions_need_confirmation', 'sweep', false]);
     assert.match(message, /^51 entities are no longer at the source/);

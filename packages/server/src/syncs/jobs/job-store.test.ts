@@ -70,7 +70,7 @@ for (const database of DATABASES) {
     };
     const start = (claim: jobs.SyncClaim) => inTx((tx) => jobs.start(tx, test.kind, claim));
 
-    it('[JOB-43] a job whose worker died after parking it waits on, and may then be started', async () => {
+    it('[JOB-43] a waiting job keeps waiting after its worker has died, and may start after the wait', async () => {
       const until = Date.now() + 60_000;
       const { id, claim } = await addClaimed('RUNNING', { attempt: 1, waits_for: 'rate_limit' });
       const next = await stealJob(test.db, claim);
@@ -88,7 +88,7 @@ for (const database of DATABASES) {
       assert.deepEqual([started?.attempt, started?.waits_until], [2, null]);
     });
 
-    it('[JOB-17] a job that waits has given its place back, so that a cancel makes it due', async () => {
+    it('[JOB-17] a waiting job has released its claim, so a cancel makes it due', async () => {
       const { id, claim } = await addClaimed('RUNNING');
       const queued = async () =>
         test.db
@@ -113,7 +113,7 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    it('[CON-25] what waits in the lane of a deleted connection does not hold its clean-up up', async () => {
+    it('[CON-25] a task that waits in the lane of a deleted connection does not delay the cleanup', async () => {
       await inTx((tx) =>
         enqueue(tx, 'maintenance.task', { data: { taskId: newId() }, lane: connectionId }),
       );
@@ -127,7 +127,7 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    it('[COL-17] what waits for its source is not kept by the deletion of its collection', async () => {
+    it('[COL-17] a job that waits for its source becomes due when its collection is deleted', async () => {
       const id = await add('RUNNING');
       await inTx((tx) => enqueue(tx, 'sync.run', { data: { jobId: id }, lane: connectionId }));
       await release(test.db, test.kind, {
@@ -139,7 +139,7 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    it('[JOB-43] a pull that starts again draws another generation, and counts anew what was left out', async () => {
+    it('[JOB-43] a pull that starts from the beginning gets a new generation, and resets the counts of left-out records', async () => {
       const { id, claim } = await addClaimed('PENDING');
       const first = await start(claim);
       assert.deepEqual([first?.attempt, first?.generation, first?.status], [1, 6, 'RUNNING']);
@@ -192,7 +192,7 @@ for (const database of DATABASES) {
       assert.equal(await failed.count(test.db, id, 'fail'), 0);
     });
 
-    it('[JOB-43] a pull that goes on at its bookmark keeps its generation, under its configuration only', async () => {
+    it('[JOB-43] a pull that goes on at its bookmark keeps its generation, if the configuration is the same', async () => {
       const bookmark = {
         position: 'p',
         configuredAt: 7,
@@ -256,7 +256,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await said(), [[], []]);
     });
 
-    it('[JOB-38] a pull goes on at its bookmark only by the field by which it came there', async () => {
+    it('[JOB-38] a pull goes on at its bookmark only if the cursor field is the same', async () => {
       const { configured_at } = await connectionRow();
       const { claim } = await addClaimed('RUNNING', {
         bookmark: JSON.stringify({
@@ -276,7 +276,7 @@ for (const database of DATABASES) {
       assert.deepEqual([await positionBy('at'), await positionBy('other')], ['p', undefined]);
     });
 
-    it('[CON-22] does not start for a connection that is gone', async () => {
+    it('[CON-22] a job of a deleted connection does not start', async () => {
       const { id, claim } = await addClaimed('PENDING');
       await test.db
         .updateTable('connections')
@@ -290,7 +290,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-13] writes each end into its job and its counter, and forgets the push', async () => {
+    it('[JOB-13] the end of a job is stored in the job and in the counter of its connection, and deletes its push', async () => {
       const details = { code: 'auth', stage: 'pull', message: 'no', retryable: false };
       const cases = [
         [{ status: 'COMPLETED', error: null, details: null }, 'RUNNING', [1, 0]],
@@ -315,7 +315,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('keeps the push of a job that has not ended', async () => {
+    it('a push is kept while its job has not ended', async () => {
       const job = await addClaimed('RUNNING');
       const { id } = job;
       await inTx((tx) => jobs.keepPush(tx, id, new Uint8Array([1, 2])));
@@ -325,7 +325,7 @@ for (const database of DATABASES) {
       assert.equal((await connectionRow()).successful_runs, 0);
     });
 
-    it('[JOB-16] [JOB-18] a cancel ends what waits at once, and leaves a later time of change', async () => {
+    it('[JOB-16] [JOB-18] a cancel ends waiting jobs at once, and never sets modified_at back', async () => {
       const future = Date.now() + 60_000;
       const waiting = await add('PENDING', { modified_at: 1000 });
       const running = await add('RUNNING', { modified_at: future });
@@ -353,7 +353,7 @@ for (const database of DATABASES) {
       assert.equal(await jobs.countUnfinished(test.db, other), 1);
     });
 
-    it('[COL-11] remembers the configuration of the last full sync that completed', async () => {
+    it('[COL-11] the connection stores the configuration of the last completed full sync', async () => {
       assert.equal(await jobs.lastFullConfig(test.db, connectionId), undefined);
       const off = JSON.stringify(CONFIG(false));
       const on = JSON.stringify(CONFIG(true));
@@ -366,7 +366,7 @@ for (const database of DATABASES) {
       assert.equal(await jobs.lastFullConfig(test.db, connectionId), null);
     });
 
-    it('[COL-13] a full sync goes by the configuration it was made with, what becomes one by that of today', async () => {
+    it('[COL-13] a full sync uses the configuration it was created with, and an incremental sync that becomes full uses the current one', async () => {
       const collection = { sync_config: JSON.stringify(CONFIG(false)) };
       await test.db.updateTable('collections').set(collection).where('id', '=', owner.id).execute();
       const made = { sync_config: JSON.stringify(CONFIG(true)) };
@@ -381,7 +381,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[JOB-44] knows whether the configuration changed after the last full sync that completed', async () => {
+    it('[JOB-44] tells whether the configuration has changed after the last completed full sync', async () => {
       const changedAt = async (configured_at: number) =>
         runs.wasReconfigured(test.db, { ...(await connectionRow()), configured_at });
       assert.equal(await changedAt(1), false);
@@ -395,7 +395,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('every change of a job has a later time than the change before, also when the clock was set back', async () => {
+    it('every change of a job gets a later modified_at, even when the clock was set back', async () => {
       const ahead = Date.now() + 60_000;
       const wait = { until: ahead, reason: 'slow down', retries: 1 };
       const written = { tally: noTally, meter: { requests: 0, bytes: 0 }, progressed: true };
@@ -425,7 +425,7 @@ for (const database of DATABASES) {
       await test.db.deleteFrom('jobs').execute();
     });
 
-    it('[JOB-36] only a full sync hands its cursor over, whatever it is', async () => {
+    it('[JOB-36] only a full sync stores its cursor at its end, with any value', async () => {
       const cursor = async () => (await connectionRow()).cursor;
       const complete = async (full: boolean, value: unknown) => {
         const job = await addClaimed('RUNNING');
@@ -446,7 +446,7 @@ for (const database of DATABASES) {
       assert.equal(await cursor(), null);
     });
 
-    it('[CON-19] [JOB-44] a configuration that has changed since keeps no cursor, and counts as changed', async () => {
+    it('[CON-19] [JOB-44] a cursor of an earlier configuration is not stored, and the configuration counts as changed', async () => {
       const job = await addClaimed('RUNNING');
       const configured_at = job.startedAt + 2;
       await test.db
@@ -461,13 +461,13 @@ for (const database of DATABASES) {
       assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
     });
 
-    it('[CON-33] credentials that were renewed after the job began are not refused', async () => {
+    it('[CON-33] credentials that were replaced after the job began do not count as refused', async () => {
       const { authenticated_at } = await connectionRow();
       await inTx((tx) => runs.refuse(tx, connectionId, (authenticated_at ?? 0) - 1));
       assert.equal((await connectionRow()).refused_at, null);
     });
 
-    it('[CON-33] a sync that completes shows that the credentials are taken again', async () => {
+    it('[CON-33] a completed sync shows that the credentials are accepted again', async () => {
       await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
       assert.ok((await connectionRow()).refused_at);
       const completion = { membersList: null, details: null };
@@ -475,7 +475,7 @@ for (const database of DATABASES) {
       assert.equal((await connectionRow()).refused_at, null);
     });
 
-    it('[JOB-17] a job that was asked to stop after its last commit is cancelled, and hands nothing over', async () => {
+    it('[JOB-17] a job that was cancelled after its last commit ends as cancelled, and stores no cursor', async () => {
       const job = await addClaimed('CANCELLING');
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
@@ -488,7 +488,7 @@ for (const database of DATABASES) {
       assert.deepEqual([cursor, successful_runs], [null, 0]);
     });
 
-    it('[JOB-43] nobody completes a job of another, nor one of a connection that is gone', async () => {
+    it('[JOB-43] a job cannot be completed without its lease, or for a deleted connection', async () => {
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
         membersList: null,
@@ -533,7 +533,7 @@ for (const database of DATABASES) {
       assert.equal(await syncedAt(), 1000);
     });
 
-    it('a sync that completes waits for the deletion of its collection, which never waits for it', async (t) => {
+    it('the end of a sync waits for the deletion of its collection, but the deletion never waits for the sync', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const job = await addClaimed('RUNNING');
       let completed: Promise<void> | undefined;
@@ -547,7 +547,7 @@ for (const database of DATABASES) {
       assert.equal((await jobRow(job.id)).status, 'COMPLETED');
     });
 
-    it('[JOB-02] [CON-26] lists jobs newest first, and failures in their order', async () => {
+    it('[JOB-02] [CON-26] jobs are listed newest first, and failures in their order', async () => {
       const ids = [
         await add('COMPLETED'),
         await add('FAILED'),

@@ -35,7 +35,7 @@ for (const database of DATABASES) {
         );
     }
 
-    it('[JOB-22] [JOB-49] the first 1,000 of each kind are kept of a job, in their order', async () => {
+    it('[JOB-22] [JOB-49] are stored in their order, the first 1,000 of each kind of a job', async () => {
       const [one, other] = [newId(), newId()];
       await write(one, 0, { fail: 700, skip: 700 });
       await write(other, 0, { fail: 5, skip: 7 });
@@ -53,7 +53,7 @@ for (const database of DATABASES) {
       assert.equal(await leftOut.count(test.db, other, 'skip'), 7);
     });
 
-    it('[JOB-49] keeps why: the reason, what is of this record alone, and what to do', async () => {
+    it('[JOB-49] are stored with the reason, the detail of the record, and a hint', async () => {
       const id = newId();
       await write(id, 0, { fail: 1, skip: 1 });
       const why = async (kind: leftOut.LeftOutKind) =>

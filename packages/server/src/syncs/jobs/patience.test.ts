@@ -23,8 +23,8 @@ const wait = (
     now,
   );
 
-describe('patience with a source', () => {
-  it('waits as long as the source asks for, or a minute, and counts no retry', () => {
+describe('the wait of a job for its source', () => {
+  it('lasts as long as the source asks for, or a minute, and does not count as a retry', () => {
     assert.deepEqual(wait('rate_limited', { retryAfter: 90, now: 5, retries: 1 }), {
       until: 90_005,
       reason: 'why',
@@ -34,7 +34,7 @@ describe('patience with a source', () => {
     assert.equal(wait('rate_limited', { retryAfter: 0, now: 5 })?.until, 5);
   });
 
-  it('[JOB-47] waits until it has come no further for a day, and never for more than a day at once', () => {
+  it('[JOB-47] ends after a day without progress, and never lasts more than a day', () => {
     const progressedAt = 500 * HOUR;
     const after = (ms: number, retryAfter?: number) =>
       wait('rate_limited', {
@@ -49,7 +49,7 @@ describe('patience with a source', () => {
     assert.equal(after(0, 24 * 3600 + 1), null);
   });
 
-  it('[LIM-15] asks again after 5 minutes whether a limit of the organization was raised', () => {
+  it('[LIM-15] lasts 5 minutes at most when a limit of the organization is reached, because the limit may be raised', () => {
     const job = { retries: 1, progressedAt: 0 };
     const until = (retryAfter: number) => {
       const limit = { sourceShortName: 'cloud', limit: 1, windowSeconds: 86_400, retryAfter };
@@ -58,13 +58,13 @@ describe('patience with a source', () => {
     assert.deepEqual([12.5, 300, 86_400].map(until), [12_505, 300_005, 300_005]);
   });
 
-  it('tries a broken line again after 1 and 4 seconds', () => {
+  it('lasts 1 and then 4 seconds after a broken connection', () => {
     assert.deepEqual(wait('transient', { now: 7 }), { until: 1007, reason: 'why', retries: 1 });
     assert.deepEqual(wait('transient', { retries: 1 }), { until: 4000, reason: 'why', retries: 2 });
     assert.equal(wait('transient', { retries: 2 }), null);
   });
 
   for (const kind of ['auth', 'skip', 'config', 'fatal'] as const)
-    it(`does not wait when the error is '${kind}'`, () =>
+    it(`does not happen after an error of the kind '${kind}'`, () =>
       assert.equal(wait(kind, { retryAfter: 1 }), null));
 });

@@ -92,16 +92,16 @@ describe('what a job waits for', () => {
       waitOf({ job: one, head: head({}) }, 'the disk', NOW);
 
     for (const one of [job('PENDING'), job('RUNNING', limit), job('CANCELLING')])
-      it(`is that of a job that is ${one.status}`, () =>
+      it(`is the reason of the database for a job that is ${one.status}`, () =>
         assert.deepEqual(refused(one), { reason: 'the disk', until: null }));
 
     for (const status of ['COMPLETED', 'FAILED', 'CANCELLED'] as const)
-      it(`is nothing of a job that is ${status}`, () =>
+      it(`is null for a job that is ${status}`, () =>
         assert.equal(waitOf({ job: job(status), head: null }, 'the disk', NOW), null));
   });
 });
 
-it('[JOB-40] what it did, left alone, left out and failed at is dealt with', () =>
+it('[JOB-40] the processed count is the sum of inserted, updated, deleted, kept, skipped and failed records', () =>
   assert.equal(
     processedCount({
       entities_inserted: 1,
@@ -115,7 +115,7 @@ it('[JOB-40] what it did, left alone, left out and failed at is dealt with', () 
   ));
 
 describe('rate', () => {
-  it('[JOB-40] is that of the last ten seconds, and nothing at first', () => {
+  it('[JOB-40] is that of the last ten seconds, and 0 at first', () => {
     const rate = speedometer();
     assert.equal(rate(100, 0), 0);
     assert.equal(rate(150, 5000), 10);
@@ -125,13 +125,13 @@ describe('rate', () => {
     assert.equal(rate(160, 20_500), 0);
   });
 
-  it('is that between two looks that lie further apart', () => {
+  it('is that between two looks more than ten seconds apart', () => {
     const rate = speedometer();
     rate(100, 0);
     assert.equal(rate(200, 20_000), 5);
   });
 
-  it('is never negative: a new attempt counts again what it leaves out', () => {
+  it('is never negative, even when a new attempt counts left-out records again', () => {
     const rate = speedometer();
     rate(10, 0);
     assert.equal(rate(4, 1000), 0);

@@ -14,7 +14,7 @@ const record = (over: Partial<Entity>): Entity => ({
 });
 
 describe('holdsSecret', () => {
-  it('[CON-41] finds a key in the name, the text and in fields at any depth', () => {
+  it('[CON-41] finds a key in the name, in the text, and in fields at any depth', () => {
     assert.ok(!holdsSecret(record({ fields: { note: 'no key' } })));
     for (const over of [
       { name: KEY },
@@ -25,11 +25,14 @@ describe('holdsSecret', () => {
       assert.ok(holdsSecret(record(over)), JSON.stringify(over));
   });
 
-  it('[CON-41] finds a key in a field behind any sign that ends a word', () => {
+  it('[CON-41] finds a key in a field after any character that ends a word', () => {
     for (const sign of ['\n', '\t', '\r', '\b', '\f', '\u0001', '"', '\\', '\ud800'])
       assert.ok(holdsSecret(record({ fields: { note: `key:${sign}${KEY}` } })), `${sign}`);
     const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIE'.repeat(20)}\n-----END PRIVATE KEY-----`;
     assert.ok(holdsSecret(record({ fields: { pem } })));
-    assert.ok(!holdsSecret(record({ fields: { note: `n${KEY}` } })), 'the key is within a word');
+    assert.ok(
+      !holdsSecret(record({ fields: { note: `n${KEY}` } })),
+      'a key within a word does not count',
+    );
   });
 });

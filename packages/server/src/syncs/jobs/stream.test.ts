@@ -13,7 +13,7 @@ import { follow } from './stream.ts';
 const taken = async () => null;
 
 for (const database of DATABASES) {
-  describe(`following a job on ${database.name}`, () => {
+  describe(`the event stream of a job on ${database.name}`, () => {
     let test: TestDatabase;
     let connection: { id: string; organization_id: string };
     let stop: AbortController;
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
       return waits_for?.reason ?? null;
     }
 
-    it('[JOB-40] gives nothing while nothing changes', async () => {
+    it('[JOB-40] sends nothing while nothing changes', async () => {
       let looks = 0;
       const counting: KyselyPlugin = {
         transformQuery: ({ node }) => node,
@@ -72,7 +72,7 @@ for (const database of DATABASES) {
       assert.equal((await second).requests, 7);
     });
 
-    it('[JOB-40] knows who works on the job, and who should', async () => {
+    it('[JOB-40] says whether the job waits for a worker or for another job', async () => {
       await test.db
         .transaction()
         .execute((tx) =>
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-40] waits behind what is no sync', async () => {
+    it('[JOB-40] says that the job waits for a job in its lane that is not a sync', async () => {
       const data = { connectionId: connection.id, collectionId: newId() };
       await test.db
         .transaction()
@@ -117,7 +117,7 @@ for (const database of DATABASES) {
       await assert.rejects(events.next(), { code: 'not_found' });
     });
 
-    it('[JOB-40] ends when nobody watches any more', async () => {
+    it('[JOB-40] ends when its signal aborts', async () => {
       const events = follow(test.db, await add(), { signal: stop.signal, whyRefused: taken });
       await events.next();
       const pending = events.next();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { addTally, noTally } from './tally.ts';
 
 describe('addTally', () => {
-  it('adds every counter to its own', () => {
+  it('adds each counter to the same counter', () => {
     const one = {
       inserted: 1,
       updated: 2,
@@ -28,7 +28,7 @@ describe('addTally', () => {
     assert.deepEqual(addTally(noTally, one), one);
   });
 
-  it('[CON-41] keeps the first ten examples of secrets, and counts all', () => {
+  it('[CON-41] keeps the first ten examples of secrets, and counts all secrets', () => {
     const of = (id: number) => ({
       ...noTally,
       secrets: 1,
@@ -44,7 +44,7 @@ describe('addTally', () => {
     );
   });
 
-  it('[JOB-49] counts what was skipped by reason, and few reasons by name', () => {
+  it('[JOB-49] counts skipped records by reason, with a limited number of reasons', () => {
     const of = (from: number, count: number) => ({
       ...noTally,
       skippedBy: Object.fromEntries(Array.from({ length: count }, (_, i) => [`r${from + i}`, 2])),

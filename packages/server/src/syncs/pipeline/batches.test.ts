@@ -89,7 +89,7 @@ describe('batches', () => {
     assert.deepEqual(all.map(ids), [['a', 'b'], ['c']]);
   });
 
-  it('passes on listed and lost partitions, also without records', async () => {
+  it('passes on listed and lost partitions, even without records', async () => {
     const error = new SourceError('transient', 'no answer');
     const [only] = await collect([listed('a'), lost('b', error)]);
     assert.deepEqual(only?.listed, ['a']);

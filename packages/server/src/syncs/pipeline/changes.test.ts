@@ -49,7 +49,7 @@ const kinds = async (decisions: Decision[], maxChunks = 3) =>
   );
 
 describe('splitIntoCommits', () => {
-  it('keeps the order, and gives a commit no more than it may have', async () => {
+  it('keeps the order, and limits the size of each commit', async () => {
     assert.deepEqual(await kinds([]), []);
     assert.deepEqual(await kinds(['a', 'b', 'c', 'd'].map((id) => write(id))), [
       ['a', 'b', 'c'],
@@ -69,7 +69,7 @@ describe('splitIntoCommits', () => {
     ]);
   });
 
-  it('gives chunks to what is searchable, and a row of its own to each entity', async () => {
+  it('gives chunks to searchable entities, and a row to each entity', async () => {
     const [changes] = await splitIntoCommits(
       [write('a'), write('b', recipe({ is_searchable: false }))],
       options,
@@ -84,7 +84,7 @@ describe('splitIntoCommits', () => {
     assert.notEqual(a.row, b.row);
   });
 
-  it('adds up what each commit counts', async () => {
+  it('adds up the counts of each commit', async () => {
     const commits = await splitIntoCommits(
       deletes(Array.from({ length: 5 }, () => storedEntity())),
       options,

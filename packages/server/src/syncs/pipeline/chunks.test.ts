@@ -21,7 +21,7 @@ async function chunksWith(name: string) {
 }
 
 describe('the chunks of an entity', () => {
-  it('[SRH-10] have its name among their terms, all of them', async () => {
+  it('[SRH-10] all have the name of the entity among their terms', async () => {
     const chunks = await chunksWith('Harbour office');
     assert.ok(chunks.length > 2);
     for (const chunk of chunks) {
@@ -30,7 +30,7 @@ describe('the chunks of an entity', () => {
     }
   });
 
-  it('[SRH-10] do not have a name that is cut from the text, not even after the first chunk', async () => {
+  it('[SRH-10] do not have a name that is cut from the text, not even in later chunks', async () => {
     const chunks = await chunksWith(text.slice(0, 60));
     assert.ok(chunks.length > 2);
     for (const chunk of chunks) {

@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       const stored = (await known(entity.id)).get(entity.id);
       const upsert = { kind: 'upsert', entity, version, partition } as const;
       const result = compare(upsert, { hash: entityHash(entity), stored }, by);
-      assert.ok(!('kind' in result), 'the record stands');
+      assert.ok(!('kind' in result), 'the record is unchanged');
       const change = asGiven(result, target.generation);
       const row = stored?.id ?? newId();
       const chunk: Chunk = {
@@ -197,7 +197,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await all(), before);
     }
 
-    it('[JOB-43] changes nothing for who has lost the lease', async () => {
+    it('[JOB-43] changes nothing without the lease of the job', async () => {
       await stealJob(test.db, target.claim);
       await isFenced(/^the job is no longer ours$/);
     });
@@ -215,7 +215,7 @@ for (const database of DATABASES) {
       assert.ok(Number(lease_until) > 1);
     });
 
-    it('[JOB-15] changes nothing once the job has ended', async () => {
+    it('[JOB-15] changes nothing after the job has ended', async () => {
       for (const status of ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const) {
         await test.db
           .updateTable('sync_jobs')
@@ -226,7 +226,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[CON-22] changes nothing once the connection is deleted', async () => {
+    it('[CON-22] changes nothing after the connection is deleted', async () => {
       await test.db
         .updateTable('connections')
         .set({ deleted_at: 1 })
@@ -235,7 +235,7 @@ for (const database of DATABASES) {
       await isFenced(/^the connection has been deleted$/);
     });
 
-    it('[JOB-17] still commits while the job is asked to stop, and says so', async () => {
+    it('[JOB-17] still writes while the job is asked to stop, and returns that status', async () => {
       const running = committer();
       const first = {
         ...noChanges,
@@ -255,7 +255,7 @@ for (const database of DATABASES) {
       assert.equal(running.total().inserted, 2);
     });
 
-    it('[JOB-10] writes what was asked of the source and what came of it', async () => {
+    it('[JOB-10] stores the number of requests and the counts of the sync', async () => {
       const meter = { requests: 3, bytes: 4000 };
       const one = createCommitter({ ...test, index }, target, { meter, start: noTally });
       const written = async () => {
@@ -269,7 +269,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await written(), [4, 5000]);
     });
 
-    it('keeps the cursor that stands unless it is given another', async () => {
+    it('keeps the stored cursor unless it gets another one', async () => {
       const cursor = async () => (await all()).connection[0]?.cursor;
       await committer().commit({ ...noChanges, cursor: { at: 1 } });
       assert.deepEqual(await cursor(), { at: 1 });
@@ -279,7 +279,7 @@ for (const database of DATABASES) {
       assert.equal(await cursor(), 0);
     });
 
-    it('[CON-14] counts by type, also when the type of a record changes', async () => {
+    it('[CON-14] counts records by type, even when the type of a record changes', async () => {
       await committer().commit({
         ...noChanges,
         decisions: [await write(page('a')), await write(page('b')), await write(page('c'))],
@@ -297,7 +297,7 @@ for (const database of DATABASES) {
       assert.deepEqual([entities.map((row) => row.entity_id), chunks.length], [['c'], 1]);
     });
 
-    it('[FIL-07] counts the fields of what is shown, as they come and go', async () => {
+    it('[FIL-07] counts the fields of shown records, when they appear and disappear', async () => {
       const fields = async () => {
         const rows = await storedFields(test.db, target.connectionId);
         return Object.fromEntries(
@@ -340,7 +340,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await fields(), {});
     });
 
-    it('[COL-12] counts what is listed apart, as it was and as it is', async () => {
+    it('[COL-12] counts listed records separately, when they become listed or not listed', async () => {
       const unlisted = recipe({ is_listable: false });
       await committer().commit({
         ...noChanges,
@@ -363,7 +363,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await counts(), { Page: [0, 0] });
     });
 
-    it('[ENT-03] [ENT-04] another recipe keeps the job and the time of the last change', async () => {
+    it('[ENT-03] [ENT-04] keeps the job and the time of the last change when only the recipe changes', async () => {
       await committer().commit({ ...noChanges, decisions: [await write(page('a'))] });
       const { connectionId } = target;
       const past = { created_at: 1000, modified_at: 1000 };
@@ -404,7 +404,7 @@ for (const database of DATABASES) {
       assert.notEqual(third.hash, first.hash);
     });
 
-    it('[ENT-11] a change replaces everything that is stored of a record', async () => {
+    it('[ENT-11] replaces everything that is stored of a changed record', async () => {
       await committer().commit({ ...noChanges, decisions: [await write(page('a'))] });
       const entity = page('a', {
         type: 'Post',
@@ -461,7 +461,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[JOB-42] refreshes what is new of a record that stands, and tells the index of times', async () => {
+    it('[JOB-42] updates version, partition and times of an unchanged record, and the times in the index', async () => {
       await committer().commit({
         ...noChanges,
         decisions: [
@@ -499,7 +499,7 @@ for (const database of DATABASES) {
       assert.deepEqual([b.version, b.partition], [null, '']);
     });
 
-    it('[JOB-47] a commit brings the job further, work that every attempt repeats does not', async () => {
+    it('[JOB-47] counts as progress of the job, but work that every attempt repeats does not', async () => {
       const progress = async () => must((await all()).job[0]).progressed_at;
       await test.db
         .updateTable('sync_jobs')
@@ -513,7 +513,7 @@ for (const database of DATABASES) {
       assert.ok(Number(await progress()) >= before);
     });
 
-    it('[JOB-21] [JOB-26] lists what failed, and spares what is stored of it from the sweep', async () => {
+    it('[JOB-21] [JOB-26] lists failed records, and protects their stored rows from the sweep', async () => {
       await committer().commit({
         ...noChanges,
         decisions: [await write(page('a')), await write(page('b'))],
@@ -559,7 +559,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[TRF-18] keeps a hidden record without anything that tells of its content', async () => {
+    it('[TRF-18] keeps a hidden record without anything of its content', async () => {
       const entity = page('a', {
         url: 'https://example.org/a',
         breadcrumbs: [{ id: 'r', name: 'Root', type: 'folder' }],
@@ -585,7 +585,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await counts(), { Page: [0, 0] });
     });
 
-    it('marks a row whose record cannot be read, and only that', async () => {
+    it('marks only the row whose record cannot be read', async () => {
       await committer().commit({
         ...noChanges,
         decisions: [await write(page('a')), await write(page('b'))],
@@ -600,7 +600,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await all()).chunks, before.chunks);
     });
 
-    it('gives the sweep no more at once than it asks for', async () => {
+    it('gives the sweep at most the requested number of rows', async () => {
       const writes = await Promise.all(['a', 'b', 'c'].map((id) => write(page(id))));
       await committer().commit({ ...noChanges, decisions: writes });
       const unseen = (partition: string) =>

@@ -43,37 +43,37 @@ const touch = (known: StoredEntity): Touch => {
 };
 
 describe('compare', () => {
-  it('a record that is not stored is a change', () => {
+  it('treats a record that is not stored as a change', () => {
     const { contentChanged, partition, version } = change(undefined);
     assert.deepEqual([contentChanged, partition, version], [true, 'p', 'v2']);
   });
 
-  it('equal hash and recipe are no change', () => {
+  it('finds no change for an equal hash and recipe', () => {
     const { version, partition, updatedAt, generation } = touch(stored());
     assert.deepEqual([version, partition, updatedAt, generation], ['v2', 'p', 1000, 5]);
   });
 
-  it('another hash is a change of content, another recipe is one of form', () => {
+  it('finds a change of content for another hash, and a change of form for another recipe', () => {
     assert.equal(change(stored(), 'h2').contentChanged, true);
     assert.equal(change(stored(older), 'h1').contentChanged, false);
   });
 
-  it('a damaged row, and one that was made of another record, are made again', () => {
+  it('makes a damaged row, and a row made of another record, again', () => {
     assert.equal(change(stored({ is_damaged: true }), 'h1').contentChanged, false);
     assert.equal(change(stored({ origin: 'b' }), 'h1').contentChanged, false);
   });
 
-  it('what transformers have failed is tried again in another attempt only', () => {
+  it('tries a record that transformers failed again only in another attempt', () => {
     assert.ok(touch(stored({ failed_attempt: 'this' })));
     assert.ok(change(stored({ failed_attempt: 'earlier' }), 'h1'));
   });
 
-  it('compares with what the source gave, where transformers have changed it', () => {
+  it('compares with the hash of the source where transformers have changed the record', () => {
     assert.ok(touch(stored({ hash: 'shown', source_hash: 'h1' })));
     assert.ok(change(stored({ hash: 'h1', source_hash: 'given' }), 'h1'));
   });
 
-  it('times that differ are noticed, equal ones are not', () => {
+  it('notices different times, and no difference between equal times', () => {
     assert.equal(timesChanged(touch(stored())), false);
     assert.equal(timesChanged(touch(stored({ source_updated_at: 999 }))), true);
     assert.equal(timesChanged(touch(stored({ source_created_at: 1 }))), true);
@@ -82,7 +82,7 @@ describe('compare', () => {
 
 describe('isUnchangedStub', () => {
   const one = { version: 'v1', type: 'Page' };
-  it('asks for a record only when something about it differs', () => {
+  it('is false when anything about the record differs', () => {
     assert.equal(isUnchangedStub(one, stored(), by), true);
     assert.equal(isUnchangedStub(one, undefined, by), false);
     assert.equal(isUnchangedStub(one, stored({ version: 'v0' }), by), false);
@@ -119,13 +119,13 @@ describe('countOf', () => {
     tally.encountered.Page ?? 0,
   ];
 
-  it('[JOB-24] counts a new record as inserted and a changed one as updated', () => {
+  it('[JOB-24] counts a new record as inserted and a changed record as updated', () => {
     assert.deepEqual(counts(tallyOf(written(undefined))), [1, 0, 0, 1]);
     assert.deepEqual(counts(tallyOf(written(stored()))), [0, 1, 0, 1]);
     assert.deepEqual(counts(tallyOf(written(stored({ is_hidden: true })))), [1, 0, 0, 1]);
   });
 
-  it('[JOB-24] counts the chunks that are written, whatever the record counts as', () => {
+  it('[JOB-24] counts the written chunks, for inserted and updated records alike', () => {
     const chunk = { entity: 'row', index: 0, text: 't', heading: null, page: null };
     const chunks = [0, 1].map((index) => ({
       ...{
@@ -145,17 +145,17 @@ describe('countOf', () => {
     assert.deepEqual(counts(tallyOf(written(stored(older), 'h1'))), [0, 0, 1, 1]);
   });
 
-  it('[JOB-43] counts what this job has counted only once', () => {
+  it('[JOB-43] counts a record of this job only once', () => {
     const mine = { generation: 5, sync_job_id: 'job' };
     assert.deepEqual(counts(tallyOf(written(stored(mine)))), [0, 0, 0, 0]);
     assert.deepEqual(counts(tallyOf(touch(stored({ generation: 5 })))), [0, 0, 0, 0]);
   });
 
-  it('[JOB-43] turns what was kept into an update when it changes within the job', () => {
+  it('[JOB-43] turns a kept record into an updated one when it changes within the job', () => {
     assert.deepEqual(counts(tallyOf(written(stored({ generation: 5 })))), [0, 1, -1, 0]);
   });
 
-  it('[CON-41] counts a record that holds a secret once a job, however it changes within it', () => {
+  it('[CON-41] counts a record with a secret once in a job, even if it changes within the job', () => {
     const found = (decision: PreparedDecision) => {
       const { secrets, secretExamples } = tallyOf(decision);
       return [secrets, secretExamples];
@@ -190,7 +190,7 @@ describe('countOf', () => {
     return { ...row, columns: toRow(row as Parameters<typeof toRow>[0], target) };
   };
 
-  it('[JOB-26] counts and lists what is not taken in, by type and reason', () => {
+  it('[JOB-26] counts and lists records that are left out, by type and reason', () => {
     const dropped = droppedRecord('a', 'Page');
     const failed = { ...noTally, failed: 1, leftOut: { Page: 1 } };
     const droppedTally = {
@@ -218,14 +218,14 @@ describe('countOf', () => {
     } as unknown as PreparedDecision;
     assert.deepEqual(countOf(retained, by), { tally: failed, leftOut: failure });
     assert.equal(countOf(damage(stored()), by).tally.failed, 1);
-    // The hidden row of a dropped record is dropped once more, whenever a pull meets it.
+    // The hidden row of a dropped record is dropped again whenever a pull finds the record.
     const stays = touch(stored({ is_hidden: true }));
     assert.deepEqual(countOf(stays, by), { tally: droppedTally, leftOut: dropped });
     const failedBefore = touch(stored({ is_hidden: true, failed_attempt: 'this' }));
     assert.deepEqual(countOf(failedBefore, by), { tally: noTally, leftOut: null });
   });
 
-  it('[JOB-24] counts as deleted what was shown, and nothing that was hidden', () => {
+  it('[JOB-24] counts a deleted record that was shown, and no hidden one', () => {
     const deleted = (known: StoredEntity) => [
       tallyOf({ kind: 'delete', stored: known }).deleted,
       tallyOf(hidden(known) as PreparedDecision).deleted,

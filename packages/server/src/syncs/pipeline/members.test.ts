@@ -94,7 +94,7 @@ for (const database of DATABASES) {
       await forgetOutdated(test.db, target.connectionId, new AbortController().signal);
     }
 
-    it('[ENT-18] a search sees the old groups or the new ones, never a part of them', async () => {
+    it('[ENT-18] a search sees either all old groups or all new groups', async () => {
       await replace(people('group:old'));
       assert.deepEqual(await groups(), [['group:old'], ['group:old']]);
       let commits = 0;
@@ -102,12 +102,12 @@ for (const database of DATABASES) {
         commits++;
         assert.deepEqual(await groups(), [['group:old'], ['group:old']]);
       });
-      assert.ok(commits > 2, 'no commit is long');
+      assert.ok(commits > 2, 'the members need several commits');
       await test.db.transaction().execute((tx) => switchTo(tx, target.connectionId, list));
       assert.deepEqual(await groups(), [['group:new'], ['group:new']]);
     });
 
-    it('[ENT-18] what is read no more goes, and nothing of another connection', async () => {
+    it('[ENT-18] members that a sync no longer reads are deleted, and those of other connections stay', async () => {
       const other = target.connectionId;
       await replace(people('group:theirs', 1));
       const owner = { id: target.collectionId, organization_id: organizationId };
@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       assert.equal((await rows()).length, 1);
     });
 
-    it('[ENT-18] what an attempt that stopped has written does not get in', async () => {
+    it('[ENT-18] members that an interrupted attempt wrote are never used', async () => {
       await replace(people('group:old', 1));
       const stopped = new Error('the source is away');
       function* broken() {
@@ -143,7 +143,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-43] a worker that has lost the job neither adds nor removes anything', async () => {
+    it('[JOB-43] a worker without the lease adds and removes no members', async () => {
       await store(people('group:begun', 1));
       const before = await rows();
       await stealJob(test.db, target.claim);

@@ -26,7 +26,7 @@ const some = (count: number, from = 0) => ({
 const skipped = (id: string) => ({ ...skip(id, 'Page', { reason: 'too large' }), stage: 'pull' });
 
 describe('unchanged records', () => {
-  it('wait only where nothing else is to be committed', () => {
+  it('wait only when nothing else must be committed', () => {
     const { decisions } = some(3);
     assert.ok(mayWait({ ...noChanges, decisions: [...decisions, skipped('b')] }));
     const failure = { ...fail('a', 'Page', new SourceError('skip', 'broken')), stage: 'pull' };
@@ -46,7 +46,7 @@ describe('unchanged records', () => {
       assert.ok(!mayWait({ ...noChanges, ...some(3), ...(more as Partial<Changes>) }));
   });
 
-  it('wait until they are a thousand', () => {
+  it('wait until there are a thousand', () => {
     const postponed = createPostponed();
     assert.ok(postponed.isEmpty());
     postponed.add(some(900));
@@ -63,7 +63,7 @@ describe('unchanged records', () => {
     assert.deepEqual(postponed.take(), { decisions: [], leftOut: [], tally: noTally });
   });
 
-  it('[JOB-49] wait with what was left out on purpose, a thousand together', () => {
+  it('[JOB-49] wait together with skipped records, a thousand in total', () => {
     const postponed = createPostponed();
     const leftOut = Array.from({ length: 400 }, (_, i) => skipped(`s${i}`));
     postponed.add({ ...some(500), leftOut, decisions: [...some(500).decisions, ...leftOut] });
@@ -89,7 +89,7 @@ describe('unchanged records', () => {
     assert.ok(!postponed.isDue());
   });
 
-  it('are known by the ids of the source while they wait', () => {
+  it('are found by their ids in the source while they wait', () => {
     const postponed = createPostponed();
     postponed.add(some(3));
     assert.ok(postponed.hasUnchanged(['x', 'e2']));

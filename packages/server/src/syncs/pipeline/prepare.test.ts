@@ -55,7 +55,7 @@ describe('prepare', () => {
       },
     ).next();
 
-  it('[JOB-20] names the extraction when it fails a record or ends the sync', async () => {
+  it('[JOB-20] names extraction as the stage when it fails a record or ends the sync', async () => {
     const { value } = await decide(new SourceError('skip', 'broken'));
     assert.deepEqual(
       (value ?? []).map((one) => 'stage' in one && [one.kind, one.id, one.stage]),

@@ -14,7 +14,7 @@ const both = { is_searchable: true, is_listable: true };
 const chainRecipe = { ids: 'ab', digest: 'cd' };
 
 describe('recipeOf', () => {
-  it('is another one for another model, other handlers or other transformers', () => {
+  it('differs for another model, other handlers or other transformers', () => {
     const recipes = [
       recipeOf('model 1', both, null),
       recipeOf('model 2', both, null),
@@ -31,7 +31,7 @@ describe('recipeOf', () => {
     );
   });
 
-  it('is another one when any of its parts differs', () => {
+  it('differs when any of its parts differs', () => {
     const recipe = recipeOf('model 1', both, chainRecipe);
     for (const part of RECIPE) {
       const other = typeof recipe[part] === 'boolean' ? !recipe[part] : 'other';
@@ -39,7 +39,7 @@ describe('recipeOf', () => {
     }
   });
 
-  it('[COL-10] has all handlers unless the collection says otherwise', () => {
+  it('[COL-10] has all handlers unless the collection is configured otherwise', () => {
     assert.deepEqual(handlersOf(null), both);
     for (const [vectors, metadata] of [
       [false, true],
@@ -55,7 +55,7 @@ describe('recipeOf', () => {
 });
 
 describe('remadeRecipe', () => {
-  it('keeps the extractor and what the collection wanted, and renews the rest', () => {
+  it('keeps the version of the extractor and the handlers, and renews the other parts', () => {
     const present = recipeOf('model 2', { is_searchable: false, is_listable: true }, chainRecipe);
     assert.deepEqual(remadeRecipe(present, 'model 2', chainRecipe), present, 'nothing to renew');
     const old = {
@@ -74,7 +74,7 @@ describe('remadeRecipe', () => {
 });
 
 describe('the transformers of a recipe', () => {
-  it('are those with the same ids in the same versions', () => {
+  it('are the same when their ids and versions are the same', () => {
     const recipe = recipeOf('model', both, chainRecipe);
     const newer = { ...chainRecipe, digest: 'ff' };
     assert.deepEqual(

@@ -39,7 +39,7 @@ describe('entityHash', () => {
       assert.notEqual(entityHash({ ...entity, ...change }), entityHash(entity)));
   }
 
-  it('[ENT-11] [JOB-42] stays when only times or the order of fields change', () => {
+  it('[ENT-11] [JOB-42] stays the same when only times or the order of fields change', () => {
     const same = {
       ...entity,
       createdAt: new Date(8),
@@ -51,7 +51,7 @@ describe('entityHash', () => {
 });
 
 describe('clean', () => {
-  it('[PSH-03] keeps the times that a push may say, and no other', () => {
+  it('[PSH-03] keeps times within the range that a push accepts, and removes others', () => {
     const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
     for (const time of times) {
       const kept = clean({ ...entity, createdAt: new Date(time), updatedAt: undefined });
@@ -68,7 +68,7 @@ describe('clean', () => {
     }
   });
 
-  it('removes what no database stores, at every depth', () => {
+  it('removes characters that no database stores, at every depth', () => {
     const dirty = {
       ...entity,
       name: 'A\0B',
@@ -88,27 +88,27 @@ describe('clean', () => {
     );
   });
 
-  it('takes an invalid date for none', () => {
+  it('removes an invalid date', () => {
     const { createdAt, updatedAt } = clean({ ...entity, createdAt: new Date('no date') });
     assert.deepEqual([createdAt, updatedAt?.getTime()], [undefined, 2]);
   });
 });
 
 describe('compress', () => {
-  it('keeps everything of the entity', () => {
+  it('keeps the whole entity', () => {
     const raw = JSON.parse(inflateRawSync(compress(entity)).toString('utf8'));
     assert.deepEqual(raw, JSON.parse(JSON.stringify(entity)));
   });
 });
 
 describe('decompress', () => {
-  it('gives what was compressed, times included', () => {
+  it('returns the compressed entity, with its times', () => {
     assert.deepEqual(decompress(compress(entity)), entity);
     const { createdAt: _, updatedAt: __, ...timeless } = entity;
     assert.deepEqual(decompress(compress(timeless)), timeless);
   });
 
-  it('throws on damaged bytes', () => {
+  it('throws when bytes are damaged', () => {
     assert.throws(() => decompress(new Uint8Array([1, 2, 3])));
     assert.throws(() => decompress(compress(entity).subarray(0, -9)));
   });

@@ -23,7 +23,7 @@ const doc = (viewers: string[] | null) =>
 const scope = async () => scopeOfGroups('drive', 'acme.example');
 
 describe('the groups of a cloud source', () => {
-  it('[ENT-17] carry the source and its account, in records and in memberships', async () => {
+  it('[ENT-17] have the source and its account in their names, in records and in memberships', async () => {
     const items = await collect(
       inScope(
         list(doc(['user:ann', 'group:x', 'group:drive/acme.example/y', 'group:drive/other/z'])),
@@ -52,7 +52,7 @@ describe('the groups of a cloud source', () => {
     ]);
   });
 
-  it('do not make the source ask for its account when no record names one', async () => {
+  it('need no account when no record names a group', async () => {
     const asked = () => Promise.reject(new Error('nobody needs the account'));
     const items = [doc(['user:ann']), doc(null), remove('b')];
     assert.deepEqual(await collect(inScope(list(...items), asked)), items);

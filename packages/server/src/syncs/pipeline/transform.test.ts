@@ -61,7 +61,7 @@ const failing = chainOf(async () => {
 });
 
 describe('transform', () => {
-  it('[TRF-17] decides on what was made of a record before its own row', async () => {
+  it('[TRF-17] decides on the entities made of a record before the row of the record', async () => {
     const known = relatives({ a: [made('a/1'), made('a/old')] });
     const decisions = await decide(splitting, stale(splitting, storedEntity()), known);
     assert.deepEqual(decisions.map(brief), ['delete a/old', 'write a/1', 'write a/2', 'write a']);
@@ -75,7 +75,7 @@ describe('transform', () => {
     );
   });
 
-  it('hides what is dropped, and deletes what was made of it before that', async () => {
+  it('hides a dropped record, after it deletes the entities made of it', async () => {
     const known = relatives({ a: [made('a/1')] });
     const [gone, hide] = await decide(dropping, stale(dropping, storedEntity()), known);
     assert.equal(gone && brief(gone), 'delete a/1');
@@ -83,7 +83,7 @@ describe('transform', () => {
     assert.deepEqual([hide.failedAttempt, hide.leftOut.kind], [null, 'skip']);
   });
 
-  it('hides what fails, unless it is shown in the form that the same transformers gave', async () => {
+  it('hides a failed record, unless it is shown as the same transformers left it', async () => {
     const one = stale(failing);
     const [hide] = await decide(failing, one);
     assert.ok(hide?.kind === 'hide');
@@ -105,12 +105,12 @@ describe('transform', () => {
       stale(failing, { ...passed, is_hidden: true }),
       relatives({ a: [made('a/1')] }),
     );
-    assert.equal(kept?.kind, 'retain', 'the entities in its place are shown');
+    assert.equal(kept?.kind, 'retain', 'entities that replace the record are shown');
   });
 });
 
 describe('rowsOf', () => {
-  it('[TRF-17] gives what was made of a record before the record, so that it is deleted no later', () => {
+  it('[TRF-17] returns the entities made of a record before the record, so that they are deleted no later than it', () => {
     const rows = rowsOf(
       ['a', 'b'],
       new Map([

@@ -4,7 +4,7 @@ import { createUpkeep } from './upkeep.ts';
 
 type Deps = Parameters<typeof createUpkeep>[0];
 
-/** The index needs this many steps for each collection before the collection is in order. */
+/** The index of a collection needs this many steps until its maintenance is complete. */
 function upkeepOf(steps: Record<string, number>, earlier: string[] = []) {
   const done: string[] = [];
   const index = {
@@ -17,8 +17,8 @@ function upkeepOf(steps: Record<string, number>, earlier: string[] = []) {
   return { upkeep: createUpkeep({ db: {}, index } as unknown as Deps, earlier), done };
 }
 
-describe('upkeep', () => {
-  it('takes a step every four commits of one collection', async () => {
+describe('maintenance of the index by a sync', () => {
+  it('takes a step after every four commits to one collection', async () => {
     const { upkeep, done } = upkeepOf({});
     for (let i = 0; i < 3; i++) await upkeep.committed('a');
     await upkeep.committed('b');
@@ -29,7 +29,7 @@ describe('upkeep', () => {
     assert.deepEqual(done, ['a', 'a']);
   });
 
-  it('tidies until all is in order, and then leaves it alone', async () => {
+  it('takes steps until the maintenance is complete, and then none', async () => {
     const { upkeep, done } = upkeepOf({ a: 3, b: 1 }, ['b']);
     await upkeep.committed('a');
     await upkeep.tidy(() => true);
@@ -41,7 +41,7 @@ describe('upkeep', () => {
     assert.deepEqual(done.slice(4), ['b']);
   });
 
-  it('looks again at what was written while it took what it thought to be the last step', async () => {
+  it('takes another step for a commit during the last step', async () => {
     let steps = 0;
     const index = {
       async maintain() {
@@ -54,7 +54,7 @@ describe('upkeep', () => {
     assert.equal(steps, 2);
   });
 
-  it('leaves what a push has written to idle moments, and does not forget it', async () => {
+  it('leaves the maintenance after a push to idle moments, and does not forget it', async () => {
     const { upkeep, done } = upkeepOf({});
     for (let i = 0; i < 8; i++) upkeep.pushed('a');
     assert.deepEqual(done, []);
@@ -70,7 +70,7 @@ describe('upkeep', () => {
     assert.deepEqual(done, ['a', 'a', 'a']);
   });
 
-  it('a collection whose index is broken keeps no other one waiting', async () => {
+  it('an index with an error does not prevent the maintenance of other indexes', async () => {
     const done: string[] = [];
     const index = {
       async maintain(_: unknown, collectionId: string) {
@@ -89,7 +89,7 @@ describe('upkeep', () => {
     assert.deepEqual(done, ['whole']);
   });
 
-  it('what the database could not do now is done later', async () => {
+  it('a step that the database refuses is taken later', async () => {
     let tries = 0;
     const busy = Object.assign(new Error('database is locked'), {
       code: 'ERR_SQLITE_ERROR',

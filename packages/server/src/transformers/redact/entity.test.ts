@@ -24,7 +24,7 @@ const clean: Entity = {
 };
 const redact = (over: Partial<Entity>) => redactEntity({ ...clean, ...over }, KINDS);
 
-/** Each case says what becomes of one part, while all others stay as they were. */
+/** Each case gives one part before and after redaction. All other parts stay as they were. */
 const PARTS: readonly [string, Partial<Entity>, Partial<Entity>][] = [
   ['the name', { name: `Herons of ${EMAIL}` }, { name: 'Herons of [e-mail address]' }],
   [

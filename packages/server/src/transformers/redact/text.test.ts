@@ -91,10 +91,10 @@ describe('redaction', () => {
       });
 
   for (const text of STAYS)
-    it(`leaves ${text}`, () =>
+    it(`does not change ${text}`, () =>
       assert.equal(redactText(`It is ${text} here.`), `It is ${text} here.`));
 
-  it('keeps the name of a secret', () => {
+  it('keeps the name of a secret and replaces its value', () => {
     assert.equal(redactText('password: hunter22'), 'password: [secret]');
     assert.equal(redactText('"api_key": "abcdef123456"'), '"api_key": "[secret]"');
     assert.equal(redactText('DB_PASSWORD=hunter22 next'), 'DB_PASSWORD=[secret] next');
@@ -147,7 +147,7 @@ describe('redaction', () => {
     );
   });
 
-  it('takes time in proportion to the text', () => {
+  it('takes linear time', () => {
     // Each of these takes minutes when an expression goes back and forth.
     for (const text of [
       '1 '.repeat(500_000),
@@ -162,7 +162,7 @@ describe('redaction', () => {
       assert.equal(typeof redactText(text), 'string');
   });
 
-  it('[TRF-12] the largest text takes seconds, even if it is one number or begins many keys that do not end', () => {
+  it('[TRF-12] takes seconds for the largest text, even for one long number or the beginnings of many keys', () => {
     const began = performance.now();
     const card = ' 4111111111111111';
     const numbers = redactText(`${'3'.repeat(10_000_000 - card.length)}${card}`);
@@ -179,7 +179,7 @@ describe('redaction', () => {
     }
   });
 
-  it('replaces a private key up to its last line, or up to the end of the text', () => {
+  it('replaces a private key up to its last line, or up to the end of the text when it has none', () => {
     const begin = '-----BEGIN RSA PRIVATE KEY-----';
     const end = '-----END RSA PRIVATE KEY-----';
     assert.equal(redactText(`a ${begin} b ${begin} c ${end} d`), 'a [secret] d');
@@ -191,7 +191,7 @@ describe('redaction', () => {
 });
 
 describe('spans', () => {
-  it('move offsets with the text', () => {
+  it('move their offsets with the text', () => {
     const text = 'ann@example.org\nPage two: 4111111111111111\nPage three';
     const spans = spansOf(text, KINDS);
     const offsets = [0, text.indexOf('Page two'), text.indexOf('Page three')];

@@ -7,15 +7,15 @@ const HOUR = 3_600_000;
 const exact = (attempts: number, retryAfter?: number) =>
   delayAfter(attempts, retryAfter, () => 0.5);
 
-describe('when a delivery is tried again', () => {
-  it('[DLV-09] 5 s, 5 min, 30 min, 2 h, 5 h and 10 h after the attempt before, then never', () => {
+describe('the time of the next attempt', () => {
+  it('[DLV-09] is 5 s, 5 min, 30 min, 2 h, 5 h and 10 h after the previous attempt, then never', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7].map((attempts) => exact(attempts)),
       [5000, 300_000, 1_800_000, 2 * HOUR, 5 * HOUR, 10 * HOUR, undefined],
     );
   });
 
-  it('[DLV-09] up to a tenth earlier or later, so that deliveries do not come back together', () => {
+  it('[DLV-09] is up to a tenth earlier or later, so that deliveries do not come at the same moment', () => {
     assert.equal(
       delayAfter(2, undefined, () => 0),
       270_000,
@@ -27,7 +27,7 @@ describe('when a delivery is tried again', () => {
     assert.notEqual(delayAfter(2, undefined), delayAfter(2, undefined));
   });
 
-  it('Retry-After makes the delay longer, up to a limit, and never shorter', () => {
+  it('is later with Retry-After, up to a limit, and never earlier', () => {
     assert.equal(exact(1, 60), 60_000);
     assert.equal(exact(1, 1), 5000);
     assert.equal(exact(1, 0), 5000);

@@ -31,7 +31,7 @@ for (const [name, open] of LIBRARIES)
         }
     });
 
-    it('[DLV-06] are invalid when a byte differs, or the time by more than five minutes', () => {
+    it('[DLV-06] are invalid when a byte or more than five minutes of the time differ', () => {
       const secret = makeSecret();
       const body = '{"a":1}';
       const headers = signed(body, [secret]);
@@ -47,7 +47,7 @@ for (const [name, open] of LIBRARIES)
       assert.throws(() => open(makeSecret())(body, headers));
     });
 
-    it('[DLV-08] [WHK-22] are valid with either of two secrets, also beside a signature of another version', () => {
+    it('[DLV-08] [WHK-22] are valid with either of two secrets, even beside a signature of another version', () => {
       const [now, before] = [makeSecret(), makeSecret()];
       const headers = signed('{}', [now, before]);
       assert.match(headers['webhook-signature'] ?? '', /^v1,[^ ,]{44} v1,[^ ,]{44}$/);
