@@ -75,7 +75,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     members: [],
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
-    isOnline: random.next() < 0.5,
+    isOnline: random.next() < 0.7,
     showsVersions: random.next() < 0.5,
     showsParts: random.next() < 0.5,
     isRestless: random.next() < 0.4,

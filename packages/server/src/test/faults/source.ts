@@ -3,7 +3,7 @@
  * pages that repeat or change order, records that change, move or break while they are listed, answers that
  * come late, errors of every kind at any point, credentials that expire.
  *
- * About half of the companies are asked over HTTP (`online.ts`); the others answer directly.
+ * Most companies are asked over HTTP (`online.ts`); the others answer directly.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';

@@ -53,7 +53,7 @@ export function someTrouble(chance: Random, happen: () => void): Trouble {
     isShuffled: often(0.4),
     checkpoints: often(0.6) ? 0.6 : 0,
     bookmarks: often(0.6) ? 0.6 : 0,
-    online: chance.pick([0, 0.1, 0.4]),
+    online: chance.pick([0.1, 0.4]),
   };
 }
 
@@ -68,5 +68,6 @@ function interrupted(chance: Random): Trouble {
     ...(chance.next() < 0.6 ? { lost: parts } : { cut: PARTS }),
     isShuffled: true,
     bookmarks: 1,
+    online: chance.pick([0, 0.3]),
   };
 }
