@@ -10,6 +10,9 @@
  *
  * In three of five cases the sentence is removed from the document, because a person who asks in other words finds a
  * text about the same subject, not the same words.
+ *
+ * A line of the corpus also has the page of the section, so that the sections can be joined again
+ * (research/long-documents).
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,6 +36,9 @@ interface Section {
   readonly name: string;
   readonly path: readonly string[];
   text: string;
+  readonly page: string;
+  /** This is the position among the sections of the page. */
+  readonly position: number;
 }
 
 function make(folder: string, target: string): void {
@@ -55,7 +61,11 @@ function make(folder: string, target: string): void {
     const open = (left.get(kind) ?? 0) > 0;
     const made = open ? ask(section, kind, frequency) : null;
     const title = random() < 0.5 ? section.name : '';
-    corpus.push({ id: `${i}`, title: made?.title ?? title, text: made?.text ?? section.text });
+    const { name, page, position } = section;
+    corpus.push({
+      ...{ id: `${i}`, title: made?.title ?? title, text: made?.text ?? section.text },
+      ...{ page, position, section: name },
+    });
     if (!made) return;
     left.set(kind, left.get(kind)! - 1);
     queries.push({ id: `q${i}`, text: made.query, kind });
@@ -79,7 +89,11 @@ function sectionsOf(file: string): Section[] {
     const known = sections.get(piece.heading);
     const path = piece.heading.split(' > ');
     if (known) known.text += `\n\n${piece.text}`;
-    else sections.set(piece.heading, { name: path.at(-1)!, path, text: piece.text });
+    else
+      sections.set(piece.heading, {
+        ...{ name: path.at(-1)!, path, text: piece.text },
+        ...{ page: file, position: sections.size },
+      });
   }
   return [...sections.values()];
 }
