@@ -138,7 +138,7 @@ function passSignalsOn() {
   let asked = false;
   const stop = (signal) => {
     asked = true;
-    // A terminal sends Ctrl-C to the child too. The child would take a second signal for the order to end at once.
+    // A terminal sends Ctrl-C to the child too. The child would treat a second signal as the order to end at once.
     if (child && signal === 'SIGINT' && process.stdin.isTTY) return;
     if (child) child.kill(signal);
     else process.exit(128 + constants.signals[signal]);

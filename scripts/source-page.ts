@@ -10,7 +10,7 @@ import type { SourceField } from '../packages/server/src/sources/schema.ts';
 const BEGIN = '<!-- This head is made from the source by `npm run source-pages`. -->';
 const END = '<!-- Write below this line. -->';
 
-/** Returns the page with the head of today. A page that does not exist yet is ''. */
+/** Returns the page with a new head, made from the present data of the source. A page that does not exist yet is ''. */
 export function withHead(source: Source, page: string): string {
   const [, own = ''] = page.split(`${END}\n`);
   return `${headOf(source)}${END}\n${own === '' ? '\n## Connect it\n' : own}`;
@@ -56,7 +56,7 @@ function factsOf(source: Source): Record<string, string> {
 }
 
 const REFRESH = {
-  never: 'none: access tokens do not end',
+  never: 'none: access tokens do not expire',
   reusable: 'stay valid when they are used',
   rotating: 'work once, and each refresh gives a new one',
 } as const;

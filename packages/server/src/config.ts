@@ -68,7 +68,7 @@ export const Settings = z.strictObject({
     .min(32, 'use at least 32 characters')
     .optional()
     .describe(
-      'Second key while the encryption key is rotated. It opens what it has sealed; nothing new is sealed with it.',
+      'Second encryption key, for the time of a key rotation. It decrypts the values that it has encrypted, and encrypts no new ones.',
     ),
   DATABASE_URL: z
     .url({

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Role } from './model/role.ts';
 
-/** Says what a caller may do beyond its role, how long, and to what it is limited. */
+/** Says what a caller may do beyond its role, until when, and to which collections it is limited. */
 export interface Rights {
   /** If true, the caller reaches every organization in which its account is an admin, and otherwise only its own. */
   readonly allOrganizations: boolean;
@@ -28,7 +28,7 @@ export interface Ctx extends Rights {
     readonly features: ReadonlySet<string>;
     readonly quotas: Readonly<Record<string, number | null>>;
   };
-  /** This account is behind the key; its e-mail becomes created_by_email of what the account makes. */
+  /** The key belongs to this account. Its e-mail becomes `created_by_email` of the objects that the caller creates. */
   readonly account: { readonly id: string; readonly email: string };
   readonly role: Role;
   /** When the caller is a person and not a key, every search runs as this principal. */

@@ -2,8 +2,8 @@
  * These are the errors that the service throws on purpose.
  *
  * An error answers two questions. The caller asks: what status and code do I get? The code that catches it asks:
- * what happens next? Anything that is neither an `AppError` nor a `SourceError` is a bug and leaves the process as a
- * 500 with no details.
+ * what happens next? Any other error than an `AppError` or a `SourceError` is a bug; its caller gets a 500 without
+ * details.
  *
  *   throw notFound('collection', 'docs-4f2a');
  *   throw invalid('give exactly one of tables and queries', { loc: ['body', 'config', 'tables'] });
@@ -170,5 +170,8 @@ export class SourceRateLimitExceededException extends SourceError {
   }
 }
 
-/** An auth provider, and not the source, refuses to give or to use the credentials of a connection, or is not reached. */
+/**
+ * An auth provider, and not the source, refuses to give or to use the credentials of a connection, or cannot be
+ * reached.
+ */
 export class AuthProviderError extends SourceError {}

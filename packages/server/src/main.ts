@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry connect`,
- * `quarry sync`, `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database;
- * `quarry rekey` rotates the encryption key;
- * `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp install` sets them up;
- * `quarry transformers test` runs a transformer.
+ * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry connect`, `quarry sync`,
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database; `quarry
+ * rekey` rotates the encryption key; `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp
+ * install` sets them up; `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +32,7 @@ interface StartFlags extends AddressFlags {
 
 /** The list `argv` is without node and script. Sets the exit code of the process, and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // When the reader of our output, such as `head`, has ended, that is not a fault, and a service goes on.
+  // The reader of our output, such as `head`, may end before us. This is not an error, and a service goes on.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

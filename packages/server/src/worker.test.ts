@@ -240,7 +240,7 @@ for (const database of DATABASES) {
         tick();
         return tidied.length >= 3 ? true : undefined;
       });
-      assert.deepEqual([...new Set(logged)], ['the clock of the worker failed']);
+      assert.deepEqual([...new Set(logged)], ['a periodic task of the worker failed']);
     });
 
     it('starts due schedules while the index is maintained', async () => {

@@ -35,7 +35,7 @@ import { trimWebhooks } from './webhooks/retention-store.ts';
 
 /** Once in this time the worker starts due syncs, tidies up, and tries a write while the database refuses writes. */
 const TICK_MS = 1000;
-/** After a failure each of these routines pauses this long, so that a database that is away or full does not fill the log. */
+/** After a failure a routine pauses for this long, so that a database that is away or full does not fill the log. */
 const FAILED_MS = 5000;
 
 export interface WorkerDeps {
@@ -124,7 +124,7 @@ export async function runWorker(deps: WorkerDeps): Promise<Pick<Worker, 'wake' |
         if (performance.now() < restUntil) return;
         running ??= act()
           .catch(async (error) => {
-            log.error({ err: error }, 'the clock of the worker failed');
+            log.error({ err: error }, 'a periodic task of the worker failed');
             await noteRefusal(db, log, error);
             restUntil = performance.now() + FAILED_MS;
           })

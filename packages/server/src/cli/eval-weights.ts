@@ -12,7 +12,7 @@ export interface FitRun {
   readonly line: LiveLine;
 }
 
-/** Stores the fitted weights only when even the lower end of their gain is above 0. */
+/** Stores the fitted weights only when even the lower end of the interval of their gain is above 0. */
 export async function fitWeightsOf(
   library: Library,
   set: JudgedSet,

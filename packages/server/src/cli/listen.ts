@@ -7,8 +7,8 @@ import type { Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 
 /**
- * This many new connections may wait until the process takes them; the operating system may allow fewer. With the 511
- * of Node, the connections of a burst are reset while the process is busy.
+ * This many new connections may wait until the process takes them; the operating system may allow fewer. With Node's
+ * default of 511, some connections of a burst are reset while the process is busy.
  */
 const WAITING_CONNECTIONS = 4096;
 
@@ -72,7 +72,7 @@ export function plainHttpWarning(
   const isBehindTls = config.QUARRY_PUBLIC_URL?.startsWith('https:') ?? false;
   if (config.isLoopback || isBehindTls) return null;
   return (
-    `Quarry listens on ${config.QUARRY_HOST} over plain HTTP: on the way, others can read API keys and what is found. ` +
+    `Quarry listens on ${config.QUARRY_HOST} over plain HTTP: others on the network can read API keys and search results. ` +
     'Put a proxy that speaks HTTPS in front and set QUARRY_PUBLIC_URL to its address, or leave --host at 127.0.0.1.'
   );
 }

@@ -8,7 +8,8 @@ import { explained } from '../db/unavailable.ts';
 import { databaseUrl } from '../engines/choose.ts';
 
 /**
- * Opens the database that the settings name, for the time of `work`. Throws an Error with a sentence when it does not exist,
+ * Opens the database that the settings name, and closes it after `work`. Throws an Error with a sentence when it does
+ * not exist,
  * is of an older version, or cannot be reached.
  */
 export async function withOwnDatabase<Result>(

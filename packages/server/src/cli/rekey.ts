@@ -6,8 +6,8 @@ import { liveLine } from './live-line.ts';
 import { withOwnDatabase } from './own-database.ts';
 
 /**
- * Prints the progress, and each row that no key opens, to standard error, and the outcome to standard output. Returns false
- * while a value is sealed with another key than the present one.
+ * Prints the progress, and each row that no key opens, to standard error, and the outcome to standard output. Returns
+ * false while a value is sealed with another key than the present one.
  */
 export const printRekey = (config: Config): Promise<boolean> =>
   withOwnDatabase(config, async (db) => {
@@ -15,7 +15,7 @@ export const printRekey = (config: Config): Promise<boolean> =>
     const toMove = await countToMove(db, vault);
     if (toMove > 0 && vault.keyIds.length === 1)
       throw new Error(
-        `${rows(toMove)} sealed with another key than the present one: set QUARRY_OTHER_ENCRYPTION_KEY to the key before it`,
+        `${rows(toMove)} sealed with another key than the present one: set QUARRY_OTHER_ENCRYPTION_KEY to the previous key`,
       );
     const line = liveLine(process.stderr);
     const outcome = await rekey(db, vault, {

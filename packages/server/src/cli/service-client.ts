@@ -94,10 +94,13 @@ interface ShownFault {
   readonly msg: string;
 }
 
-/** These parts of a request hold fields, and a message about such a part as a whole says what it is about. */
+/**
+ * These parts of a request contain fields. A message about such a part as a whole already says what it is about, so it
+ * gets no name in front.
+ */
 const PARTS: readonly unknown[] = ['config', 'auth', 'direct', 'authentication', 'credentials'];
 
-/** The message of a schema says what is wrong with a value, and the path says with which one. */
+/** The message of a schema says what is wrong with a value, and the end of the path names the value. */
 const faultText = ({ loc, msg }: ShownFault): string => {
   const field = loc.at(-1);
   return loc[0] === 'body' && loc.length > 1 && !PARTS.includes(field) ? `${field}: ${msg}` : msg;

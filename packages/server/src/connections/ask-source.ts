@@ -1,6 +1,6 @@
 /**
  * Asks a source something for a caller who waits for the answer: whether it accepts settings, or which values a field may
- * have. A refusal of the source becomes an answer of ours.
+ * have. An error of the source becomes an HTTP error for the caller.
  */
 import type { Ctx } from '../context.ts';
 import {
@@ -26,9 +26,9 @@ export interface SourceToAsk {
 }
 
 /**
- * Opens the source, and returns what `ask` returns. Throws a 422 with the message of the source when it refuses, does not
- * answer in time or cannot be reached, and a 429 when a limit of the organization forbids to ask it. The causes of the
- * error go only to the log, because the caller must not learn them.
+ * Opens the source, and returns what `ask` returns. Throws a 422 with the message of the source when it refuses, does
+ * not answer in time or cannot be reached, and a 429 when a limit of the organization does not allow the request. The
+ * causes of the error go only to the log, because the caller must not learn them.
  */
 export async function askSource<Answer>(
   ctx: Ctx,
@@ -66,7 +66,7 @@ function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
     });
   const isOfProvider = error instanceof AuthProviderError;
   const isConfig = kind === 'config' && !isOfProvider;
-  // The hint of another kind says what to do about a connection that already exists.
+  // The hints of other errors do not fit: they say what to do about a connection that already exists.
   const hint = kind === 'config' && isOfProvider ? error.hint : undefined;
   return invalid([message, hint].filter(Boolean).join('. '), {
     loc: isConfig ? ['body', 'config'] : loc,

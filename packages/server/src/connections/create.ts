@@ -1,7 +1,7 @@
 /**
  * Creates a connection. The request is validated, and the source is asked whether it accepts the settings; then the
- * connection and its first job are saved in one transaction. When a person has yet to sign in in a browser, the source
- * is not asked, and the job starts after the sign-in.
+ * connection and its first job are saved in one transaction. When a person still has to sign in with a browser, the
+ * source is not asked, and the job starts after the sign-in.
  */
 import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';

@@ -104,7 +104,8 @@ async function ofConnection(
 
 /**
  * Returns the source with a schema of the configuration in which fields with options may be missing, and the settings
- * that fit it, in which the asked field is missing. Rules about several fields do not hold before all are chosen.
+ * that fit it, in which the asked field is missing. Rules about several fields are not checked, because not all fields
+ * are chosen yet.
  */
 function withoutChoices(
   source: Source,

@@ -93,7 +93,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
     schema: {
       summary: 'Make a new link with which a person signs in',
       description:
-        'The link is `auth.auth_url` of the answer. An earlier link stops working. Signing in as another account than before is refused.',
+        'The link is `auth.auth_url` of the answer. An earlier link stops working. Signing in with a different account than before is refused.',
       tags,
       params: Params,
       response: { 200: SourceConnection },

@@ -184,7 +184,7 @@ export const SourceConnection = z
       authenticated: z.boolean(),
       authenticated_at: when,
       expires_at: when.describe(
-        'Time at which the OAuth access token ends; null when nobody knows. Most tokens are renewed before.',
+        'Time at which the OAuth access token expires; null when it is not known. Most tokens are renewed before that.',
       ),
       account: z
         .string()

@@ -107,7 +107,7 @@ export function createConnections(deps: ConnectionDeps) {
       const row = await visibleRow(ctx, id);
       if (!isOAuth(row.auth_method))
         throw invalid(
-          `this connection signs in by ${row.auth_method}, and only those of OAuth have a link`,
+          `only a connection that signs in by OAuth has a link, and this one signs in by ${row.auth_method}`,
           { loc: ['path', 'id'], code: 'not_oauth' },
         );
       const own = openCredentials(vault, row) as RegisteredClient | null;

@@ -1,4 +1,4 @@
-/** Turns the sign-in of a request into what is checked with the source, and what is stored with the connection. */
+/** Prepares the sign-in of a request: one part is checked with the source, another part is stored with the connection. */
 import { z } from 'zod';
 import { kindOf } from '../auth-providers/kinds.ts';
 import { openProvider } from '../auth-providers/open-provider.ts';
@@ -112,7 +112,7 @@ function tokensOf(source: Source, signIn: TokenSignIn, now: Date) {
   const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - now.getTime();
   // A refresh here would use the refresh token up before the connection exists.
   if (lifeMs !== null && lifeMs <= 0)
-    throw invalid('the access token has ended: give one that is still valid', at('expires_at'));
+    throw invalid('the access token has expired: give one that is still valid', at('expires_at'));
   if (refreshToken !== null) {
     if (source.auth.oauth?.refresh === 'never')
       throw invalid(`${source.name} has no refresh tokens: leave it out`, at('refresh_token'));

@@ -7,7 +7,7 @@ import { UNFINISHED } from '../model/sync-status.ts';
 
 export type ConnectionRow = Selectable<ConnectionTable> & {
   readonly readable_id: string;
-  /** The access token of OAuth ends at this time; null when nobody knows, and without a token. */
+  /** The access token of OAuth expires at this time; null when the time is not known, and without a token. */
   readonly token_expires_at: number | null;
   /** The newest sign-in in a browser has failed for this reason; null when none has. */
   readonly failure_code: string | null;
@@ -43,7 +43,7 @@ export const find = (db: Db, reach: Reach, id: string) =>
     .where('connections.id', '=', id)
     .executeTakeFirst();
 
-/** Finds the connection that somebody signs in to in a browser, who has no key and therefore no reach. */
+/** Finds the connection for which somebody signs in with a browser. That request has no key, so no reach limits it. */
 export const findSignedIn = (db: Db, id: string) =>
   notDeleted(db)
     .selectAll('connections')

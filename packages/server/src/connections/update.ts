@@ -49,7 +49,7 @@ export async function updateConnection(
     // This time must differ from the earlier one even when the clock was set back, because a sync recognizes a
     // changed configuration by it.
     const configuredAt = Math.max(now.getTime(), before.configured_at + 1);
-    // The tokens were issued for the credentials before.
+    // The stored tokens were issued for the earlier credentials.
     if (renewed) await forgetTokens(tx, id);
     await store.update(tx, id, {
       ...(patch.name !== undefined && { name: patch.name }),

@@ -17,6 +17,6 @@ export async function databaseTime(db: Db, kind: DatabaseKind): Promise<Date> {
   if (kind === 'sqlite') return new Date();
   const { rows } = await sql<{ now: number }>`select ${nowMs(kind)} as now`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the database did not tell the time');
+  if (!row) throw new Error('the database did not return its time');
   return new Date(row.now);
 }

@@ -74,7 +74,8 @@ export interface CollectionTable {
   readable_id: string;
   name: string;
   /**
-   * This is the name in lower case. Quarry itself lowers it, because a database lowers only the letters of its locale.
+   * This is the name in lower case. Quarry itself converts it, because a database converts only the letters of its
+   * locale.
    */
   folded_name: string;
   sync_config: NullableJsonColumn<SyncConfig>;
@@ -162,7 +163,9 @@ export interface ConnectionTable {
   deleted_at: number | null;
 }
 
-/** A row has the tokens with which the requests of a connection are signed. sign-in/keeper.ts says how they are renewed. */
+/**
+ * A row has the tokens with which the requests of a connection are signed. sign-in/keeper.ts says how they are renewed.
+ */
 interface ConnectionTokenTable {
   connection_id: string;
   /** The tokens are encrypted with the key that `tokens_key` names. They are null before the first renewal. */
@@ -170,7 +173,7 @@ interface ConnectionTokenTable {
   tokens_key: string | null;
   /** The version grows with every change of the tokens. */
   version: number;
-  /** The access token lives until this time of the database; null means that nobody knows. */
+  /** The access token is valid until this time, by the clock of the database; null means that the time is not known. */
   expires_at: number | null;
   /** From this time on, the access token is renewed ahead of its end. */
   renew_at: number | null;
@@ -203,9 +206,9 @@ interface BrowserSignInTable {
   state_hash: string | null;
   browser_hash: string | null;
   state_expires_at: number | null;
-  /** The state was brought back at this time. */
+  /** The browser brought the state back from the provider at this time. */
   used_at: number | null;
-  /** This sign-in can no longer succeed, for this reason; both are null otherwise. */
+  /** These say why the sign-in can no longer succeed; they are null otherwise. */
   failure_code: string | null;
   failure_message: string | null;
 }
@@ -623,7 +626,7 @@ export interface WebhookSubscriptionTable {
   /** These are earlier secrets, the newest first. Each is used for an additional signature until its `until`. */
   old_secrets: ColumnType<{ secret: Sealed; until: number }[], string | undefined, string>;
   disabled_at: number | null;
-  /** This sentence says why Quarry disabled the subscription; null when a person disabled it, or nobody. */
+  /** This sentence says why Quarry disabled the subscription; null when a person disabled it, and while it is enabled. */
   disabled_reason: string | null;
   /** This is the time of the first failure since the last success. */
   failing_since: number | null;

@@ -30,9 +30,9 @@ const CACHED_STATEMENTS = 300;
 const CHANGES_SCHEMA = /^\s*(alter|create|drop)\b/i;
 
 /**
- * With 'full', the default, a commit returns when it is on the disk (fsync). With 'process', it returns when the operating
- * system has it: it survives the end of the process, but a loss of power may undo the last such commits. It damages nothing
- * in either case (https://sqlite.org/pragma.html#pragma_synchronous).
+ * With 'full', the default, a commit returns when it is on the disk (fsync). With 'process', it returns when the
+ * operating system has it: it survives the end of the process, but a loss of power may undo the last such commits.
+ * Neither setting can damage the database (https://sqlite.org/pragma.html#pragma_synchronous).
  */
 type SqliteDurability = 'full' | 'process';
 

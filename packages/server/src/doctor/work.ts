@@ -178,5 +178,5 @@ async function waitForError({ db }: WorkDeps, task: TaskRow, error: unknown): Pr
 function describe(log: Logger, taskId: string, error: unknown): string {
   if (error instanceof SourceError) return error.message;
   log.error({ err: error, taskId }, 'a task of maintenance broke');
-  return 'it stopped because of an error of ours; the log has it';
+  return 'it stopped because of an error in Quarry; see its log';
 }

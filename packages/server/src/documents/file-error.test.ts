@@ -11,7 +11,7 @@ const told = (code: string) => {
 };
 
 describe('an error of the file system', () => {
-  const denied = 'Let the user that Quarry runs as read it.';
+  const denied = 'Allow the user that Quarry runs as to read it.';
   it('concerns one file', () => {
     const reads = 'the file cannot be read: ';
     assert.deepEqual(told('ENOENT'), [

@@ -1,7 +1,7 @@
 /** Turns errors of the file system about one file or folder into SourceErrors. */
 import { SourceError } from '../errors.ts';
 
-const DENIED = ['permission denied', 'Let the user that Quarry runs as read it.'] as const;
+const DENIED = ['permission denied', 'Allow the user that Quarry runs as to read it.'] as const;
 const REASONS = new Map<string, readonly [why: string, hint: string]>([
   ['ENOENT', ['it no longer exists', 'If it was deleted, the next sync notices.']],
   ['EACCES', DENIED],

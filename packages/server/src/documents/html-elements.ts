@@ -22,8 +22,8 @@ type Attributes = Readonly<Record<string, string>>;
 export type Close = (() => void) | undefined;
 
 /**
- * The state of a page says where the parser stands. An opener that begins something changes it, and the function that
- * the opener returns ends that again. `title`, `hasH1` and the written text stay.
+ * The state of a page says where the parser stands. The function that opens an element may change the state, and the
+ * function that it returns undoes the change. Only `title`, `hasH1` and the written text are never undone.
  */
 export interface PageState {
   writer: MarkdownWriter;

@@ -16,13 +16,14 @@ interface OpenVault {
 }
 
 /**
- * Opens the vault of a service. Makes the key file at the first start. Throws an Error with a sentence when a stored value
- * is sealed with a key that the settings do not have; otherwise this would show only when the value is needed.
+ * Opens the vault of a service. Makes the key file at the first start. Throws an Error with a sentence when a stored
+ * value is sealed with a key that the settings do not have; otherwise the mistake would be noticed only when the value
+ * is needed.
  */
 export async function openVault(db: Db, settings: KeySettings): Promise<OpenVault> {
   const { QUARRY_ENCRYPTION_KEY: own, QUARRY_OTHER_ENCRYPTION_KEY: other } = settings;
-  // The file is made only when nothing needs the key that it held. A new one in place of a lost one could open nothing, and
-  // would look like the lost one.
+  // A key file is made only when no stored value needs the key of an earlier file. Otherwise a new key in the place of
+  // a lost one could open nothing, and would look like the lost one.
   const isMissing = own === undefined && !hasKeyFile(settings.QUARRY_DATA_DIR);
   if (isMissing)
     await refuseForeignKeys(db, other === undefined ? [''] : createVault(other).keyIds);
@@ -40,8 +41,8 @@ async function refuseForeignKeys(db: Db, keyIds: readonly string[]): Promise<voi
 }
 
 /**
- * Opens the vault of a command that runs beside the service. Makes no key. Throws an Error with a sentence when the present
- * key is missing.
+ * Opens the vault of a command that runs beside the service. Makes no key. Throws an Error with a sentence when the
+ * present key is missing.
  */
 export function openVaultBeside(settings: KeySettings): Vault {
   const { QUARRY_ENCRYPTION_KEY: own, QUARRY_DATA_DIR: dataDir } = settings;

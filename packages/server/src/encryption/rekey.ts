@@ -1,9 +1,9 @@
 /**
  * Seals the stored values again with the present encryption key, while services use them.
  *
- * Each row is one statement, which writes nothing if the row has changed since it was read. So what a service writes
- * meanwhile stays, and no row is locked while another one is waited for. A run that is killed leaves rows of both kinds,
- * which services with both keys open, and the next run moves the rest.
+ * Each row is one statement, which writes nothing if the row has changed since it was read. So a value that a service
+ * writes meanwhile stays, and no row stays locked while the run waits for another row. A run that is killed leaves some
+ * rows sealed with each key. Services that have both keys open all of them, and the next run moves the rest.
  */
 import type { Db } from '../db/schema.ts';
 import { SEALED_TABLES, type SealAgain, type SealedTableName } from '../db/sealed-columns.ts';

@@ -1,6 +1,6 @@
 /**
- * Cross-validation says what a fit gains on queries that it has not seen: the queries are dealt into folds, and each fold
- * is measured with what was fitted on the other folds.
+ * Cross-validation says what a fit gains on queries that it has not seen: the queries are divided into folds, and each
+ * fold is measured with the weights that were fitted on the other folds.
  */
 import { createRandom, shuffled } from './random.ts';
 

@@ -3,8 +3,8 @@
  * that the fit has not seen.
  *
  * The candidates are those that the search finds and ranks with the default weights. Some features depend on the weights,
- * so the fit only comes near to what the fitted weights reach; the measured values do not, because each of them is taken
- * from a search with these weights.
+ * so the fit can only estimate what the fitted weights reach. The measured values are exact, because each of them comes
+ * from a search with the fitted weights.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ResultPage } from '../search/page.ts';
@@ -40,11 +40,11 @@ export interface SetFit {
 
 export interface FitOptions {
   readonly seed: number;
-  /** The function is called with what is done of all. */
+  /** The function is called with a text about the progress. */
   readonly done: (what: string) => void;
 }
 
-/** The fitted weights deserve to be used only when even the lower end of their gain is above 0. */
+/** The fitted weights are worth using only when even the lower end of the interval of their gain is above 0. */
 export const isGain = ({ gain }: Pick<SetFit, 'gain'>): boolean => gain.low > 0;
 
 export async function fitSet(

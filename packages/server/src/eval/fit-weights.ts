@@ -5,7 +5,10 @@
 import { type Columns, type Features, type RerankWeights, weightedMeans } from '../search/rank.ts';
 import { mean, qualityOf } from './metrics.ts';
 
-/** A query with its candidates. The features follow from the weights with which the candidates were found. */
+/**
+ * A query with its candidates. The features were computed by a search with the weights with which the candidates were
+ * found.
+ */
 export interface RankedQuery {
   readonly relevant: ReadonlyMap<string, number>;
   /** Each candidate is a chunk of one of these documents; the features stand in the same order. */

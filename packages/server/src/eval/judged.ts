@@ -1,7 +1,7 @@
 /**
  * A judged set holds the documents to search, the queries, and which documents answer them. Its files are those of
  * BEIR: `corpus.jsonl` {_id or id, title?, text}, `queries.jsonl` {_id or id, text}, and `qrels.tsv` or
- * `qrels/test.tsv` with lines of query, document and grade; a grade over 0 is relevant.
+ * `qrels/test.tsv` with lines of query, document and grade; a document with a grade over 0 is relevant.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * A run is one order to the doctor, and consists of tasks. A task has one of these statuses; the status of a run is
+ * A run is one request to the doctor, and consists of tasks. A task has one of these statuses; the status of a run is
  * computed from those of its tasks.
  */
 export const MAINTENANCE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;

@@ -67,7 +67,7 @@ export const accountDirectory = (db: Db) => ({
 });
 
 /**
- * Lowers only ASCII letters. Some other letters would become ASCII letters, such as U+212A (Kelvin sign), which would
- * become k.
+ * Converts only ASCII letters to lower case. `toLowerCase` alone would turn some other letters into ASCII letters, such
+ * as U+212A (Kelvin sign) into k.
  */
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());

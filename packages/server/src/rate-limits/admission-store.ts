@@ -2,7 +2,7 @@
  * These queries admit requests to windows, over all threads and processes (window.ts has the rules).
  *
  * An admission is a row whose number is one above the newest. Two requests that have read the same newest row want the
- * same number, so only one of them gets it, and the other one reads again: whoever gets a number has counted all
+ * same number. Only one of them gets it, and the other one reads again. So a request that gets a number has counted all
  * requests before it. This needs no lock, and two statements instead of the five of a transaction with a locked row.
  * The newest row of a window is never removed, because the next number follows from it.
  */
@@ -108,8 +108,9 @@ export async function stateOf(
 }
 
 /**
- * Admits a request in one statement. Returns undefined, and admits nothing, when the window may have no room, when a connection waits for its turn, when the clock was set back, when the window is new, or when another request
- * has taken the number: only `stateOf` and the rules then tell what to do.
+ * Admits a request in one statement. Returns undefined, and admits nothing, when the window may have no room, when a
+ * connection waits for its turn, when the clock was set back, when the window is new, or when another request has taken
+ * the number. Then `stateOf` and the rules in window.ts decide.
  */
 export async function admitAtOnce(
   db: Db,

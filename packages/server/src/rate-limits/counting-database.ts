@@ -1,7 +1,7 @@
 /**
- * On SQLite, admissions have a connection of their own, whose commits do not wait for the disk: an fsync for each request
- * takes as long as a fast request itself. Admissions survive the end of the process. After a loss of power, those of the last
- * moments may be missing (docs/decisions/0024-source-rate-limits.md).
+ * On SQLite, admissions have a connection of their own, whose commits do not wait for the disk: an fsync for each
+ * request takes as long as a fast request itself. Admissions survive the end of the process. After a loss of power,
+ * those of the last moments may be missing (docs/decisions/0024-source-rate-limits.md).
  */
 import type { Kysely } from 'kysely';
 import { connect, type DatabaseKind } from '../db/connect.ts';
@@ -16,7 +16,9 @@ export interface CountingDeps {
   readonly lockWaitMs?: number;
 }
 
-/** Returns `db` itself where a commit of it is cheap enough. Otherwise the caller closes what it gets. */
+/**
+ * Returns `db` itself if its commits are cheap enough. Otherwise returns a new connection, which the caller must close.
+ */
 export function countingDatabase({ db, kind, url, lockWaitMs = 5000 }: CountingDeps) {
   if (kind !== 'sqlite' || url === null) return db;
   return connect(url, { lockWaitMs, durability: 'process', maxConnections: 1 });

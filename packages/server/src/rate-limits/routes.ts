@@ -31,7 +31,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
     schema: {
       summary: 'Limit how often a source may be asked',
       description:
-        'In no span of `window_seconds` more than `limit` requests are sent to the source, over all processes. `provider_proxy` limits the requests that auth providers forward, whatever their source is (1,000 in 300 seconds unless configured). A change takes effect within 5 minutes. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.',
+        'In any span of `window_seconds`, all processes together send at most `limit` requests to the source. `provider_proxy` limits the requests that auth providers forward, whatever their source is (1,000 in 300 seconds unless configured). A change takes effect within 5 minutes. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.',
       tags,
       params: Params,
       body: RateLimitSettings,

@@ -34,7 +34,7 @@ export const ListedRateLimit = z
       .enum(['org', 'connection'])
       .nullable()
       .describe(
-        'What shares a window: all connections of the organization, or each connection has its own. Null: the source is not limited.',
+        'Scope of a window: `org` when all connections of the organization share one, `connection` when each connection has its own. Null: the source cannot be limited.',
       ),
     limit: limit.nullable().describe('Null: any number of requests is allowed.'),
     window_seconds: windowSeconds.nullable(),

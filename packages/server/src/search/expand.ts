@@ -46,8 +46,8 @@ function toWord(word: string, next: string | undefined): QueryWord {
 }
 
 /**
- * Returns the terms of the query and, where the collection writes some of its words together or apart, a second
- * reading with the words written as there.
+ * Returns the terms of the query. If the collection writes some of these words together or apart, it also returns a
+ * second reading, in which they are written as in the collection.
  */
 export function readingsOf(variants: Variants, statistics: Statistics): (readonly string[])[] {
   const frequency = new Map(

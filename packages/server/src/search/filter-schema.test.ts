@@ -53,7 +53,7 @@ describe('StandardFilter', () => {
     assert.match(faultOf({ must_not: 7 }), /^must_not is neither a condition nor a filter/);
     assert.match(
       faultOf({ must: { key: 'name' } }),
-      /^must 'name' is not a filter key, or this cannot be asked of it/,
+      /^must 'name' is not a filter key, or it does not allow this condition/,
     );
   });
 

@@ -131,7 +131,7 @@ function absent(key: z.ZodType<string>) {
   return [z.strictObject({ is_null: field }), z.strictObject({ is_empty: field })];
 }
 
-const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema lists what is known';
+const PUBLISHED_AT = 'GET /v1/collections/internal/filter-schema describes the filter';
 
 /** Names the innermost fault, where Zod would say "invalid input" about the whole clause. */
 function explain(issue: z.core.$ZodRawIssue, levels: number): string {
@@ -147,11 +147,14 @@ function explain(issue: z.core.$ZodRawIssue, levels: number): string {
   const field = 'is_null' in input ? input.is_null : 'is_empty' in input ? input.is_empty : input;
   const { key } = (field ?? {}) as { key?: unknown };
   return typeof key === 'string'
-    ? `'${key}' is not a filter key, or this cannot be asked of it: ${PUBLISHED_AT}`
+    ? `'${key}' is not a filter key, or it does not allow this condition: ${PUBLISHED_AT}`
     : `this form of condition is unknown: ${PUBLISHED_AT}`;
 }
 
-/** Says what is wrong with the values of a union, where the form is one of its options and the key is known. */
+/**
+ * Says what is wrong with a value of the input, if the input has the form of one option of the union and its key is
+ * known.
+ */
 function faultOfValues(options: Issues[], input: unknown): string | undefined {
   for (const [issue, ...others] of options) {
     if (!issue || others.length > 0) continue;

@@ -40,7 +40,7 @@ const GroupCondition = z
     const must = OPERATORS[operator](key, value);
     const parsed = StandardFilter.safeParse({ must });
     if (parsed.success) return parsed.data.must as Clause;
-    const message = `${operator} with this value cannot be asked of the field '${field}'`;
+    const message = `${operator} with this value is not possible for the field '${field}'`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });

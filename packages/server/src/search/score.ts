@@ -93,8 +93,8 @@ export function plainScores(
 }
 
 /**
- * Only this many of the best candidates get `titleMeaning` and `topic`. The two can only raise a score, so no other
- * candidate would pass them without the two.
+ * Only this many of the best candidates get `titleMeaning` and `topic`. Both features can only raise a score, so a
+ * candidate without them never gets ahead of a candidate with them.
  */
 const CLOSER = 100;
 /** The topic is that of this many of the best candidates. */

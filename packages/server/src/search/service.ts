@@ -86,7 +86,7 @@ async function attemptSearch(
   const filter = bothOf(body.filter && compileFilter(body.filter), interpretation.filter);
   const attempt = { query, interpretation, filter, byModel };
   if (connections.length === 0) return { ...attempt, page: null, sources: [] };
-  // A federated source answers with what its account may see, but a person may not see all of that.
+  // A federated source returns everything that its account may see, but a person may be allowed to see less.
   const federated =
     scope(filter).principals === null && deps.federated
       ? deps.federated.ask({ connections, query, filter }, signal)

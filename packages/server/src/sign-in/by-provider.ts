@@ -129,7 +129,7 @@ function byProvider(
     canRenew: () => true,
     async renew(before) {
       const issued = await issue(false);
-      // The provider does not know yet that the service has refused these, or that they have ended.
+      // The provider does not know yet that the service has refused these credentials, or that they have expired.
       return kind.renews && before && isSame(before, issued) ? issue(true) : issued;
     },
   };

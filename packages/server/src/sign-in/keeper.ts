@@ -14,7 +14,7 @@
  * 5. After a failed renewal comes a rest: for a while, nobody asks the token endpoint again, and all callers get the
  * error of the failure.
  * 6. Where every renewal uses the refresh token up, a renewal without an answer may have used it up too. If the process
- * lives and saw the failure, the token is sent again, but only after the access token has ended, because then nothing
+ * lives and saw the failure, the token is sent again, but only after the access token has expired, because then nothing
  * else is possible. If the process died, the token is never sent again, and the sign-in has ended. Neither rule applies
  * while the service still accepts a token that is used up (`graceMs`).
  */

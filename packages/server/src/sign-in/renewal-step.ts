@@ -6,7 +6,7 @@ import type { Renewal, Tokens } from './tokens.ts';
 /** A token that ends this soon might end before the service has received it. */
 const SLACK_MS = 5000;
 /**
- * The time for which the service still accepts a token that is used up counts as shorter by this, because a request
+ * The grace period, in which the service still accepts a used refresh token, is shortened by this, because a request
  * takes time.
  */
 const REQUEST_MS = 20_000;
@@ -69,7 +69,7 @@ function faultOf({ fault, fault_kind, rest_until, now }: TokenNeed['row'], { hin
 type Renewed = Pick<Renewal, 'hint'>;
 
 const cannotRenew = ({ hint }: Renewed) =>
-  new SourceError('auth', 'the access token has ended or was refused, and cannot be renewed', {
+  new SourceError('auth', 'the access token has expired or was refused, and cannot be renewed', {
     hint,
   });
 

@@ -2,7 +2,8 @@
  * Asks a token endpoint for tokens (RFC 6749, 5), and reads its answer, whatever it is. These rules hold for answers
  * that the RFC does not allow:
  *
- * - A life of zero or less, or one that is not a number, counts as unknown. Some services write 0 for "without an end".
+ * - A life of zero or less, or one that is not a number, counts as unknown. Some services write 0 for a token that
+ *   never expires.
  * - A token with characters that a header cannot have, such as a line break, is refused.
  * - A type of token other than Bearer is refused, because we would send it in the wrong way.
  * - An error in an answer with status 200 is an error.
@@ -83,7 +84,9 @@ interface TokenEndpointRules {
   readonly isClientOfUser: boolean;
 }
 
-/** Throws a SourceError. The kind is 'auth' only when the endpoint itself said that the grant or the client is refused. */
+/**
+ * Throws a SourceError. The kind is 'auth' only when the endpoint itself said that the grant or the client is refused.
+ */
 export async function requestTokens(
   { send, meter }: TokenTransport,
   asked: TokenRequest,

@@ -1,6 +1,6 @@
 /**
- * These queries read, claim and write the tokens of a connection. All times in `connection_tokens` are those of the
- * database; `refused_at` of the connection is that of this process.
+ * These queries read, claim and write the tokens of a connection. All times in `connection_tokens` come from the clock
+ * of the database, but `refused_at` of the connection comes from the clock of this process.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
@@ -121,9 +121,9 @@ export async function claim(
 export interface SealedTokens {
   readonly tokens: Sealed;
   readonly tokens_key: string;
-  /** The access token lives for this time from now; null means that nobody knows. */
+  /** The access token is valid for this time from now; null means that the time is not known. */
   readonly leftMs: number | null;
-  /** The access token is to be renewed after this time; null means that nobody knows. */
+  /** The access token is to be renewed after this time; null means that the time is not known. */
   readonly renewInMs: number | null;
 }
 

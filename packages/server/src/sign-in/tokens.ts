@@ -11,7 +11,10 @@ export interface Tokens {
 }
 
 export interface IssuedTokens extends Tokens {
-  /** The access token lives this long; null means that nobody knows, so it is used until the service refuses it. */
+  /**
+   * The access token is valid for this time. Null means that the time is not known, so the token is used until the
+   * service refuses it.
+   */
   readonly lifeMs: number | null;
   /** These scopes were granted; null when the answer does not name them. */
   readonly scopes: readonly string[] | null;

@@ -1,4 +1,6 @@
-/** A cloud source says here, as data, where its service is and how the service refuses. `ctx.http` is made of this data. */
+/**
+ * A cloud source says here, as data, where its service is and how the service refuses. `ctx.http` is made of this data.
+ */
 import type { SourceError } from '../errors.ts';
 import type { ResponseHeaders } from '../net/guarded-send.ts';
 import type { HeaderFields } from './auth.ts';
@@ -20,8 +22,8 @@ export interface CloudApi<Config> {
   /** Returns the seconds to wait when a service sends them in other headers than Retry-After. */
   readonly retryAfter?: (headers: ResponseHeaders, now: number) => number | undefined;
   /**
-   * Explains an answer in the words of the service, also one with status 200. Returns undefined when the answer is not a
-   * refusal, or when its status says enough.
+   * Reads the error that the service describes in an answer; some services send errors with status 200. Returns
+   * undefined when the answer is not a refusal, or when its status says enough.
    */
   readonly refusal?: (answer: ServiceAnswer) => SourceError | undefined;
 }
@@ -33,8 +35,9 @@ export interface ServicePlace {
 }
 
 /**
- * Returns the address in the configuration of the connection, if the source has one there, and otherwise that of the
- * operator or the usual one. A service of the operator, such as a proxy, stands for all origins of the source.
+ * Returns the address of the service: the one in the configuration of the connection if the source has it there,
+ * otherwise the address that the operator has set, otherwise the usual one. The address of the operator, such as that
+ * of a proxy, gets the requests to all origins of the source.
  */
 export function placeOf<Config>(
   { baseUrl, alsoAt }: Pick<CloudApi<Config>, 'baseUrl' | 'alsoAt'>,

@@ -40,7 +40,9 @@ export interface DirectAuth<Credentials, Config> {
 export type Sign<Credentials, Config> =
   | { readonly headers: (credentials: Credentials) => HeaderFields }
   | {
-      /** Returns the request for a token, such as that of client credentials (RFC 6749, 4.4) or a signed JWT (RFC 7523). */
+      /**
+       * Returns the request for a token, such as that of client credentials (RFC 6749, 4.4) or a signed JWT (RFC 7523).
+       */
       readonly token: (
         credentials: Credentials,
         config: Config,
@@ -83,7 +85,7 @@ export interface OAuthFlow<Config> {
 export interface TokenAnswer {
   readonly access_token: string;
   readonly refresh_token?: string | undefined;
-  /** The access token lives this many seconds. */
+  /** The access token is valid for this many seconds. */
   readonly expires_in?: number | undefined;
   readonly scope?: string | undefined;
   readonly token_type?: string | undefined;

@@ -81,14 +81,16 @@ export interface OptionsRequest {
   readonly field: string;
   /**
    * Only options whose value, title or description contains this text, in any case, are wanted; '' asks for all. The
-   * framework removes the others, so a source passes the text on only where its service can search.
+   * framework removes all other options, so a source sends the text to its service only if the service can search.
    */
   readonly query: string;
-  /** More options than this are not shown, so a source that reads pages may stop. */
+  /** At most this many options are shown, so a source that reads pages may stop after them. */
   readonly limit: number;
 }
 
-/** A caller who asks for options has not chosen all settings yet. Fields without options are valid or at their default. */
+/**
+ * A caller who asks for options has not chosen all settings yet. Fields without options are valid or at their default.
+ */
 type Unfinished<Config> = unknown extends Config ? unknown : Partial<Config>;
 
 export interface FieldOption {

@@ -17,9 +17,9 @@
  *   the stored records of a listed partition that the pull did not yield. It also deletes all records of a partition
  *   that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost. An
  *   incremental pull may also yield `listed` for one partition that it has listed whole since its last checkpoint, such
- *   as all comments of an issue. Then the stored records of this partition, but not of those below it, that the pull
- *   did not yield are deleted, with the same guards as in a sweep. A cursor after that is stored after these deletions.
- *   It is stored also when they wait for a confirmation.
+ * as all comments of an issue. Then the stored records of this partition that the pull did not yield are deleted, with
+ * the same guards as in a sweep. Records of partitions below it stay. A later cursor is stored after these deletions,
+ * even when they wait for a confirmation.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
  * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it is
  *   interrupted. Its next attempt gets the position in `bookmark`.

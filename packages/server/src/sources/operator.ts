@@ -43,7 +43,8 @@ function withSettings(source: Source, settings: SourceSettings | undefined): Sou
   };
   const ofOAuth = { client_id, authorize_url, token_url };
   const [given] = Object.entries(ofOAuth).flatMap(([name, value]) => (value ? [name] : []));
-  if (given !== undefined && !source.auth.oauth) refuse(given, 'one does not sign in by OAuth');
+  if (given !== undefined && !source.auth.oauth)
+    refuse(given, 'the source has no sign-in by OAuth');
   if (base_url !== undefined && typeof source.api?.baseUrl !== 'string')
     refuse('base_url', 'the source has no address of its own');
   const operator: SourceOperator = {

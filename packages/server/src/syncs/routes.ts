@@ -23,7 +23,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
           .union([StatusWord, z.array(StatusWord)])
           .optional()
           .describe(
-            'May be given several times: the list then has the jobs with any of these statuses.',
+            'Status of the listed jobs. May be given several times, for jobs with any of these statuses.',
           ),
       }),
       response: { 200: z.array(SyncJob) },

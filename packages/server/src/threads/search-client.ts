@@ -39,7 +39,7 @@ export interface SearchThread {
 export interface SearchThreadOptions {
   readonly data: ThreadData;
   readonly log: Logger;
-  /** Is called when the thread has died so often that it is not started again. */
+  /** This function is called when the thread has died so often that it is not started again. */
   readonly onGivenUp: (error: Error) => void;
 }
 

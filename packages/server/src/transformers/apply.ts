@@ -95,7 +95,7 @@ const tooCostly = () =>
   new StepFailed(
     `it was given up after ${MAX_COSTLY_FAILURES} calls that hung or broke their process`,
     {
-      hint: 'Look at the failures before this one, put the transformer right, and sync again.',
+      hint: 'Look at the failures before this one, correct the transformer, and sync again.',
       isForAll: true,
     },
   );

@@ -90,7 +90,7 @@ const re2 = Object.assign(
   (pattern: string) => {
     const compiled = compileExpression(pattern);
     return {
-      // Ajv tells expressions apart by this text.
+      // Ajv distinguishes expressions by this text.
       toString: () => `/${pattern}/`,
       test: (text: string) => compiled.matcher(text).find(),
       // Ajv expects a RegExp, but calls only these functions of it.
@@ -163,7 +163,7 @@ function refuseLarge(schema: Readonly<Record<string, unknown>>): number {
     const known = sizes.get(part);
     if (known !== undefined) return known;
     if (ancestors.has(part))
-      throw new SchemaRefused('config_schema refers to itself: write the levels out that you need');
+      throw new SchemaRefused('config_schema refers to itself: write out the levels that you need');
     if (ancestors.size >= MAX_LEVELS)
       throw new SchemaRefused(`config_schema is nested deeper than ${MAX_LEVELS} levels`);
     ancestors.add(part);

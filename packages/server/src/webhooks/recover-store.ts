@@ -1,6 +1,6 @@
 /**
- * This file has the queries on recoveries. A recovery makes the messages of a period due that were not delivered and
- * that no delivery is pending for.
+ * This file has the queries on recoveries. A recovery makes those messages of a period due that were not delivered and
+ * have no pending delivery.
  */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';

@@ -44,7 +44,7 @@ export function addInstall(mcp: Command, readEnv: (command: Command) => NodeJS.P
     .option('--undo', 'restore the file as it was')
     .option(
       '--only-entry',
-      'with --undo: remove only the entry, even when the file was changed since',
+      'with --undo: remove only the entry, even if the file was changed after the installation',
     )
     .addHelpText('after', HELP)
     .action(async (names: string[], _flags, command: Command) => {

@@ -1,4 +1,6 @@
-/** `quarry mcp install` shows how it will change the files of clients, changes them, and checks that the server answers. */
+/**
+ * `quarry mcp install` shows how it will change the files of clients, changes them, and checks that the server answers.
+ */
 import { type AssistantClient, CLIENTS } from './clients.ts';
 import { diff } from './diff.ts';
 import { secretsIn } from './edit.ts';
@@ -36,7 +38,8 @@ export async function install(
 
 function checkFlags(names: readonly string[], flags: InstallFlags): void {
   if (flags.undo && names.length === 0) throw new Error('--undo: name the clients to undo');
-  if (flags.onlyEntry && !flags.undo) throw new Error('--only-entry says how to --undo');
+  if (flags.onlyEntry && !flags.undo)
+    throw new Error('--only-entry works only together with --undo');
   if (flags.file !== undefined && names.length !== 1)
     throw new Error('--file is the file of one client: name that client');
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(flags.name))
@@ -59,6 +62,6 @@ function withDiff(change: FileChange): string {
   if (!changesFile(change)) return `${head}  nothing to change\n`;
   const texts = [before?.text, after].filter((text) => text !== undefined);
   const secrets = texts.flatMap((text) => secretsIn(client, text));
-  const end = after === undefined ? '  and the file goes away\n' : '';
+  const end = after === undefined ? '  and the file is removed\n' : '';
   return head + diff(before?.text ?? '', after ?? '', secrets) + end;
 }

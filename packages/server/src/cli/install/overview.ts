@@ -13,7 +13,7 @@ export function overview(name: string, machine: ClientMachine): string {
   const advice =
     installed.length > 0
       ? `set up what was found: quarry mcp install ${installed.map(({ id }) => id).join(' ')}`
-      : 'name the one to set up all the same: quarry mcp install <client>';
+      : 'no client was found; to set one up anyway: quarry mcp install <client>';
   return `${lines.join('\n')}\n\n${advice}\n`;
 
   function state(client: AssistantClient): string {

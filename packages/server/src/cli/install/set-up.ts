@@ -38,7 +38,7 @@ export async function setUpChange(
       after,
       perform() {
         const copy = writeWithBackup(path, after, before);
-        say(copy ? `written; the file before is ${copy}\n` : 'written\n');
+        say(copy ? `written; a copy of the earlier file is ${copy}\n` : 'written\n');
         if (before && before.mode & 0o077)
           say(`others on this machine may read the key in it: chmod 600 '${path}'\n`);
       },
@@ -52,7 +52,7 @@ export async function setUpChange(
       const { version, collection, collectionName, tools } = await tryEntry(
         entryIn(client, readConfigFile(path)?.text ?? '', flags.name),
       );
-      say(`asked it: version ${version} serves '${collectionName}' (${collection}) with `);
+      say(`it answers: version ${version} serves '${collectionName}' (${collection}) with `);
       say(`${tools.length} tools: ${tools.join(', ')}\nrestart ${client.title} to use it\n`);
     } catch (error) {
       throw new Error(

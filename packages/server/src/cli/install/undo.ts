@@ -78,7 +78,7 @@ export function undoOf(path: string): Undo | undefined {
   if (!record) return undefined;
   const now = readConfigFile(path);
   if (!now || hash(now.bytes) !== record.written) {
-    const copy = record.existed ? `; the file before is ${backupOf(path)}` : '';
+    const copy = record.existed ? `; a copy of the earlier file is ${backupOf(path)}` : '';
     throw new Error(
       `${path} was changed since it was set up: --undo --only-entry takes out the entry and leaves the changes${copy}`,
     );

@@ -1,6 +1,6 @@
 /**
- * Reduces a schema to the keywords that every vendor accepts. Each vendor refuses other keywords of JSON Schema, above
- * all limits of length and number. So the request has only the structure, the instructions have the limits, and zod
+ * Reduces a schema to the keywords that every vendor accepts. The vendors refuse different keywords of JSON Schema,
+ * mostly limits of length and number. So the request has only the structure, the instructions have the limits, and zod
  * checks the answer.
  */
 import type { JSONSchema7 } from 'ai';

@@ -34,8 +34,8 @@ import { type ContentsView, openContents } from './view.ts';
 import { walk } from './walk.ts';
 
 /**
- * To find the fields that only restricted entities have, at most this many of the entities that the person may see are
- * read in each connection.
+ * Some fields are only in restricted entities. To find them, at most this many of the entities that the person may see
+ * are read in each connection.
  */
 const SAMPLED_ENTITIES = 50;
 /** An answer names at most this many fields. */

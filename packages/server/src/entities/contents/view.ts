@@ -1,6 +1,6 @@
 /**
  * A view decides which part of a collection an asker may see: the connections, which are read once at the beginning,
- * and of their rows those to which the asker has access.
+ * and the rows in them to which the asker has access.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, Tx } from '../../db/schema.ts';

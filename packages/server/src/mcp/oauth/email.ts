@@ -44,5 +44,5 @@ function emailIn({ email, email_verified: verified }: EmailClaims): string {
 
 const noEmailError = (): AppError =>
   forbidden(
-    'this token does not say whose it is: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
+    'this token does not contain the e-mail of its owner: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
   );

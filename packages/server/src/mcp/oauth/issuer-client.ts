@@ -36,7 +36,7 @@ export type AskIssuer = <T>(
   question?: IssuerRequest,
 ) => Promise<Reply<T>>;
 
-/** `guarded` sends the requests to other origins than the issuer's own. */
+/** `guarded` sends the requests to origins other than the issuer's own. */
 export function createAsk(issuer: string, guarded: Send, deadlineMs = DEADLINE_MS): AskIssuer {
   const { origin } = new URL(issuer);
 

@@ -69,7 +69,7 @@ export function createOAuth(
       log.error({ err: error }, 'the OAuth issuer cannot be asked');
       throw new McpRefusal(
         503,
-        'The issuer of OAuth tokens does not answer as it should, so that no token can be checked: try again in a moment',
+        'The issuer of OAuth tokens does not answer as it should, so no token can be checked: try again in a moment',
         { code: 'internal', retryAfter: RETRY_AFTER },
       );
     }

@@ -1,6 +1,6 @@
 /**
  * Measures how much of a question the passages answer: the weight of the terms that the passages contain, as a share of
- * the weight of all terms, and whether a sentence of them would be quoted as an answer.
+ * the weight of all terms, and whether one of their sentences would be quoted as an answer.
  */
 import { indexTerms } from '../../model/title.ts';
 import type { Passage } from '../passage.ts';
@@ -18,7 +18,7 @@ export interface Coverage {
   readonly quality: number;
   /** These terms are in none of the passages. */
   readonly missing: ReadonlySet<string>;
-  /** For each part of the question, this is the best share that a single passage covers, and this passage. */
+  /** For each part of the question, this has the largest share that a single passage covers, and that passage. */
   readonly parts: readonly { readonly share: number; readonly passage: Passage | undefined }[];
 }
 

@@ -57,7 +57,7 @@ export function createModelPlanner(llm: Llm, limits: AgentLimits, startedAt: num
     } catch (error) {
       if (!(error instanceof LlmError) && error !== OUT_OF_TIME) throw error;
       if (error instanceof LlmError && error.kind === 'budget') isSpent = true;
-      // A model that gives an unusable answer has taken tokens, too.
+      // An unusable answer of the model has cost tokens, too.
       usage.input_tokens += available - budget.tokens;
       degraded.add(step);
       return null;

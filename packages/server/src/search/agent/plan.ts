@@ -35,8 +35,7 @@ export interface Judgement {
 }
 
 /**
- * An answer of this quality is good enough, because the texts always write a few words of a question in another
- * way.
+ * Passages of this quality are good enough, because texts nearly always express a few words of a question in another way.
  */
 const GOOD = 0.8;
 /** A part of the question with a lower share counts as unanswered. */
@@ -75,7 +74,10 @@ export function planFor(question: AgentQuestion): SearchPlan {
   };
 }
 
-/** Where the best passages lack too much, plans searches by words and by meaning, and reads beside found passages. */
+/**
+ * When the best passages lack too much of the question, plans searches for the rest by words and by meaning, and reads
+ * the chunks around passages that were found.
+ */
 export function judge(question: AgentQuestion, coverage: Coverage): Judgement {
   const needsRefinement = coverage.quality < GOOD;
   return {

@@ -1,4 +1,4 @@
-/** Writes an answer without a language model, by the judgement of the standard search. */
+/** Writes an answer without a language model. It judges as the standard search does which sentences answer a question. */
 import type { Judged } from '../answer/judge.ts';
 import { quotesFor, quoteText } from '../answer/quote.ts';
 import type { Draft, Passage } from '../passage.ts';
@@ -19,7 +19,7 @@ export function quote(question: AgentQuestion, passages: readonly Passage[]): Dr
   return { text: quoteText(quotes), citations: [...new Set(quotes.map(({ id }) => id))] };
 }
 
-/** Returns the sentences that answer the question, or else a part of it, best first. */
+/** Returns the sentences that answer a part of the question, and then those that answer the whole question. */
 export function answersTo(question: AgentQuestion, passages: readonly Passage[]): Judged[] {
   const { words } = question;
   const answersOf = ({ text, terms }: Pick<AgentQuestion, 'text' | 'terms'>) => {

@@ -93,7 +93,7 @@ export function agenticRoutes(
       ...shape,
       response: {
         200: {
-          description: 'Events, told apart by their type.',
+          description: 'Events; the field `type` says which event it is.',
           content: { 'text/event-stream': { schema: AgenticEvent } },
         },
       },

@@ -21,7 +21,7 @@ export const AgenticBody = z.strictObject({
     }, FilterGroups)
     .prefault([])
     .describe(
-      'OR joins the groups, AND the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
+      'OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.',
     ),
   limit: z
     .int()

@@ -71,7 +71,7 @@ export const createAgent = (deps: SearchDeps, limitsOf = LIMITS): Agent => ({
       };
     } catch (error) {
       if (error !== OUT_OF_TIME) throw error;
-      throw unavailable('no search was over in time; narrow the filter, or ask again', 1, error);
+      throw unavailable('no search ended in time; narrow the filter, or ask again', 1, error);
     }
   },
 });

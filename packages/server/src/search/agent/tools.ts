@@ -63,7 +63,7 @@ export function createTools(
   async function ranked(body: SearchBody) {
     const { connections, scope } = await readView(db, asker);
     const { query } = body;
-    // Live sources answer with what their account may see, but a person may not see all of that.
+    // A live source returns everything that its account may see, but a person may be allowed to see less.
     const federated =
       scope(filter).principals === null
         ? deps.federated?.ask({ connections, query, filter }, signal)

@@ -35,8 +35,8 @@ export function createUses({ question, tools, wanted, tell }: UseInputs, pool: P
   async function use(action: Action): Promise<readonly Passage[]> {
     if (action.tool === 'search') {
       const { query, by, weight } = action;
-      // A few more than the wanted passages are asked for, because passages that turn out not to bear on the
-      // question fall behind others.
+      // The search returns a few more passages than are wanted, because some may turn out to be irrelevant and fall
+      // behind others.
       const isQuestion = query === question.text;
       const limit = isQuestion ? Math.max(wanted, USUAL_RESULTS) + SHOWN : USUAL_RESULTS;
       const found = await tools.search(query, by, limit);

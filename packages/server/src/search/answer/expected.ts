@@ -1,7 +1,7 @@
 /**
  * Reads from a question what its answer must have: the kind of answer that its question word asks for, and the numbers,
- * dates and quotations that it names. The question words are English; a question in another language expects nothing, and
- * is only held to its numbers and quotations.
+ * dates and quotations that it names. The question words are English, so of a question in another language only the
+ * numbers and quotations count.
  */
 import { terms } from '../../model/terms.ts';
 
@@ -80,7 +80,7 @@ export function expectedBy(question: string): Expected {
   };
 }
 
-/** A number that the question itself has does not answer it. */
+/** A number that is in the question itself does not count as an answer. */
 function isInOf(kind: AnswerKind, question: string): Expected['isIn'] {
   const numbersIn = (text: string) =>
     (text.match(NUMBERS) ?? []).map((number) => number.toLowerCase().replace(/[.,:]+$/, ''));
@@ -102,12 +102,15 @@ function isInOf(kind: AnswerKind, question: string): Expected['isIn'] {
 
 /** Numbers and identifiers with digits: "2024", "0.43", "E7", "HTTP/3". */
 const WITH_DIGITS = /(?<![\p{L}\p{N}])(?:\p{L}+\/)?\p{L}*\p{N}[\p{L}\p{N}.:/-]*/gu;
-/** An ordinal counts together with its noun, because it stands beside many others: "third quarter". */
+/**
+ * An ordinal counts only together with its noun ("third quarter"), because the same ordinal may stand beside other
+ * nouns.
+ */
 const DATES = new RegExp(
   `\\b(?:${MONTHS}|${WEEKDAYS}|(?:second|third|fourth|fifth|sixth) [a-z]+)\\b`,
   'giu',
 );
-/** No question names more, but a pasted text may. */
+/** No real question names more than this, but a pasted text may. */
 const MOST_NAMED = 20;
 const QUOTED = /["“]([^"”\n]{2,100})["”]/gu;
 

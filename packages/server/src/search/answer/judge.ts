@@ -25,25 +25,31 @@ export interface Judged extends Pick<Matched, 'match' | 'rank' | 'shares'> {
 }
 
 /**
- * The best statement answers the question from this match on. The longer a question, the more words it has that the
- * answer does not repeat, so each doubling of its terms lowers the floor.
+ * A statement answers the question if its match is at least the floor, which is this for a question with one term. A
+ * longer question has more words that its answer does not repeat, so each doubling of its terms lowers the floor.
  */
 const FLOOR = 4 / 8;
 const PER_DOUBLED_TERMS = 0.5 / 8;
-/** A sentence of some words with only one that carries meaning has this one in common with many texts. */
+/**
+ * The floor is raised by this for a question of at least SENTENCE words of which only one carries meaning, because many
+ * texts contain that one word.
+ */
 const THIN = 3 / 8;
 const SENTENCE = 4;
 /**
- * A question of which the model knows no word is in another language, whose question words, stop words and forms of
- * words are unknown, too.
+ * The floor is multiplied by this when the model knows no word of the question. The question is then in another
+ * language, and its question words, stop words and forms of words are unknown, too.
  */
 const FOREIGN = 2 / 3;
 /**
- * Where the best statement lacks what the question expects, another chunk seldom answers: it would have to match nearly as
- * well. The profits of 2023 do not answer a question for those of 2022, nor does another figure of 2022.
+ * A statement of another chunk counts only if its match is at least this share of the best match. Otherwise, when the
+ * best statement lacks what the question expects, a poor match would take its place: to a question about the profits of
+ * 2022, some other figure of 2022 is not an answer.
  */
 const OF_BEST = 0.7;
-/** A record of at most this many characters is about one thing, so its numbers and dates hold for all of its statements. */
+/**
+ * A record of at most this many characters is about one thing, so its numbers and dates hold for all of its statements.
+ */
 const SHORT = 1500;
 
 /**
@@ -84,7 +90,7 @@ const floorOf = (
   (FLOOR - PER_DOUBLED_TERMS * Math.log2(Math.max(1, count))) * (question.isKnown ? 1 : FOREIGN) +
   (count === 1 && question.isSentence ? THIN : 0);
 
-/** Returns a statement with what stands around it. */
+/** Returns a statement with the text around it. */
 function contextOf({
   passage: { title, text, statements },
   at,

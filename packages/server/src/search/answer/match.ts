@@ -1,6 +1,7 @@
 /**
- * Measures how well statements match a way to write the question: by the words of the question that they have or come
- * near in meaning, alone and together with what stands around them. docs/quality.md says how the weights were chosen.
+ * Measures how well statements match one reading of the question: by the words of the question that are in the
+ * statement, or near to it in meaning. It looks at the statement alone, and at the statement with the text around it.
+ * docs/quality.md says how the weights were chosen.
  */
 import type { Words } from '../../engines/embedder/words.ts';
 import { terms } from '../../model/terms.ts';
@@ -9,7 +10,10 @@ import { must } from '../../util.ts';
 import type { Passage } from '../passage.ts';
 import { type Statement, statementsOf } from './sentences.ts';
 
-/** A way to write the question has distinct terms with weights. Its matches are multiplied by its factor. */
+/**
+ * A reading is one way to write the question. It has distinct terms with weights, and its matches are multiplied by its
+ * factor.
+ */
 export interface WeighedReading {
   readonly terms: readonly string[];
   readonly weights: readonly number[];
@@ -33,24 +37,30 @@ const OWN = 3 / 8;
 const AROUND = 2 / 8;
 const LIKE = 2 / 8;
 const REST = 1 / 8;
-/** The passage of the second place counts this much less than the first, and that of the fourth twice as much less. */
+/**
+ * The rank of a statement in the second passage is lowered by this, in the fourth passage by twice this: once for each
+ * doubling of the place.
+ */
 const PER_DOUBLED_PLACE = 1 / 8;
-/** Lines of code and questions seldom answer a question. */
+/** The match of a line of code or of a question is lowered by these, because they seldom answer a question. */
 const CODE = 2 / 8;
 const ASKING = 1 / 8;
-/** A word of the title counts this much of a word of the statement itself. */
+/** A word that is only in the title counts this share of a word that is in the statement itself. */
 const TITLED = 1 / 4;
-/** Below a title that says all that is asked, the first statement goes before others that say nothing of it. */
+/**
+ * When the title has all terms of the question, a statement with none of them is lowered by this, unless it is the
+ * first one below the title.
+ */
 const LATER = 1 / 8;
-/** The words of the question word itself ("how many") count this much. */
+/** The terms of the question word itself ("how many") have this share of their weight. */
 const LIGHT = 0.3;
-/** Comparing by meaning costs the most, so only the statements that are best without it get it. */
+/** Comparing by meaning costs the most, so only the statements that are best without it are compared in this way. */
 const CLOSER = 16;
-/** For the same reason, only the words of the question with the most weight get it. */
+/** For the same reason, they are compared only with those words of the question that have the most weight. */
 const MOST_COMPARED = 6;
 
 const ASKS = /\?\W*$/;
-/** A smaller share of the question's weight is only the error of a sum. */
+/** A smaller share of the question's weight is only a rounding error. */
 const NONE = 1e-9;
 
 export interface ReadPassage {
@@ -93,7 +103,10 @@ export function matchesIn(
     .sort((a, b) => parts[b]! - parts[a]! || a - b)
     .slice(0, MOST_COMPARED);
   const closeness = words.closeness(compared.map((k) => must(asked[k])));
-  /** A word that the model does not know, as of most other languages, can make a text neither like nor unlike. */
+  /**
+   * A word that the model does not know, such as most words of other languages, says nothing about the likeness, so it
+   * lowers the weight of the likeness.
+   */
   const like = LIKE * sum(parts.filter((_, k) => closeness(must(asked[k])) !== null));
   const matchOf = (one: MatchCandidate) =>
     reading.factor * matchWith(one, parts, like) - one.lowered;
@@ -136,7 +149,10 @@ interface MatchCandidate {
   readonly held: Float64Array;
   /** This has, for each term of the question, 1 if the title has it. */
   readonly titled: Float64Array;
-  /** This has, for each term of the question, 1 if the title or what stands beside the statement has it. */
+  /**
+   * This has, for each term of the question, 1 if the title, the text above the statement or a neighbouring statement
+   * has it.
+   */
   readonly around: Float64Array;
   likeness: number;
   /** The match is lowered by this. */

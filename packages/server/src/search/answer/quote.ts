@@ -13,7 +13,7 @@ export const NOTHING = 'Nothing in this collection answers the query.';
 const PASSAGES_READ = 10;
 /** A further statement is quoted when it adds this share of the question's weight to those before it. */
 const ADDS = 1 / 8;
-/** Where the two best statements lie this near, either may be the answer, so both are quoted. */
+/** When the ranks of the two best statements differ by at most this, either may be the answer, so both are quoted. */
 const EQUAL = 0.02;
 const MAX_QUOTES = 3;
 

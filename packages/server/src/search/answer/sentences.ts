@@ -1,7 +1,7 @@
 /**
- * Takes the text of a chunk apart into statements: the sentences, items, rows and lines that an answer may quote, word for
- * word. Headings, anchors, fences, table headers and lists of contents are not statements, because they tell nothing by
- * themselves; the headings and headers tell what the statements below them are about.
+ * Takes the text of a chunk apart into statements: the sentences, items, rows and lines that an answer may quote, word
+ * for word. Headings, anchors, fences, table headers and lists of contents are not statements, because they tell
+ * nothing by themselves; the headings and headers tell what the statements below them are about.
  */
 import { beginningOf } from '../../util.ts';
 
@@ -22,7 +22,7 @@ const HEADING = /^\s*(?:#{1,6}\s|<h[1-6][\s>])/i;
 /** A row of a table has bars between its cells, and a rule of dashes follows the header. */
 const ROW = /^\s*\|.*\||\s\|\s.*\s\|\s/;
 const RULE = /^[\s:|-]+$/;
-/** A line that begins so does not go on with the sentence of the line before it. */
+/** A line with such a beginning does not continue the sentence of the line before it. */
 const BEGINS = /^\s*(?:[-*+|]|\d+[.)])\s/;
 /** A record of an app is often a list of fields: "Status: negotiation". */
 const FIELD = /^\p{Lu}[\p{L}\p{N} '/()-]{0,30}: \S/u;
@@ -111,7 +111,10 @@ function blocksOf(markdown: string): StatementBlock[] {
 
 type LineKind = 'fence' | 'code' | 'heading' | 'header' | 'item' | 'text' | 'nothing';
 
-/** A `header` is that of a table; `nothing` has no words to quote; `text` may go on with the line before it. */
+/**
+ * `header` is the header of a table. A line of the kind `nothing` has no words to quote. A line of the kind `text` may
+ * continue the line before it.
+ */
 function kindOf(line: string, next: string, isCode: boolean): LineKind {
   if (FENCE.test(line)) return 'fence';
   if (isCode) return WORD.test(line) ? 'code' : 'nothing';

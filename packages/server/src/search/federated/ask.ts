@@ -120,7 +120,7 @@ export function createFederated(deps: FederatedDeps): Federated {
         };
       if (!(error instanceof SourceError)) {
         deps.log.error({ err: error, connection: connection.id }, 'a live search broke');
-        return failed('it could not be asked because of an error of ours; the log has it');
+        return failed('it could not be asked because of an error in Quarry; see its log');
       }
       // Our own limit may be raised at any moment, and asking it is cheap, so it begins no pause.
       if (error instanceof SourceRateLimitExceededException) return failed(error.message);

@@ -9,8 +9,8 @@ import type { ChunkHead, ChunkRow } from '../store.ts';
 import type { LiveRow } from './rows.ts';
 
 /**
- * Gives live rows what chunks of the index have: a number, which is below 0, where the index has no chunks, and a
- * vector. The vector is zero when the ranking compares no vectors, or when the embedder fails.
+ * Gives live rows what chunks of the index have: a vector and a number. The number is below 0, because the numbers of
+ * indexed chunks are not. The vector is zero when the ranking compares no vectors, or when the embedder fails.
  */
 export async function toChunkRows(
   rows: readonly LiveRow[],

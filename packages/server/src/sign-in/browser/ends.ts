@@ -14,7 +14,7 @@ interface SignInCookie {
   readonly value: string;
 }
 
-/** The browser goes to the address, or shows the page when there is none. */
+/** The browser goes to the caller's address. If the caller gave no address, the browser shows the page. */
 export type SignInEnd =
   | { readonly redirect: string; readonly cookie?: SignInCookie }
   | { readonly status: number; readonly title: string; readonly text: string };

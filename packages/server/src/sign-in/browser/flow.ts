@@ -43,7 +43,7 @@ const CHECK_MS = 10_000;
  */
 const UNNAMED_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 
-/** After these failures of one browser, another one may still complete the sign-in, or has done so. */
+/** After these failures in one browser, another browser may still complete the sign-in, or has already completed it. */
 const MAY_STILL_SUCCEED = ['other_browser', 'link_used', 'already_used', 'link_replaced'];
 
 export interface BrowserSignInDeps extends TokenDatabase, Omit<SignInDeps, 'keeper'> {
@@ -97,7 +97,7 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     if (missing.length > 0)
       throw new SignInFailure(
         'missing_scopes',
-        `the sign-in did not grant ${missing.join(', ')}: sign in again, and leave everything ticked`,
+        `the sign-in did not grant ${missing.join(', ')}: sign in again, and allow everything`,
       );
     return issued;
   }
@@ -155,10 +155,10 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     if (failure) log.info(about, 'a sign-in failed');
     else log.error({ ...about, err: error }, 'a sign-in broke');
     const message =
-      failure?.message ?? 'the service met an error of its own, which its log describes';
+      failure?.message ?? 'the sign-in failed because of an error in Quarry; see its log';
     if (!MAY_STILL_SUCCEED.includes(code))
       await store.noteFailure(deps, row.link_hash, { code, message }).catch((err: unknown) => {
-        log.error({ ...about, err }, 'why a sign-in failed could not be stored');
+        log.error({ ...about, err }, 'the failure of a sign-in could not be stored');
       });
     return endOf(row, { status: 'error', error: code, error_description: message });
   }
@@ -231,7 +231,7 @@ const countedFor = ({ connection, source }: SigningIn): CountedFor => ({
   source,
 });
 
-/** A sign-in waits a little for a limit, because its code works only once. */
+/** A sign-in over a limit waits a little instead of failing, because its code works only once. */
 const callOf = () => ({ meter: { requests: 0, bytes: 0 }, mayWait: true });
 
 function providerUrl(

@@ -1,6 +1,6 @@
 /**
  * Makes the links with which people sign in, and the secrets of a sign-in. The database has only their hashes. Links
- * and secrets have 256 random bits each, so a hash without salt hides them.
+ * and secrets have 256 random bits each, so their hashes need no salt.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseKind } from '../../db/connect.ts';

@@ -1,4 +1,4 @@
-/** These queries write and find the sign-in links of connections. All times are those of the database. */
+/** These queries write and find the sign-in links of connections. All times come from the clock of the database. */
 import { type Selectable, sql } from 'kysely';
 import { nowMs } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -96,7 +96,10 @@ export async function takeState({ db, kind }: TokenDatabase, stateHash: string):
   return result.numUpdatedRows > 0n;
 }
 
-/** Notes why the sign-in with this link has failed. A newer link of the connection keeps nothing of it. */
+/**
+ * Notes why the sign-in with this link has failed. Writes nothing when a newer link of the connection has replaced this
+ * one.
+ */
 export const noteFailure = (
   { db }: Pick<TokenDatabase, 'db'>,
   linkHash: string,

@@ -145,7 +145,7 @@ describe('the files source', () => {
           'fail',
           'locked.md',
           `the file cannot be read: ${denied}`,
-          'Let the user that Quarry runs as read it.',
+          'Allow the user that Quarry runs as to read it.',
         ],
         [`${folder.root}/closed cannot be read by the user that Quarry runs as`],
       ],

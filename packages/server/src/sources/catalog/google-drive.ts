@@ -41,7 +41,8 @@ export const googleDrive = cloudSource({
       authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
       tokenUrl: 'https://oauth2.googleapis.com/token',
       scopes: SCOPES,
-      // Google gives a refresh token only for these, and the second one also to somebody who has signed in before.
+      // Google gives a refresh token only with access_type. With prompt, it also gives one to a person who has signed
+      // in before.
       params: { access_type: 'offline', prompt: 'consent' },
       refresh: 'reusable',
     },

@@ -1,4 +1,4 @@
-/** Compares names with the lists of what is left out by default (left-out.ts). */
+/** Compares names with the lists of files and folders that are left out by default (left-out.ts). */
 import { nameAndOriginals } from './copies.ts';
 import { BY_SIBLINGS, type LeftOutGroup, OTHERS, type Reason, SECRETS } from './left-out.ts';
 import { oneOf } from './name-pattern.ts';

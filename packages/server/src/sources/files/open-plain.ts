@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from '../../documents/file-error.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** With these codes the file does not exist, or its name belongs to something else. */
+/** These error codes mean that the file does not exist, or that its name belongs to a link, a socket or the like. */
 const NONE: ReadonlySet<string | null> = new Set(['ENOENT', 'ELOOP', 'ENXIO']);
 
 /** Returns null when the path does not lead to a regular file. */

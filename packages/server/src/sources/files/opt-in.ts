@@ -86,8 +86,8 @@ function toOptIn(spelling: readonly { pattern: Pattern; at: number }[]): OptIn {
 }
 
 /**
- * Returns the folders that a walk must enter to reach what the pattern names, beginning with the segment that spells a
- * name.
+ * Returns the folders that a walk must enter to reach the files that the pattern names. The first folder is the one
+ * whose name the segment at `at` spells.
  */
 function foldersAbove({ segments }: Pattern, at: number) {
   return segments.slice(at + 1).map((_, i) => {

@@ -1,4 +1,4 @@
-/** This file has the form of GitHub's answer to a code search with text matches, and turns its items into entities. */
+/** Holds the schema of GitHub's answer to a code search with text matches, and turns the found items into entities. */
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 
@@ -23,7 +23,7 @@ export const CodeFile = z.object({
   sha: z.string().meta({ title: 'SHA', description: 'SHA of the content.' }),
 });
 
-/** The text of the entity is not the whole file: GitHub returns only the passages with the words. */
+/** The text of the entity is not the whole file: GitHub returns only the passages that contain the words of the query. */
 export function toEntity({ name, path, sha, html_url, ...item }: z.infer<typeof Item>): Entity {
   const repository = item.repository.full_name;
   const passages = item.text_matches

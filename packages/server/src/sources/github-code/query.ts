@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { terms } from '../../model/terms.ts';
 
-/** GitHub refuses a query whose words have more than this many characters. The scope does not count. */
+/** GitHub refuses a query whose words have more than this many characters in total. The scope is not counted. */
 const MAX_QUERY_LENGTH = 256;
 
 const QUALIFIER = /^(?:(?:org|user):[\w-]+|repo:[\w-]+\/[\w.-]+)$/;

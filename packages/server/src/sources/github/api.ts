@@ -1,4 +1,7 @@
-/** The sources of GitHub share how one signs in with a token, and how GitHub's REST API is asked and refuses. */
+/**
+ * The two sources of GitHub share this file: the sign-in with a token, the address of the REST API, and the way in
+ * which the API refuses requests.
+ */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { retryAfterOf } from '../../net/retry-after.ts';
@@ -14,7 +17,7 @@ import { retryAfterOfLimits } from './limits.ts';
 export const API_VERSION = { 'x-github-api-version': '2022-11-28' };
 
 const MAX_SENTENCE = 300;
-/** GitHub asks clients that it gives no time to wait for at least this many seconds. */
+/** A client should wait for at least this many seconds when GitHub refuses a request and names no time. */
 const SHORTEST_PAUSE_S = 60;
 
 export const BaseUrl = ServiceUrl.default('https://api.github.com').meta({
@@ -24,7 +27,10 @@ export const BaseUrl = ServiceUrl.default('https://api.github.com').meta({
 
 export const Account = z.object({ login: z.string() });
 
-/** Returns the address of the pages that belong to an API. GitHub itself has its API at a host of its own. */
+/**
+ * Returns the address of the website that belongs to an API. Only github.com has its API on another host than its
+ * website.
+ */
 export function siteOf(baseUrl: string): URL {
   const { origin, hostname } = new URL(baseUrl);
   return new URL(hostname === 'api.github.com' ? 'https://github.com' : origin);
@@ -40,8 +46,8 @@ const Refusal = z.object({ message: z.string() });
 
 /**
  * GitHub answers 403 for a missing permission and for both kinds of limits
- * (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api). A secondary limit may come without any
- * header that says how long to wait; only its sentence tells it from a missing permission.
+ * (https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api). The answer of a secondary limit may
+ * have no header that says how long to wait. Then only its message shows that no permission is missing.
  */
 export const limits: Required<Pick<CloudApi<never>, 'retryAfter' | 'refusal'>> = {
   retryAfter: retryAfterOfLimits,

@@ -1,4 +1,4 @@
-/** Checks the chosen repositories before a connection is stored, and offers those that the account sees. */
+/** Checks the chosen repositories before a connection is stored, and offers the repositories that the account sees. */
 import { SourceError } from '../../errors.ts';
 import type { FieldOption, OptionsRequest } from '../define.ts';
 import type { Http } from '../kit/http.ts';
@@ -25,7 +25,7 @@ export async function checkChosen(http: Http, { repositories }: GitHubConfig): P
   );
 }
 
-/** Returns the repositories that the account sees, those that were pushed to last first. */
+/** Returns the repositories that the account sees, ordered by the time of their last push, the latest first. */
 export async function options(
   http: Http,
   { query, limit }: OptionsRequest,

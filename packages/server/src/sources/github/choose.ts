@@ -16,7 +16,7 @@ export interface Choice {
   readonly repositories: readonly Chosen[];
   /** Says which chosen repositories or owners could not be listed, and why. */
   readonly missing: readonly SourceItem[];
-  /** GitHub's clock said this when the listing began, in milliseconds since 1970. */
+  /** This is the time of GitHub's clock when the listing began, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -39,9 +39,9 @@ export async function choose(http: Http, config: GitHubConfig): Promise<Choice> 
 type Answer = Omit<Choice, 'at'>;
 
 /**
- * GitHub answers 404 for a repository that is deleted or that the token does not reach. Neither may stay in searches, so
- * it counts as gone. A refusal (403, 451) says that the repository exists, so its records stay, and so do those of an owner
- * whose repositories cannot be listed.
+ * GitHub answers 404 for a repository that is deleted or that the token does not reach. Searches must not find it in
+ * either case, so it counts as gone. A refusal (403, 451) says that the repository exists, so its records stay. When
+ * the repositories of an owner cannot be listed, the records of all of them stay.
  */
 async function look(http: Http, chosen: string, login: string): Promise<Answer> {
   const partition = chosen.toLowerCase();
@@ -74,8 +74,8 @@ async function ofOwner(http: Http, owner: string, login: string): Promise<Answer
   const request = listingOf(owner, { type, isMine: owner.toLowerCase() === login.toLowerCase() });
   const found = new Map<number, Repository>();
   const missing: SourceItem[] = [];
-  // A repository that is deleted meanwhile moves the later pages, so one could be missed, and its records deleted. A second
-  // listing finds it.
+  // When a repository is deleted meanwhile, the repositories after it move forward, and the listing may miss one of
+  // them. The sweep would then delete its records. A second listing finds it.
   for (let pageCount = 0, round = 1; round === 1 || (round === 2 && pageCount > 1); round++)
     for await (const { items, headers } of linked(http, request, Repository)) {
       pageCount++;
@@ -104,8 +104,8 @@ function listingOf(
 }
 
 /**
- * GitHub leaves out what belongs to organizations with single sign-on for which the token is not authorized, and says so
- * only in this header (https://docs.github.com/rest/authentication/authenticating-to-the-rest-api).
+ * GitHub leaves out repositories of an organization with single sign-on when the token is not authorized for it. Only
+ * this header says so (https://docs.github.com/rest/authentication/authenticating-to-the-rest-api).
  */
 const isPartial = (headers: ResponseHeaders): boolean =>
   headers.get('x-github-sso')?.startsWith('partial-results') ?? false;

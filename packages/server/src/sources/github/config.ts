@@ -1,4 +1,7 @@
-/** A connection of GitHub chooses here what it copies. */
+/**
+ * This is the configuration of a connection to GitHub: it says which repositories and which of their records are
+ * copied.
+ */
 import { z } from 'zod';
 import { BaseUrl } from './api.ts';
 

@@ -26,8 +26,8 @@ interface Carried {
 export type TreeSha = string | null;
 
 /**
- * Yields the files of a branch, unless its tree is still the `known` one. A force push needs no care, because trees are
- * compared and not commits. Returns the tree, or undefined when the files could not be listed.
+ * Yields the files of a branch, unless its tree is still the `known` one. A force push is not a special case, because
+ * trees are compared and not commits. Returns the tree, or undefined when the files could not be listed.
  */
 export async function* files(
   http: Http,
@@ -51,7 +51,7 @@ export async function* files(
   return (yield* unlessLost(filesOf(chosen), items())) ? tree : undefined;
 }
 
-/** A branch is missing in an empty repository, too, which has none at all. */
+/** An empty repository has no branches at all, so `isMissing` is false for it. */
 async function treeOf(
   http: Http,
   { full_name }: Repository,
@@ -63,7 +63,7 @@ async function treeOf(
     return { sha: value.commit.commit.tree.sha, isMissing: false };
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    // The repository hides its branches when the token may not read its content, which this request then says.
+    // GitHub also answers 404 when the token may not read the content. Then this request fails, and its error says so.
     const { value } = await http.json({ path, query: { per_page: 1 } }, z.array(z.unknown()));
     return { sha: null, isMissing: value.length > 0 };
   }
@@ -108,7 +108,10 @@ async function* inTree(
   }
 }
 
-/** Returns a function that takes the entries of a tree, each folder before what is in it. */
+/**
+ * Returns a function that makes the item of an entry. The function must get each folder before the entries in that
+ * folder.
+ */
 function itemOfEntry(
   { repository, ...chosen }: Chosen,
   branch: string,

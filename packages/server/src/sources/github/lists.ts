@@ -1,4 +1,4 @@
-/** Lists what GitHub knows, page by page. */
+/** Reads GitHub's listings page by page. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
@@ -34,9 +34,10 @@ export const placeSince = (since: string): Place => `${since} 1`;
 
 /**
  * Yields the records of a listing from the one that was changed longest ago to the newest. Each request begins at the
- * change with which the one before it has ended, and not at a page number: a record that is changed or deleted meanwhile
- * moves the later pages, and the record that moves over their border would be missed. Pages are counted only among records
- * that were changed in the same second. Some records are yielded twice.
+ * last change in the answer before it, and not at a page number. When a record is changed or deleted meanwhile, the
+ * records after it move forward. One of them may move to a page that was already read, so a listing by page numbers
+ * would miss it. Pages are counted only among records that were changed in the same second. Some records are yielded
+ * twice.
  */
 export const changed = <T extends Changeable>(
   http: Http,
@@ -69,7 +70,10 @@ export const changed = <T extends Changeable>(
     return { page: value, next };
   });
 
-/** The second before is asked for, too, so that it does not matter whether GitHub counts `since` itself. */
+/**
+ * The request begins one second earlier, so that it does not matter whether GitHub includes changes at the time `since`
+ * itself.
+ */
 const secondBefore = (time: string): string => timeOf(Date.parse(time) - 1000);
 
 /** GitHub takes and gives times in this form, which sorts as text. */

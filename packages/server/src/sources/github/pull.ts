@@ -1,9 +1,10 @@
 /**
  * Pulls the chosen repositories one after the other.
  *
- * A full pull lists everything. It goes on in the middle of a repository when it is interrupted, because a large repository
- * needs more requests than GitHub allows in an hour. An incremental pull asks each repository for what has changed. It
- * copies a repository whole when it is new, and when all of its records have changed with its name or visibility.
+ * A full pull lists everything. It goes on in the middle of a repository when it is interrupted, because a large
+ * repository needs more requests than GitHub allows in an hour. An incremental pull asks each repository for what has
+ * changed. It copies a repository whole when it is new, and when all of its records have changed with its name or
+ * visibility.
  */
 import { z } from 'zod';
 import { bookmark, checkpoint, type SourceItem, upsert } from '../items.ts';
@@ -29,11 +30,11 @@ const Tree = z.string().nullable();
 const RepositoryState = z.strictObject({
   /** The next pull asks for issues and comments that have changed since this time, or for all after a refusal (null). */
   since: z.string().nullable(),
-  /** All records of the repository change with it. */
+  /** When this text changes (see `frameOf`), all records of the repository are written again. */
   frame: z.string(),
   /**
-   * The tree of the branch is asked for again when the time of the last push has changed. It is null when the last push was
-   * too recent: GitHub's times have whole seconds, so a later push may have the same time.
+   * The tree of the branch is asked for again when the time of the last push has changed. It is null when the last push
+   * was too recent: GitHub's times have whole seconds, so a later push may have the same time.
    */
   pushedAt: z.string().nullable(),
   /** It is missing when the files could not be listed. */
@@ -47,7 +48,7 @@ const States = z.record(z.string(), RepositoryState);
 export const Cursor = z.strictObject({ repositories: States });
 export type Cursor = z.infer<typeof Cursor>;
 
-/** A full pull goes on here. */
+/** An interrupted full pull goes on here. */
 const Place = z.strictObject({
   done: States,
   within: z
@@ -120,7 +121,7 @@ async function* changes(ctx: ChosenPull, { cursor, repositories, since }: Since)
 
 interface Way {
   readonly from: Pick<Within, 'id' | 'since'> & Partial<Within>;
-  /** Only a full pull can go on in the middle. */
+  /** Only a full pull has this function. It makes a bookmark in the middle of a repository. */
   readonly mark?: (within: Within) => SourceItem;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Says who may read private repositories. The list of collaborators of a repository already has everybody whom teams and
- * the organization let in (https://docs.github.com/rest/collaborators/collaborators). GitHub knows people by their logins and
- * tells e-mail addresses only of those who show one in their profile, so a login is a group of its own, whose member is the
- * person with that address.
+ * Says who may read private repositories. The list of collaborators of a repository also has the people who have access
+ * through a team or the organization (https://docs.github.com/rest/collaborators/collaborators). GitHub identifies
+ * people by their logins, and shows an e-mail address only if it is in the person's profile. So each login is a group,
+ * and its member is the person with that address.
  */
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export async function* members({
         }
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // The pull has told the user already. Without members, the records are shown to no principal.
+      // The pull has already reported this to the user (unknownReaders). Without members, no principal finds the records.
       log.warn(
         { err: error, repository: repository.full_name },
         'the readers of a repository are unknown',
@@ -49,7 +49,10 @@ export async function* members({
     }
 }
 
-/** Says that the readers of a private repository cannot be listed, so that nobody wonders who finds nothing. */
+/**
+ * Reports when the readers of a private repository cannot be listed, because searches on behalf of a person then find
+ * nothing in it.
+ */
 export async function* unknownReaders(http: Http, { repository }: Chosen): GitHubItems {
   if (!repository.private) return;
   try {
@@ -66,8 +69,9 @@ export async function* unknownReaders(http: Http, { repository }: Chosen): GitHu
 }
 
 /**
- * Names of groups belong to the account that has signed in, and two hosts may have an account of one name. The host is that
- * of the configuration, because another service could say that it is GitHub.
+ * The names of groups are unique within the account that has signed in. The scope also names the host, because two
+ * hosts may have accounts of the same name. The host comes from the configuration and not from an answer, because
+ * another service could pretend to be GitHub.
  */
 export async function groupScope({
   http,

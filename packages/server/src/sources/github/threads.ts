@@ -24,21 +24,21 @@ export interface Threads {
 export const STEPS = ['issues', 'comments', 'review_comments'] as const;
 export interface ThreadPlace {
   readonly step: (typeof STEPS)[number];
-  /** The step begins at null. */
+  /** The place is null at the beginning of the step. */
   readonly place: string | null;
 }
 export const START: ThreadPlace = { step: 'issues', place: null };
 
 interface ListingWay {
   readonly from: ThreadPlace;
-  /** A full pull gives it: it makes the item that says at which place the pull can go on. */
+  /** Only a full pull has this function. It makes the bookmark at which the pull can go on. */
   readonly mark?: ((place: ThreadPlace) => SourceItem) | undefined;
 }
 
 /**
- * Yields all issues and pull requests, and then all comments, from a place on. In a full pull, each thread is said to be
- * listed before its comments come: this only counts when the pull has ended, and an error before then ends the pull, or
- * loses all threads.
+ * Yields all issues and pull requests, and then all comments, from a place on. A full pull yields `listed` for a thread
+ * before the comments of the thread. This is safe, because `listed` counts only when the pull has ended. An error
+ * before that ends the pull, or makes all threads count as lost.
  */
 export async function* allThreads(threads: Threads, { from, mark }: ListingWay): GitHubItems {
   if (!hasThreads(threads)) return;
@@ -54,8 +54,8 @@ export async function* allThreads(threads: Threads, { from, mark }: ListingWay):
 }
 
 /**
- * Yields what has changed since a time. GitHub tells no deletions. So the comments of every changed issue or pull request
- * are listed whole, which finds those that are deleted; a full pull finds the other deletions.
+ * Yields what has changed since a time. GitHub does not report deletions. So all comments of every changed issue or
+ * pull request are listed, which shows which of them were deleted. A full pull finds the other deletions.
  */
 export async function* changedThreads(threads: Threads, since: string): GitHubItems {
   if (!hasThreads(threads)) return;
@@ -109,7 +109,7 @@ async function* pagesOf(
       yield { items: page.map((comment) => reviewItem(threads, comment)), next };
 }
 
-/** The pages have only what the connection copies. */
+/** Yields pages of issues and pull requests, without the kind that the connection does not copy. */
 async function* issuePages(threads: Threads, from: string | null) {
   const { kinds, http } = threads;
   const request = { ...requestOf(threads, 'issues'), query: { state: 'all' } };

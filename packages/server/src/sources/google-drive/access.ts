@@ -1,6 +1,6 @@
 /**
- * Says who may find a file. Where Google does not tell it, only those who certainly may are named: a file that somebody
- * misses is better than one that somebody should not see.
+ * Says who may find a file. Where Google does not say it, the access names only people who certainly may find the file.
+ * It is better to hide a file from somebody who may see it than to show it to somebody who may not.
  */
 import { SourceError } from '../../errors.ts';
 import type { Access } from '../../model/entity.ts';
@@ -14,8 +14,8 @@ export const group = (email: string) => `group:${email.toLowerCase()}`;
 export const everyoneIn = (domain: string) => `group:domain:${domain.toLowerCase()}`;
 
 /**
- * Returns null when the permissions must be asked for, because a listing does not have those of shared drives. `me` is
- * the account that has signed in.
+ * Returns null when a request must ask for the permissions, because listings have no permissions of files in shared
+ * drives. `me` is the account that has signed in.
  */
 export function accessOf(file: DriveFile, me: string): Access | null {
   if (file.permissions) return ofPermissions(file.permissions);
@@ -30,7 +30,7 @@ export async function askAccess(http: Http, file: DriveFile, me: string): Promis
     ))
       permissions.push(...page);
   } catch (error) {
-    // Google does not tell everyone who may read a file with whom it is shared.
+    // An account that may read a file is not always allowed to see with whom the file is shared.
     if (error instanceof SourceError && error.kind === 'skip') return onlyKnown(file, me);
     throw error;
   }
@@ -57,7 +57,7 @@ const onlyKnown = ({ owners }: DriveFile, me: string): Access => ({
   ]),
 });
 
-/** A file that opens for everyone who has the link is found by nobody, as in Google Drive itself. */
+/** A permission for everyone who has the link lets nobody find the file by a search, as in Google Drive itself. */
 const ofPermissions = (permissions: readonly Permission[]): Access => ({
   isPublic: permissions.some(
     ({ type, allowFileDiscovery }) => type === 'anyone' && allowFileDiscovery,

@@ -1,13 +1,14 @@
 /**
- * These are the parts of Google's answers that are read (https://developers.google.com/workspace/drive/api/reference/rest/v3),
- * and the `fields` that ask for exactly these parts.
+ * These are the parts of Google's answers that are read
+ * (https://developers.google.com/workspace/drive/api/reference/rest/v3), and the `fields` that ask for exactly these
+ * parts.
  */
 import { z } from 'zod';
 
 export const FOLDER = 'application/vnd.google-apps.folder';
 export const SHORTCUT = 'application/vnd.google-apps.shortcut';
 
-/** The id is a part of a path, whatever it consists of. */
+/** The id is encoded, so that it stays one part of the path whatever characters it has. */
 export const pathOf = (id: string): string => `drive/v3/files/${encodeURIComponent(id)}`;
 
 /** Without these parameters, Google hides everything that lies in shared drives. */

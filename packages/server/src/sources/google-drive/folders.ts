@@ -9,7 +9,10 @@ import { NotFound } from '../kit/refusal.ts';
 import { DriveFile, FOLDER, pathOf } from './answer.ts';
 
 const KEPT = 20_000;
-/** Google allows 100 levels of folders; the limit ends a circle, which Google does not promise to prevent. */
+/**
+ * Google allows 100 levels of folders. The limit also ends a loop of folders, because Google does not promise that
+ * there is none.
+ */
 const DEEPEST = 200;
 
 interface FolderAbove {
@@ -18,7 +21,7 @@ interface FolderAbove {
 }
 
 export interface Folders {
-  /** Keeps what a listing has told, so that it is not asked for. */
+  /** Keeps the folders among listed files, so that they are not requested again. */
   note(files: readonly DriveFile[]): void;
   /** Returns the folders above the file, as far as the account may see them, from the root to the parent. */
   above(file: DriveFile): Promise<Breadcrumb[]>;
@@ -39,7 +42,7 @@ export function openFolders(
     if (known) return known;
     const asked = ask(http, id);
     kept.set(id, asked);
-    // A folder that could not be asked for is asked for again.
+    // After a failed request, the next call requests the folder again.
     asked.catch(() => kept.delete(id));
     return asked;
   }

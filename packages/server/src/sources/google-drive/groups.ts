@@ -1,6 +1,6 @@
 /**
  * Lists the members of groups and domains by the Directory API of Google Workspace
- * (https://developers.google.com/workspace/admin/directory/reference/rest/v1), which answers administrators only.
+ * (https://developers.google.com/workspace/admin/directory/reference/rest/v1), which only administrators may use.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';

@@ -27,5 +27,7 @@ export async function folderOptions(
   ];
 }
 
-/** Quotes a text as queries of files.list want it (https://developers.google.com/workspace/drive/api/guides/ref-search-terms). */
+/**
+ * Escapes a text for a query of files.list (https://developers.google.com/workspace/drive/api/guides/ref-search-terms).
+ */
 const quoted = (text: string) => text.replaceAll(/[\\']/g, '\\$&');

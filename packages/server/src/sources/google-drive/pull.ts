@@ -1,7 +1,7 @@
 /**
  * Lists the corpora, and follows their changes. A token of each log of changes is taken before its corpus is listed, so
- * nothing that changes meanwhile is missed. A corpus that could not be listed has no token in the cursor, so the next pull
- * lists it whole, like that of a shared drive that is new.
+ * nothing that changes meanwhile is missed. A corpus that could not be listed has no token in the cursor, so the next
+ * pull lists all of it, as it does with a new shared drive.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
@@ -24,11 +24,11 @@ import { MY, type Reader } from './reader.ts';
 const Tokens = z.record(z.string(), z.string());
 type CorpusTokens = z.infer<typeof Tokens>;
 
-/** The changes of each corpus after its token have not been read. */
+/** Each token is the position up to which the changes of its corpus were read. */
 export const DriveCursor = z.strictObject({ tokens: Tokens });
 type DriveCursor = z.infer<typeof DriveCursor>;
 
-/** These corpora are still to be listed, the first one from this page on. */
+/** The corpora in `left` are still to be listed, the first one from its next page on. */
 const DrivePlace = z.object({
   tokens: Tokens,
   left: z.array(z.string()),
@@ -82,7 +82,7 @@ export async function* pullChanges(reader: Reader, cursor: DriveCursor): Items<v
 
 interface ListedFrom {
   readonly page: string | null;
-  /** A full pull that is interrupted goes on at the bookmark that this makes of a page. */
+  /** Makes the bookmark of a page, at which an interrupted full pull goes on. */
   readonly placeAt?: (page: string) => SourceItem;
 }
 
@@ -120,12 +120,12 @@ async function* changedItems(reader: Reader, changes: readonly DriveChange[]): I
   reader.folders.note(changes.flatMap(({ file }) => file ?? []));
   for (const { fileId, file } of changes) {
     if (file) yield* again(reader, file);
-    // Without a file, the account cannot see it any more.
+    // A change without `file` means that the account no longer sees the file.
     else if (fileId !== undefined) yield remove(fileId);
   }
 }
 
-/** Who is a member of a drive, and its name, concern all files in it. */
+/** Returns the shared drives that have themselves changed. Their name and their members concern all files in them. */
 const changedDrives = (reader: Reader, changes: readonly DriveChange[]): Set<string> =>
   new Set(
     changes.flatMap(({ changeType, driveId }) =>
@@ -179,7 +179,8 @@ async function changesAt({ http }: Reader, corpus: string, pageToken: string | n
   const query = {
     ...ALL_DRIVES,
     ...(corpus !== MY && { driveId: corpus }),
-    // A file that has moved to another corpus is then told from one that the account cannot see any more.
+    // With this parameter, Google distinguishes a file that has moved to another corpus from one that the account no
+    // longer sees.
     includeCorpusRemovals: true,
     pageToken: pageToken ?? undefined,
     pageSize: 1000,
@@ -189,7 +190,7 @@ async function changesAt({ http }: Reader, corpus: string, pageToken: string | n
     const { value } = await http.json({ path: 'drive/v3/changes', query }, Changes);
     return { page: value, next: value.nextPageToken };
   } catch (error) {
-    // The log of the account itself always exists, so only the place in it is not found.
+    // The log of the account itself always exists, so a 404 means that Google no longer knows the position in it.
     if (corpus !== MY || !(error instanceof NotFound)) throw error;
     throw new SourceError('outdated', error.message, { cause: error });
   }

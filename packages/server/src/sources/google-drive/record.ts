@@ -1,4 +1,4 @@
-/** Makes records of files: a stub with everything that a listing tells, and the content when that has changed. */
+/** Makes records of files: a stub with everything that the listing contains, and the content when it has changed. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Omission } from '../../documents/omission.ts';
@@ -43,7 +43,7 @@ export interface FilePlace {
   readonly me: string;
 }
 
-/** The listing has told this, and `contentOf` needs it. */
+/** The listing contains this already, and `contentOf` needs it. */
 interface CarriedFile {
   readonly file: DriveFile;
   readonly entity: Entity;
@@ -73,7 +73,10 @@ export function recordOf(file: DriveFile, { partition, folders, me }: FilePlace)
   return stub(file.id, TYPE, { version: versionOf(file, entity), partition, carry });
 }
 
-/** Changes with the content, with whatever a search shows of the file, and with those who may find it. */
+/**
+ * The version changes with the content, with everything that a search shows of the file, and with the people who may
+ * find it.
+ */
 function versionOf({ md5Checksum, modifiedTime, permissionIds }: DriveFile, entity: Entity) {
   const all = [md5Checksum ?? modifiedTime ?? '', permissionIds.toSorted(), entity];
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url');
@@ -103,7 +106,7 @@ export async function contentOf(
     const access: Access = entity.access ?? (await askAccess(http, file, me));
     return upsert({ ...entity, access, file: content }, { version, partition });
   } catch (error) {
-    // The stored text of an earlier content must not be found any more.
+    // Searches must no longer find the stored text of the earlier content.
     if (error instanceof LeftOutFile)
       return skip(id, TYPE, { ...error.omission, removes: 'record' });
     if (error instanceof TooLargeToExport)

@@ -1,6 +1,6 @@
 /**
- * Reads why Google refuses a request (https://developers.google.com/workspace/drive/api/guides/handle-errors). The status
- * alone does not say it: a 403 may be a limit, a file, the project or the sign-in.
+ * Reads why Google refuses a request (https://developers.google.com/workspace/drive/api/guides/handle-errors). The
+ * status alone is not enough: a 403 may be about a limit, a file, the project or the sign-in.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';

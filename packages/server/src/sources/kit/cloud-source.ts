@@ -57,7 +57,10 @@ export interface CloudSpec<Config, Credentials, Cursor>
   search?(ctx: CloudContext<Config>, query: string, limit: number): Promise<readonly Entity[]>;
   members?(ctx: CloudContext<Config>): AsyncIterable<Membership>;
   groupScope?(ctx: CloudContext<Config>): Promise<string>;
-  /** A field that the address of the service is made of has no options, because nobody could be asked for them. */
+  /**
+   * A field that is a part of the service's address has no options, because the service cannot be asked before its
+   * address is known.
+   */
   options?(
     ctx: CloudContext<Partial<Config>>,
     request: OptionsRequest,
@@ -82,7 +85,8 @@ export function cloudSource<Config, Credentials, Cursor>(
     ...(members && { members: (ctx) => members(withHttp(ctx)) }),
     ...(groupScope && { groupScope: (ctx) => groupScope(withHttp(ctx)) }),
     ...(options && {
-      // No setting that may be missing is a part of the address, which is all that the kit needs of the settings.
+      // Some settings may still be missing. But the kit needs only those that are parts of the address, and these are
+      // set.
       options: (ctx, request) =>
         options(withHttp(ctx as SourceContext<Config, Credentials>), request),
     }),

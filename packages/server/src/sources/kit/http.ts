@@ -212,7 +212,10 @@ function outgoingOf(
     ? new URL(asked.pathname + asked.search, base)
     : asked;
   if (!origins.has(url.origin))
-    throw new SourceError('fatal', `${base.origin} refers to ${url.origin} for more`);
+    throw new SourceError(
+      'fatal',
+      `${url.origin} is not an origin of this source: its requests go only to ${[...origins].join(', ')}`,
+    );
   for (const [name, values] of Object.entries(query))
     for (const value of [values].flat())
       if (value !== undefined) url.searchParams.append(name, String(value));
@@ -241,7 +244,7 @@ function pauseAfter(
 ): number | undefined {
   if (!(error instanceof SourceError)) return undefined;
   if (error.kind === 'transient') return PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
-  // A request over a limit of the organization has already waited for its turn where `send` counts it.
+  // A request that is over a limit of the organization has already waited in `send`, which counts it.
   if (error.kind !== 'rate_limited' || error instanceof SourceRateLimitExceededException)
     return undefined;
   const seconds = error.retryAfter ?? Number.POSITIVE_INFINITY;

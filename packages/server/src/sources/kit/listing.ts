@@ -48,7 +48,7 @@ export async function* pages<Page, Place extends string | number>(
 /**
  * Returns the address of the next page (RFC 8288): the target of the link whose relation types include `next`. The two
  * libraries for this header that npm has (parse-link-header, http-link-header) build an index of all links and their
- * parameters, of which a pull needs one.
+ * parameters, but a pull needs only one link.
  */
 export function nextLink(headers: ResponseHeaders): string | null {
   for (const [, target, parameters = ''] of (headers.get('link') ?? '').matchAll(LINK)) {
@@ -111,7 +111,7 @@ export async function* eachOf(
     const { value: stub } = waiting.next();
     if (!stub) return;
     const promise = readOne(stub, read).then((item) => ({ stub, item }));
-    // A later `Promise.race` throws the error. Without this handler, Node would take it for unhandled until then.
+    // A later `Promise.race` throws the error. Without this handler, Node would report it as unhandled before that.
     promise.catch(() => {});
     reading.set(stub, promise);
   };

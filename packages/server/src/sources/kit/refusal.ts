@@ -106,7 +106,10 @@ function withoutHeaders(text: string, { headers }: Pick<SignedRequest, 'headers'
     .reduce((safe, secret) => safe.replaceAll(secret, SECRET), text);
 }
 
-/** A source that finds that the service asks to wait need not read for how long. */
+/**
+ * Removes secrets from the message. Adds the time to wait when the source has recognized a limit but has not read the
+ * time.
+ */
 function withoutSecrets(
   error: SourceError,
   signed: Pick<SignedRequest, 'headers'>,

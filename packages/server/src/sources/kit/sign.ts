@@ -52,9 +52,10 @@ export const isServiceAccount = (json: string): boolean =>
   ServiceAccount.safeParse(parsed(json)).success;
 
 /**
- * Signs in a service account of Google by a JWT (RFC 7523; https://developers.google.com/identity/protocols/oauth2/service-account).
- * With `subject` the account acts for this person, which an administrator has to allow (domain-wide delegation), scope by
- * scope: a scope that is not allowed refuses the token, so only what the configuration needs is asked for.
+ * Signs in a service account of Google by a JWT (RFC 7523;
+ * https://developers.google.com/identity/protocols/oauth2/service-account). With `subject` the account acts for this
+ * person, which an administrator has to allow (domain-wide delegation), scope by scope. Google refuses the token if one
+ * of the scopes is not allowed, so only scopes that the configuration needs are requested.
  */
 export const googleKey = <
   Credentials extends { service_account: string; subject?: string | undefined },

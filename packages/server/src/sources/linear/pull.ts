@@ -1,4 +1,6 @@
-/** Lists a workspace of Linear part by part, or what has changed in it. A part is a team, the projects or the documents. */
+/**
+ * Lists a workspace of Linear part by part, or what has changed in it. A part is a team, the projects or the documents.
+ */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -20,8 +22,8 @@ interface LinearPull {
 }
 
 /**
- * The next pull begins at the latest change that this one sees at its beginning, so that it meets what changes while this
- * one is listing.
+ * A pull reads the time of the latest change before it lists anything. The next pull begins at that time, so it finds
+ * everything that changes during this one.
  */
 export async function* pull(asked: LinearPull): AsyncGenerator<SourceItem, void, void> {
   const { http, cursor } = asked;
@@ -88,7 +90,7 @@ const itemsOf = (
   partition: string,
 ) => [archivedAt === null ? upsert(entity, { partition }) : remove(entity.id)];
 
-/** The comments of an issue are listed whole each time, because Linear does not tell which were deleted. */
+/** All comments of an issue are listed each time, because Linear does not report which were deleted. */
 async function* issueItems(http: Http, issue: linear.LinearIssue) {
   const partition = `${issue.team.id}/${issue.id}`;
   yield* itemsOf(issue, linear.ofIssue(issue), issue.team.id);
@@ -103,7 +105,7 @@ const commentsOf = (http: Http, { id, comments }: linear.LinearIssue) =>
     ? connectionPages(http, linear.comments, { filter: { issue: { id: { eq: id } } } })
     : [{ page: comments.nodes }];
 
-/** Returns the teams that the account sees, of all or of those that match the filter. */
+/** Returns the teams that the account sees and that match the filter. Without a filter, returns all that it sees. */
 export async function teamsOf(http: Http, filter: object = {}) {
   const teams = [];
   for await (const { page } of connectionPages(http, linear.teams, { filter })) teams.push(...page);

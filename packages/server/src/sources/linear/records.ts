@@ -1,6 +1,7 @@
 /**
- * These are the records of Linear and the entities that they become. Linear charges for what a query may return, so few
- * labels and comments come with an issue (https://linear.app/developers/rate-limiting).
+ * These are the records of Linear and the entities that they become. Linear's limits count the records that a query may
+ * return, so a query asks for only a few labels and comments of each issue
+ * (https://linear.app/developers/rate-limiting).
  */
 import { z } from 'zod';
 import type { Access, Entity } from '../../model/entity.ts';

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { CloudApi } from '../api.ts';
 
-/** These are the types of errors that the status alone does not tell (https://linear.app/developers/sdk-errors). */
+/** These types of errors cannot be recognized by the status alone (https://linear.app/developers/sdk-errors). */
 const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   ratelimited: 'rate_limited',
   'authentication error': 'auth',
   forbidden: 'skip',
-  // Our queries do not change, so what Linear does not accept is the cursor of a page.
+  // Our queries never change, so the invalid input can only be the cursor of a page.
   'invalid input': 'outdated',
   'internal error': 'transient',
   'lock timeout': 'transient',
@@ -28,7 +28,10 @@ export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ body }) => 
   return kind && new SourceError(kind, `Linear answers: ${error.message}`);
 };
 
-/** Linear sends its limits with every answer, so only one that is used up means that it asks to wait. */
+/**
+ * Linear sends the state of its limits with every answer. Only a limit that is used up means that the next request must
+ * wait.
+ */
 export const retryAfter: NonNullable<CloudApi<unknown>['retryAfter']> = (headers, now) => {
   const used = LIMITS.filter((of) => headers.get(`x-ratelimit-${of}-remaining`) === '0');
   const resets = used.map((of) => Number(headers.get(`x-ratelimit-${of}-reset`) ?? Number.NaN));

@@ -18,7 +18,7 @@ export const Credentials = z
   .object({
     url: secret(
       'URL',
-      'postgres://user:password@host:port/database?sslmode=require, instead of the other fields but the schema. Special characters in it are percent-encoded.',
+      'postgres://user:password@host:port/database?sslmode=require, instead of all other fields except the schema. Special characters in it are percent-encoded.',
     )
       .max(2000)
       .optional(),
@@ -65,12 +65,14 @@ export const Credentials = z
       return;
     }
     for (const field of NEEDED)
-      if (credentials[field] !== undefined) fault(field, 'the url says it already: leave this out');
-    if (credentials.port !== DEFAULT_PORT) fault('port', 'the url says it already: leave this out');
+      if (credentials[field] !== undefined)
+        fault(field, 'the url contains it already: leave this out');
+    if (credentials.port !== DEFAULT_PORT)
+      fault('port', 'the url contains it already: leave this out');
     const read = readUrl(credentials.url);
     if ('wrong' in read) fault('url', read.wrong);
     else if (read.ssl && credentials.ssl !== DEFAULT_TLS && credentials.ssl !== read.ssl)
-      fault('ssl', 'the sslmode of the url says something else: leave one of both out');
+      fault('ssl', 'the sslmode of the url has another value: leave out one of the two');
   });
 export type Credentials = z.infer<typeof Credentials>;
 

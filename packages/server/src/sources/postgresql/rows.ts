@@ -42,7 +42,7 @@ export function rowReader(part: Shape): (row: RawRow) => SourceItem {
   };
 
   function broken(id: string, reason: string): SourceItem {
-    const hint = `let key name columns of ${label} that together are never null and never repeat`;
+    const hint = `set key to columns of ${label} that are never null and whose values together never repeat`;
     return fail(id, label, new SourceError('skip', `the row ${reason}`, { hint }));
   }
 }

@@ -56,7 +56,9 @@ export function readUrl(
     if (value === '') return { wrong: `it names no ${part}` };
   const { user, password, host, database } = parts;
   if (user === null || password === null || host === null || database === null)
-    return { wrong: 'it has a % that begins no percent-encoded character: write %25 instead' };
+    return {
+      wrong: 'it has a % that does not begin a percent-encoded character: write %25 instead',
+    };
   if (Object.values(parts).some((value) => value?.includes('\0')))
     return { wrong: 'it has a NUL character, which nothing in PostgreSQL can have' };
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port);

@@ -1,8 +1,9 @@
 /**
- * Removes the rows of deleted connections, collections and organizations. It may take its time, because no caller can
- * reach these rows: it removes a few at a time, so that it does not disturb other work. Between the steps it tidies the
- * index. Otherwise many words would only be marked as deleted, and a merge in the index takes longer, the more such
- * words it finds.
+ * Removes the rows of deleted connections, collections and organizations. No caller can reach these rows, so the work
+ * may take its time: a step removes only a few of them, so that it does not disturb other work. Between the steps the
+ * index is
+ * tidied. At first its words are only marked as deleted, and the more of these a merge in the index finds, the longer
+ * it takes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

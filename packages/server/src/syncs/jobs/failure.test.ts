@@ -36,7 +36,7 @@ describe('describeFailure', () => {
   });
 
   it('[JOB-20] shows nothing of the message of an internal error', () => {
-    const message = 'the sync stopped because of an error of ours; the log has it';
+    const message = 'the sync stopped because of an error in Quarry; see its log';
     for (const error of [new Error('secret'), 'secret', undefined])
       assert.deepEqual(describeFailure(error), {
         error: message,

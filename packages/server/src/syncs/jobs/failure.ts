@@ -6,7 +6,7 @@ const RETRYABLE: ReadonlySet<string> = new Set(['transient', 'rate_limited']);
 
 export function describeFailure(error: unknown): { error: string; details: ErrorDetails } {
   if (!(error instanceof SourceError)) {
-    const message = 'the sync stopped because of an error of ours; the log has it';
+    const message = 'the sync stopped because of an error in Quarry; see its log';
     return {
       error: message,
       details: { code: 'internal', stage: 'sync', message, retryable: true },
@@ -29,7 +29,7 @@ export function heldBackDetails(count: number): ErrorDetails {
   return {
     code: 'deletions_need_confirmation',
     stage: 'sweep',
-    message: `${count} entities are no longer at the source; so many at once may be a mistake, and they were kept`,
+    message: `${count} entities are no longer at the source; they were kept, because so many deletions at once may be a mistake`,
     retryable: false,
     hint: 'look at the source, then confirm with POST …/jobs/{job_id}/confirm-deletions',
   };

@@ -136,7 +136,7 @@ export async function lastFullConfig(
 
 /**
  * Starts an attempt of the job. The attempt goes on at the bookmark, or starts the pull again under a new generation,
- * so that its sweep also finds records that only an earlier attempt has seen. Records that the attempt before left out
+ * so that its sweep also finds records that only an earlier attempt has seen. Records that the earlier attempt left out
  * after the bookmark are counted again. An incremental job whose cursor was removed becomes a full one.
  *
  * Returns undefined when the job has ended, was cancelled, or its connection is deleted. Throws Fenced when another

@@ -3,7 +3,8 @@ import type { Db } from '../../db/schema.ts';
 import type { JobRow } from './job-store.ts';
 
 /**
- * This is the oldest entry in the connection's lane: that of the job itself, or one for which the job has to wait.
+ * This is the oldest entry in the connection's lane: the job's own entry, or an entry that must end before the job can
+ * run.
  */
 export interface QueueHead {
   /** The id is null for an entry that is not a sync. */

@@ -11,7 +11,10 @@ export interface SyncAttempt {
   readonly generation: number;
   /** This is the generation of the job's first pull. */
   readonly firstGeneration: number;
-  /** Takes the type that the source gives a record, which transformers may change. */
+  /**
+   * Returns the recipe for a record of this type. It is the type that the source gives; transformers may change it
+   * later.
+   */
   readonly recipe: (type: string) => Recipe;
   /** This names the attempt. A record that its transformers failed is not tried again in the same attempt. */
   readonly attempt: string;

@@ -129,9 +129,9 @@ export async function runPull(
   }
 
   /**
-   * Deletes from each of these parts, which an incremental pull has listed whole, what the pull did not yield. A sweep
-   * looks at stored rows, so `last` and everything that waits is stored before it. The cursor is stored after it,
-   * because the source would not list the parts again from the cursor on.
+   * Sweeps these parts, each of which an incremental pull has listed to its end: deletes the stored records that the
+   * pull did not yield. A sweep looks at stored rows, so `last` and all waiting changes are stored before it. The
+   * cursor is stored after the sweep, because a pull from that cursor on would not list the parts again.
    */
   async function sweepParts(parts: readonly string[], last: Changes): Promise<void> {
     if (last !== noChanges) await queue.put(last);

@@ -7,7 +7,7 @@
  * user has changed the configuration since the last full sync, because such a change may remove many entities on
  * purpose. Partitions that, according to the source, must not be stored are swept without a confirmation.
  *
- * An incremental pull may list a part whole, too. Then only this part is swept, at once and with the same guards.
+ * An incremental pull may list one part to its end. Then only this part is swept, at once and with the same guards.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
@@ -49,9 +49,9 @@ export async function sweep(deps: SweepDeps, commit: CommitDeletions): Promise<n
 }
 
 /**
- * Deletes the entities of one partition, which an incremental pull has listed whole, that the pull did not see.
- * Partitions below it stay. `droppedInParts` is how many entities the pull has deleted in this way before. Returns how
- * many entities it has deleted, and how many deletions wait for a confirmation.
+ * Sweeps one partition that an incremental pull has listed to its end: deletes its entities that the pull did not see.
+ * Partitions below it stay. `droppedInParts` is the number of entities that this pull has already deleted in this way.
+ * Returns how many entities it has deleted, and how many deletions wait for a confirmation.
  */
 export async function sweepPart(
   deps: SweepDeps & { readonly partition: string; readonly droppedInParts: number },

@@ -64,8 +64,8 @@ export async function relativesOf(
 }
 
 /**
- * Returns the rows of these records, each after the rows of the entities that were made of it: a crash between two
- * commits must leave no entity whose record is gone.
+ * Returns the rows of these records. The row of a record comes after the rows of the entities that were made of it, so
+ * that a crash between two commits leaves no entity whose record is gone.
  */
 export const rowsOf = (
   ids: readonly string[],

@@ -323,7 +323,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await after(new Error('the insides'), new AbortController()), [
         undefined,
         'FAILED',
-        'it stopped because of an error of ours; the log has it',
+        'it stopped because of an error in Quarry; see its log',
       ]);
       const said = new SourceError('config', 'the embedder refuses its key');
       assert.deepEqual(await after(said, new AbortController()), [

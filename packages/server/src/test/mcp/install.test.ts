@@ -83,14 +83,17 @@ describe('quarry mcp install', () => {
     it(`sets up ${id}${hosted ? ' for the hosted mode' : ''}, tries the entry, and can undo it`, async () => {
       const said = await run([id], { hosted, yes: true });
       const path = fileOf(id);
-      assert.match(said, /asked it: version 0\.5\.7 serves 'Harbour' \(harbour\) with \d+ tools: /);
+      assert.match(
+        said,
+        /it answers: version 0\.5\.7 serves 'Harbour' \(harbour\) with \d+ tools: /,
+      );
       assert.ok(said.includes(`search-${COLLECTION}`) && said.includes(path), said);
       assert.ok(!said.includes(house.adminKey), said);
       assert.equal(fs.statSync(path).mode & 0o777, 0o600);
       const text = fs.readFileSync(path, 'utf8');
       assert.ok(text.includes(house.adminKey));
       assert.equal(/"?url"?\s*[:=]/.test(text), hosted);
-      assert.match(await run([id], { yes: true, hosted }), /nothing to change[\s\S]*asked it/);
+      assert.match(await run([id], { yes: true, hosted }), /nothing to change[\s\S]*it answers/);
       assert.match(await run([id], { undo: true, yes: true }), /is as it was before/);
       assert.deepEqual(everything(), []);
     });
@@ -184,7 +187,7 @@ describe('quarry mcp install', () => {
     );
     const { code, stdout } = await runToEnd(['mcp', 'install', 'cursor', '--yes'], env);
     assert.equal(code, 0);
-    assert.match(stdout, /asked it: version 0\.5\.7/);
+    assert.match(stdout, /it answers: version 0\.5\.7/);
   });
 
   it('leaves links, folders and broken files as they are, with an error', async () => {
@@ -276,7 +279,7 @@ describe('quarry mcp install', () => {
     ],
     ['a name that is none', ['cursor'], { name: 'a b' }, {}, /--name takes/],
     ['--undo of nothing', [], { undo: true }, {}, /name the clients/],
-    ['--only-entry alone', ['cursor'], { onlyEntry: true }, {}, /--only-entry says how/],
+    ['--only-entry alone', ['cursor'], { onlyEntry: true }, {}, /--only-entry works only together/],
   ] as const)
     it(`refuses ${what}`, async () => {
       await assert.rejects(run([...names], { yes: true, ...flags }, { env }), message);

@@ -258,9 +258,9 @@ for (const database of DATABASES)
         [new SourceError('transient', 'the shelf is closed'), 'the shelf is closed'],
         [
           new Error('password=right'),
-          'it could not be asked because of an error of ours; the log has it',
+          'it could not be asked because of an error in Quarry; see its log',
         ],
-        [null, 'it could not be asked because of an error of ours; the log has it'],
+        [null, 'it could not be asked because of an error in Quarry; see its log'],
       ] as const) {
         shelf.find = () => {
           if (failure) throw failure;

@@ -89,7 +89,7 @@ describe('a PostgreSQL connection', () => {
     assert.ok(!JSON.stringify(stored).includes(password));
     for (const [wrong, says] of [
       [{ url: `${url}?options=-csearch_path%3Dx`, schema }, /the parameter options/],
-      [{ url, host }, /the url says it already/],
+      [{ url, host }, /the url contains it already/],
       [{ url: url.replace('postgres:', 'mysql:') }, /begin with postgres/],
       [{ url: url.replace(encodeURIComponent(password), 'not-this-one') }, /authentication failed/],
       [{ url: `${url}?sslmode=require`, schema }, /offers no TLS/],

@@ -282,7 +282,7 @@ describe('rows of PostgreSQL', () => {
         ['holes:null', 'the row has no value in its key'],
       ],
     );
-    assert.match(must(itemsOf(items, 'fail')[0]?.hint), /^let key name columns of twice that/);
+    assert.match(must(itemsOf(items, 'fail')[0]?.hint), /^set key to columns of twice that/);
   });
 
   it('a unique index stands in for a primary key if it is whole and never null', async () => {

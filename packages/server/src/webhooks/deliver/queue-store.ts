@@ -15,8 +15,9 @@ const LEASE_MS = 60_000;
 
 /**
  * Returns the endpoints with due deliveries, the one that has waited longest first, and the oldest `perEndpoint` due
- * deliveries of each. Endpoints in `full` are left out. The recursive query jumps in the index from one endpoint with pending deliveries to the next. So it becomes
- * slower neither with the number of pending deliveries nor with the number of endpoints that have none.
+ * deliveries of each. Endpoints in `full` are left out. The recursive query jumps in the index from one endpoint with
+ * pending deliveries to the next. So its time depends neither on the number of pending deliveries nor on the number of
+ * endpoints that have none.
  */
 export async function dueQueues(
   db: Db,

@@ -4,8 +4,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * These are the delays after the first failed attempt, the second, and so on. After the last delay follows the last
- * attempt.
+ * These are the delays after the first failed attempt, after the second, and so on. The last attempt follows the last
+ * delay.
  */
 export const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const;
 /** The jitter spreads deliveries that failed together, so that they do not come back together. */

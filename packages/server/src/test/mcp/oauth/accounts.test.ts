@@ -85,9 +85,15 @@ for (const database of DATABASES)
       info({ email_verified: undefined });
       await refused(await tokenOf(undefined), /does not say that the e-mail/);
       info({ email: undefined });
-      await refused(await tokenOf(undefined), /^this token does not say whose it is: .*scopes/);
+      await refused(
+        await tokenOf(undefined),
+        /^this token does not contain the e-mail of its owner: .*scopes/,
+      );
       issuer.answers['/userinfo'] = json({ error: 'insufficient_scope' }, 403);
-      await refused(await tokenOf(undefined), /^this token does not say whose it is/);
+      await refused(
+        await tokenOf(undefined),
+        /^this token does not contain the e-mail of its owner/,
+      );
       info({ sub: 'another' });
       const { body: foreign } = await house.list(await tokenOf(undefined));
       assert.equal(foreign.error.message, 'Invalid OAuth token');
