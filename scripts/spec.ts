@@ -1,6 +1,6 @@
 /**
- * `npm run spec [-- <area>…]` lists, by area, the requirements without a passing test in the last whole `npm test`.
- * It fails when one of them is not an exception, that is, named in docs/spec/open.tsv (not built yet) or
+ * `npm run spec [-- <area>…]` lists, by area, the requirements without a passing test in the last whole `npm test`. It
+ * fails when one of them is not listed as an exception, in docs/spec/open.tsv (not built yet) or
  * docs/spec/not-testable.tsv. With areas it examines only those.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';

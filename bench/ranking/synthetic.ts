@@ -1,7 +1,7 @@
 /**
- * `node bench/ranking/synthetic.ts <out> <folder>...` makes a judged set from each folder of HTML and Markdown
- * files, on which the weights of the reranker are fitted. Each section of a file becomes a document; every second
- * document keeps its heading as a title. A query has one right document:
+ * `node bench/ranking/synthetic.ts <out> <folder>...` makes a judged set from each folder of HTML and Markdown files,
+ * on which the weights of the reranker are fitted. Each section of a file becomes a document; every second document
+ * keeps its heading as a title. A query has one right document:
  *
  * - heading: the last two headings above a section, which then has no title;
  * - sentence: a sentence without up to two of its words;

@@ -3,8 +3,8 @@
  * reranker on sets of `join.ts`, and on any other set: for pages, and for the sections of pages. A chunk stands for the
  * section with which it shares the most characters.
  *
- * --overlap  each chunk also begins with the last words of the one before it: this share of 160 words
- * --front    the text that is embedded in front of a chunk: heading (as the service does), none, title, or both
+ * --overlap  each chunk also begins with the last words of the one before it: this share of 160 words --front    the
+ * text that is embedded in front of a chunk: heading (as the service does), none, title, or both
  *
  * For other sizes of chunks, change BEST_WORDS, MAX_WORDS, MAX_CHARACTERS and TOLERANCE of documents/split/pack.ts.
  */

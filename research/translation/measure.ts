@@ -4,10 +4,11 @@
  *
  * - best, any: a feature. Each of the eight heaviest words of the query that a chunk lacks counts by the probability of
  *   its best translation in the chunk, or by the probability that any word of the chunk translates to it.
- * - expansion: BM25 of translations of the query's words, weighed by their probabilities, is added to that of the query.
+ * - expansion: BM25 of translations of the query's words, weighed by their probabilities, is added to that of the
+ *   query.
  *
- * The name of a set may end in `#cut`: its documents then have the first 60 characters of their text as names.
- * Queries with an odd number of Manuals and Messages are for choosing, those with an even number for checking.
+ * The name of a set may end in `#cut`: its documents then have the first 60 characters of their text as names. Queries
+ * with an odd number of Manuals and Messages are for choosing, those with an even number for checking.
  */
 import { readFileSync } from 'node:fs';
 import { type Prepared, prepare } from '../../bench/ranking/candidates.ts';

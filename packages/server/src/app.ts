@@ -1,6 +1,6 @@
 /**
- * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker and
- * its searches.
+ * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
+ * and its searches.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
@@ -61,7 +61,7 @@ import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 
 export interface Quarry {
-  /** The API does not listen yet: call `api.listen(…)`, or `api.inject(…)` to go without a port. */
+  /** The API does not listen yet: call `api.listen(…)`, or send requests to it without a port by `api.inject(…)`. */
   readonly api: App;
   /** It is true when this start has made the first organization. */
   readonly created: boolean;

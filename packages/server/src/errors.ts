@@ -1,9 +1,8 @@
 /**
  * These are the errors that the service throws on purpose.
  *
- * An error answers two questions. The caller asks: what status and code do I get? The code that catches it asks:
- * what happens next? Any other error than an `AppError` or a `SourceError` is a bug; its caller gets a 500 without
- * details.
+ * An error answers two questions. The caller asks: what status and code do I get? The code that catches it asks: what
+ * happens next? Any other error than an `AppError` or a `SourceError` is a bug; its caller gets a 500 without details.
  *
  *   throw notFound('collection', 'docs-4f2a');
  *   throw invalid('give exactly one of tables and queries', { loc: ['body', 'config', 'tables'] });

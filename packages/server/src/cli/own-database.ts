@@ -9,8 +9,7 @@ import { databaseUrl } from '../engines/choose.ts';
 
 /**
  * Opens the database that the settings name, and closes it after `work`. Throws an Error with a sentence when it does
- * not exist,
- * is of an older version, or cannot be reached.
+ * not exist, is of an older version, or cannot be reached.
  */
 export async function withOwnDatabase<Result>(
   config: Config,

@@ -1,6 +1,6 @@
 /**
- * Asks a source something for a caller who waits for the answer: whether it accepts settings, or which values a field may
- * have. An error of the source becomes an HTTP error for the caller.
+ * Asks a source something for a caller who waits for the answer: whether it accepts settings, or which values a field
+ * may have. An error of the source becomes an HTTP error for the caller.
  */
 import type { Ctx } from '../context.ts';
 import {

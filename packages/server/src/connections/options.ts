@@ -18,7 +18,7 @@ import type { ConnectionDeps } from './deps.ts';
 import type { OptionsInput, ShownOption } from './schema.ts';
 import * as store from './store.ts';
 
-/** A person who has to choose among more than this looks for a part of the name. */
+/** An answer has at most this many options. A person who needs another option searches for a part of its name. */
 const MAX_OPTIONS = 200;
 
 export async function listOptions(
@@ -103,9 +103,9 @@ async function ofConnection(
 }
 
 /**
- * Returns the source with a schema of the configuration in which fields with options may be missing, and the settings
- * that fit it, in which the asked field is missing. Rules about several fields are not checked, because not all fields
- * are chosen yet.
+ * Returns the source with a schema of the configuration in which fields with options may be missing. Also returns the
+ * settings, without the field whose options are wanted. Rules about several fields are not checked, because not all
+ * fields are chosen yet.
  */
 function withoutChoices(
   source: Source,

@@ -55,7 +55,8 @@ export async function runTask(
   } catch (error) {
     if (error instanceof Fenced) {
       deps.log.warn({ taskId, reason: error.message }, 'a task of maintenance stopped');
-      // No worker continues a task whose connection is deleted. Otherwise another worker has the task.
+      // A task whose connection is deleted is removed, because no worker will continue it. In any other case, another
+      // worker has the task.
       if (!(await store.scopeOf(deps.db, task))) await store.remove(deps.db, taskId);
       return;
     }

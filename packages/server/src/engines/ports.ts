@@ -1,7 +1,8 @@
 /**
- * These are the interfaces of the engines. The embedder and the search index have an embedded implementation, which
- * needs no set-up, and one for larger installations; the search index also has an exact one in memory, which is the
- * oracle of the tests. A reranker is always a remote model: without one, the search ranks by itself.
+ * These are the interfaces of the engines. The embedder and the search index each have an embedded implementation,
+ * which needs no set-up, and an implementation for larger installations. The search index also has an exact
+ * implementation in memory, which is the oracle of the tests. A reranker is always a remote model: without one, the
+ * search ranks by itself.
  */
 import type { Kysely } from 'kysely';
 import type { Db, Schema, Tx } from '../db/schema.ts';

@@ -2,9 +2,9 @@
  * Fits the weights of the built-in reranker on the queries of a set, and measures by searches what they gain on queries
  * that the fit has not seen.
  *
- * The candidates are those that the search finds and ranks with the default weights. Some features depend on the weights,
- * so the fit can only estimate what the fitted weights reach. The measured values are exact, because each of them comes
- * from a search with the fitted weights.
+ * The candidates are those that the search finds and ranks with the default weights. Some features depend on the
+ * weights, so the fit can only estimate what the fitted weights reach. The measured values are exact, because each of
+ * them comes from a search with the fitted weights.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ResultPage } from '../search/page.ts';

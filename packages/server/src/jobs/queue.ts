@@ -1,17 +1,17 @@
 /**
  * The only queue of background jobs is a table of the database, whose rows are called entries.
  *
- * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of one lane run
- * one at a time, in the order in which they were enqueued. A claim is a lease with a token, which a heartbeat keeps
+ * A job is enqueued in the transaction that causes it, so it exists exactly if its cause does. Jobs of one lane run one
+ * at a time, in the order in which they were enqueued. A claim is a lease with a token, which a heartbeat keeps
  * renewing: when a worker dies, its lease runs out and the job is claimed again. A worker that finishes a job deletes
  * its row, unless it has lost the lease.
  *
- * A worker counts as alive while it holds a lease, not while it makes progress: a heartbeat every 5 s renews the
- * lease for 30 s, so a worker whose event loop is starved, or that waits for a slow source, may miss five heartbeats.
- * The job of a dead worker is claimed 30 s after its last heartbeat. A worker on a machine that slept finds that its
- * lease has run out: it renews the lease if no other worker has claimed the job, and stops at its next commit if one
- * has. All times come from db/clock.ts. When that clock is set back, an older lease ends too far in the future, so it
- * counts as run out unless a heartbeat has renewed it.
+ * A worker counts as alive while it holds a lease, not while it makes progress: a heartbeat every 5 s renews the lease
+ * for 30 s, so a worker whose event loop is starved, or that waits for a slow source, may miss five heartbeats. The job
+ * of a dead worker is claimed 30 s after its last heartbeat. A worker on a machine that slept finds that its lease has
+ * run out: it renews the lease if no other worker has claimed the job. Otherwise it stops at its next commit. All times
+ * come from db/clock.ts. When that clock is set back, an older lease ends too far in the future, so it counts as run
+ * out unless a heartbeat has renewed it.
  */
 import { sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';

@@ -38,7 +38,7 @@ export async function waitForWrites(tx: Db): Promise<void> {
   if (refusal) throw new PostponeJob(Date.now() + refusal.waitMs, refusal.reason);
 }
 
-/** Runs one job. It throws to have the job tried again later. */
+/** Runs one job. When it throws, the job is tried again later. */
 export type Handler = (job: ClaimedJob, signal: AbortSignal) => Promise<void>;
 
 export interface Worker {

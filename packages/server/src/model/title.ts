@@ -1,7 +1,7 @@
 /**
  * Decides whether a name is a title, or only the beginning of the text. A document has a title of its own. For a
- * message, a note or a row, a source takes the beginning of the text as the name; such a name is not indexed beside the
- * text and is not a title, because otherwise the first words of every message would count twice.
+ * message, a note or a row, a source takes the beginning of the text as the name. Such a name is not a title, and it is
+ * not indexed beside the text. Otherwise the first words of every message would count twice.
  *
  * A change that changes a result here needs a new TITLE_VERSION.
  */
@@ -17,8 +17,8 @@ export const TITLE_VERSION = 'title-2';
 const MARGIN = 200;
 
 /**
- * Returns false if the text begins with the words of the name. The result is false, too, for a document whose text
- * begins with its title as a heading; its title is indexed all the same, as the heading of the pieces.
+ * Returns false if the text begins with the words of the name. It also returns false for a document whose text begins
+ * with its title as a heading. That title is still indexed, as the heading of the pieces.
  */
 export function hasTitle({ name, text }: { readonly name: string; readonly text: string }) {
   const own = words(name);

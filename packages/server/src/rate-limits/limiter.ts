@@ -88,7 +88,7 @@ const exceeded = ({ quota, retryMs }: AdmissionRefusal) =>
     retryAfter: retryMs / 1000,
   });
 
-/** The caller of `send` would mistake any other error for an error of the network. */
+/** The caller of `send` would treat an error that is not a SourceError as an error of the network. */
 function asSourceError({ shortName }: CountedCaller, error: unknown): unknown {
   const reason = unavailableReason(error);
   if (reason === null) return error;

@@ -10,8 +10,8 @@
  * much time has really passed. So a request waits for one window at most, and not until the clock has caught up.
  *
  * Connections that share a window take turns. A connection that had to wait keeps its turn, and has a right to an equal
- * share of the limit. Until it comes back, requests of connections that began to wait later, or that do not wait, must
- * leave it the part of its share that it has not used.
+ * share of the limit. Until it comes back, the unused part of its share is reserved: requests of connections that began
+ * to wait later, or that do not wait, cannot use it.
  */
 
 /** A request that is over the limit is told to wait for at least this long. */

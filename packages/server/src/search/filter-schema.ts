@@ -1,9 +1,9 @@
 /**
  * This is the filter of the standard search, in the form of https://qdrant.tech/documentation/concepts/filtering/
  *
- * A filter is a clause, and clauses nest: ten levels deep, each with a schema of its own, so that the published
- * JSON Schema accepts exactly what a search accepts. The type of a key decides which conditions it may have.
- * Inside `nested`, keys start at the element of the list.
+ * A filter is a clause, and clauses may be nested ten levels deep. Each level has a schema of its own, so that the
+ * published JSON Schema accepts exactly the filters that a search accepts. The type of a key decides which conditions
+ * it may have. Inside `nested`, keys start at the element of the list.
  */
 import { z } from 'zod';
 import type { Scalar } from '../model/filter.ts';

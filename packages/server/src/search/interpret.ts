@@ -84,8 +84,8 @@ function dated(word: string, time: string): Clause | null {
 }
 
 /**
- * Returns the first instant of a day, month or year, and that of the next one; nulls stand for a text that is not
- * a date.
+ * Returns the first instant of a day, month or year, and the first instant of the day, month or year after it. Returns
+ * nulls for a text that is not a date.
  */
 function span(time: string): readonly [string | null, string | null] {
   const [, month, ofYear] = /^([a-z]+) (\d{4})$/i.exec(time) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Decides which weights the built-in reranker uses for a collection: its own ones, which `quarry eval --fit` has stored,
- * or the default ones. They are read in the snapshot of each look, so that a change takes effect in the next search of
- * every thread and process.
+ * Decides which weights the built-in reranker uses for a collection: the collection's own weights, which `quarry eval
+ * --fit` has stored, or the default weights. They are read in the snapshot of each look, so that a change takes effect
+ * in the next search of every thread and process.
  */
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
@@ -10,7 +10,7 @@ import { FEATURES, type RerankWeights } from './rank.ts';
 import type { SearchedCollection } from './store.ts';
 import { storedWeights } from './weights-store.ts';
 
-/** Returns `defaults` where the collection has no weights of its own. */
+/** Returns `defaults` when the collection has no weights of its own, or when they are outdated. */
 export type WeightsFor = (
   db: Db,
   searched: SearchedCollection,

@@ -43,7 +43,7 @@ export const RERANK: RerankWeights = {
   topic: 2.4,
 };
 
-/** These weights count without reranking. */
+/** These weights are used without reranking. */
 export type FusionWeights = Readonly<Record<'lexical' | 'meaning', number>>;
 
 interface RankingWeights {
@@ -73,7 +73,7 @@ export interface Features extends WordFeatures {
   readonly meaning: number;
   /** This is the cosine of the query and the chunk's name and heading. */
   readonly titleMeaning: number;
-  /** This says how near in meaning the words of the chunk come to those words of the query that it lacks. */
+  /** This says how near in meaning the words of the chunk come to those words of the query that the chunk lacks. */
   readonly related: number;
   /** This says how near the chunk is to the best candidates; it is at most their mean score without `topic`. */
   readonly topic: number;

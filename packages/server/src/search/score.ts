@@ -97,7 +97,7 @@ export function plainScores(
  * candidate without them never gets ahead of a candidate with them.
  */
 const CLOSER = 100;
-/** The topic is that of this many of the best candidates. */
+/** The topic is computed from this many of the best candidates. */
 const BEST = 10;
 /**
  * Only this many of the best candidates get `related`, because it costs the most. With three times as many, nDCG@10 of

@@ -1,10 +1,10 @@
 /**
- * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. The filter
- * and the asker's access go into every query to the index, access is checked once more on the rows, and the
- * answer says nothing but what the results say.
+ * Runs the standard search. It takes and returns plain data, because it runs in a thread of its own. The filter and the
+ * asker's access go into every query to the index, access is checked once more on the rows, and the answer says nothing
+ * but what the results say.
  *
- * A language model may write the query in other words, find restrictions in it, order the best results and write
- * the answer. Whatever it answers or does not answer, it names no data: this code decides what may be shown.
+ * A language model may write the query in other words, find restrictions in it, order the best results and write the
+ * answer. Its answers never select data: this code alone decides what may be shown.
  */
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';

@@ -39,8 +39,8 @@ const STORE_PAUSE_MS = 500;
  */
 const LOOK_MS = { first: 20, last: 500 };
 /**
- * A token is renewed when it has less than this left, or less than a tenth of its life, but never in the first half of
- * its life.
+ * A token is renewed when less than this time, or less than a tenth of its life, is left, but never in the first half
+ * of its life.
  */
 const AHEAD_MS = 60_000;
 /**
@@ -58,8 +58,8 @@ interface KeptToken {
 
 export interface TokenHolder {
   /**
-   * Returns a token that has not ended and does not have the stamp `refused`. Throws a SourceError: 'auth' when somebody
-   * has to sign in again, and another kind when the token endpoint could not be asked.
+   * Returns a token that has not expired and does not have the stamp `refused`. Throws a SourceError: 'auth' when
+   * somebody has to sign in again, and another kind when the token endpoint could not be asked.
    */
   token(refused: string | null, signal: AbortSignal): Promise<KeptToken>;
 }

@@ -1,7 +1,7 @@
 /**
  * Deliveries may go only to HTTPS at a public address. This file checks the URL, when a user gives it and again before
  * each attempt, because the operator may have changed the settings. net/guarded-send.ts checks the address to which a
- * host name resolves, because only the connection shows it.
+ * host name resolves, because that address is known only when the connection is made.
  */
 import { isLoopback, isPrivateAddress } from '../net/addresses.ts';
 

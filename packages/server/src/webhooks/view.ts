@@ -33,7 +33,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   url: row.url,
 });
 
-/** A delivery whose next attempt is due is shown as a pending attempt. */
+/** A pending delivery is shown as a pending attempt, with the time at which that attempt is due. */
 export const toPending = (row: WaitingRow): Attempt => ({
   id: `${row.message_id}:${row.subscription_id}`,
   message_id: row.message_id,

@@ -90,7 +90,10 @@ function isWanted(
   );
 }
 
-/** The parser of TOML makes objects without a prototype, and a strict comparison would treat these as different. */
+/**
+ * The parser of TOML makes objects without a prototype, which a strict comparison would treat as different from
+ * ordinary objects.
+ */
 const plain = <T>(value: T): T => structuredClone(value);
 
 const isObject = (value: unknown): value is Servers =>

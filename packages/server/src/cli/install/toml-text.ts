@@ -77,7 +77,7 @@ function headerIn(line: string): string[] | undefined {
     }
     return path;
   } catch {
-    // The line begins with a bracket, but is a part of an array or a text.
+    // The line begins with a bracket, but is part of an array or of a string of several lines.
     return undefined;
   }
 }

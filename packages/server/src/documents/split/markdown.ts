@@ -10,7 +10,8 @@ export function markdown(text: string, atoms: AtomBuilder): readonly Heading[] {
   const headings: Heading[] = [];
   for (const block of blocksOf(text)) {
     if (block.kind === 'heading') {
-      // A cut before a heading costs nothing. A missing cut there costs more, the nearer the heading is to the top level.
+      // A cut before a heading costs nothing. A missing cut there costs more, the nearer the heading is to the top
+      // level.
       atoms.boundary(CUT.section, 10 - block.level);
       atoms.add(block.end, CUT.never);
       headings.push({ ...block, title: titleOf(block.title) });

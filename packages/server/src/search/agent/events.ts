@@ -17,7 +17,7 @@ export async function* eventsOf(
     wake.resolve();
   };
   let isOver = false;
-  // A reader that leaves early never waits for the outcome, so a failure must not count as unhandled.
+  // A reader that leaves early never awaits the outcome. Without this handler, a failure would then count as unhandled.
   const outcome = agent
     .run(request, tell, signal)
     .then(

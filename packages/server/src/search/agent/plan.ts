@@ -35,7 +35,8 @@ export interface Judgement {
 }
 
 /**
- * Passages of this quality are good enough, because texts nearly always express a few words of a question in another way.
+ * Passages of this quality are good enough, because texts nearly always express a few words of a question in another
+ * way.
  */
 const GOOD = 0.8;
 /** A part of the question with a lower share counts as unanswered. */

@@ -3,7 +3,7 @@
  */
 import type { FederatedConnection } from './store.ts';
 
-/** A source that does not say how long to wait is not asked for this many seconds. */
+/** When a source does not say how long to wait, its pause lasts for this many seconds. */
 const USUAL_SECONDS = 60;
 const MAX_SECONDS = 3600;
 

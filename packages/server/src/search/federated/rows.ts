@@ -1,6 +1,7 @@
 /**
- * Gives the records that a source has found the shape of a chunk. They come from outside during the search: sizes
- * are limited, links lead to the web, and the connection is the one that was asked, whatever a record says.
+ * Gives the records that a source has found the shape of a chunk. The records come from outside, so they are checked:
+ * sizes are limited, links may lead only to the web, and the connection is always the one that was asked, whatever a
+ * record says.
  */
 import { split } from '../../documents/split.ts';
 import type { Entity } from '../../model/entity.ts';

@@ -1,6 +1,7 @@
 /**
- * Keeps for a while those answers of models on which a ranking depends, so that the pages of one ranking agree. Failures
- * are not kept. A key is a hash of everything that the answer depends on, so every caller with the same key may get it.
+ * Keeps for a while those answers of models on which a ranking depends, so that the pages of one ranking agree.
+ * Failures are not kept. A key is a hash of everything that the answer depends on, so every caller with the same key
+ * may get it.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -41,7 +41,8 @@ export async function* members({
         }
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // The pull has already reported this to the user (unknownReaders). Without members, no principal finds the records.
+      // The pull has already reported this to the user (unknownReaders). Without members, no principal finds the
+      // records.
       log.warn(
         { err: error, repository: repository.full_name },
         'the readers of a repository are unknown',

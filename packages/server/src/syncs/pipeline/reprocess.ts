@@ -119,8 +119,8 @@ async function step(
 }
 
 /**
- * Returns what reprocessing adds to the counters. Before a pull it does not count unchanged and skipped records, and
- * before a pull of everything no failed records either, because that pull counts them.
+ * Returns what reprocessing adds to the counters. Before a pull it does not count unchanged and skipped records,
+ * because the pull counts them. Before a pull of everything, it does not count failed records either.
  */
 function countBefore(
   following: Following,

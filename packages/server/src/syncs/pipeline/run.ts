@@ -116,7 +116,8 @@ async function begin({ db, kind }: RunDeps, claim: jobs.SyncClaim) {
   try {
     return await db.transaction().execute(async (tx) => {
       const started = await jobs.start(tx, kind, claim);
-      // Both are read in one transaction, because a change of the configuration removes the cursor of the connection.
+      // The job and its connection are read in one transaction, because a change of the configuration removes the
+      // cursor of the connection.
       return started && { started, connection: await runs.connectionOf(tx, started.connection_id) };
     });
   } catch (error) {
