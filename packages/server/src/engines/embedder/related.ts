@@ -138,7 +138,7 @@ export function createRelatedness(
 }
 
 /**
- * Only the words of the query that a chunk lacks count. A word that it has gets this number instead of a cosine, so
- * that it can be left out; no cosine is as large.
+ * Only the words of the query that a chunk lacks count. A word that the chunk has gets this number instead of a cosine,
+ * so that the word can be left out. No cosine is as large.
  */
 const HELD = 2;

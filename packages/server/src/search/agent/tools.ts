@@ -24,7 +24,7 @@ const AROUND = 10;
 export interface Tools {
   /** Searches and ranks like the standard search. */
   search(query: string, by: Strategy, limit: number): Promise<Passage[]>;
-  /** Returns the chunks of the passage's record around it, in order. */
+  /** Returns the chunks around the passage in its record, in order. */
   read(passage: Passage): Promise<store.ChunkRow[]>;
   /** Returns the chunks before and after this one in its record. */
   neighbours(passage: Passage): Promise<store.ChunkRow[]>;

@@ -53,7 +53,7 @@ const OF_BEST = 0.7;
 const SHORT = 1500;
 
 /**
- * Returns the statements that answer the question, best first; The list is empty when the best statement that has what
+ * Returns the statements that answer the question, best first. The list is empty when the best statement that has what
  * the question expects does not reach the floor. `passages` are in order, best first.
  */
 export function judge(

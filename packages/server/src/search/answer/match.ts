@@ -24,11 +24,11 @@ export interface Matched {
   readonly passage: ReadPassage;
   /** This is the number of the statement in its passage. */
   readonly at: number;
-  /** The match is a number from 0 to 1. */
+  /** The match is at most 1. It may be below 0, because some statements are lowered. */
   readonly match: number;
   /** The statement with the greatest rank answers best. Besides the match, the place of its passage counts. */
   readonly rank: number;
-  /** The statement has this share of the question's weight for each term of the reading. */
+  /** For each term of the reading, this is the share of the question's weight that the statement has. */
   readonly shares: Float64Array;
 }
 
@@ -86,7 +86,7 @@ export interface MatchInputs {
   readonly words: Words;
 }
 
-/** Returns the best statements in no order, and whether the model knows any word of the question. */
+/** Returns the best statements in no particular order, and whether the model knows any word of the question. */
 export function matchesIn(
   passages: readonly ReadPassage[],
   { reading, light, likeness, words }: MatchInputs,

@@ -22,13 +22,19 @@ import { allThreads, changedThreads, START, STEPS, type Threads } from './thread
 /** A change may become visible this much later than its time says. */
 const OVERLAP_MS = 60_000;
 
-/** An incremental pull stores its cursor after this many repositories, because a cursor has the states of all of them. */
+/**
+ * An incremental pull stores its cursor only after this many repositories, because each cursor has the states of all
+ * repositories.
+ */
 const REPOSITORIES_PER_CHECKPOINT = 20;
 
 const Tree = z.string().nullable();
 
 const RepositoryState = z.strictObject({
-  /** The next pull asks for issues and comments that have changed since this time, or for all after a refusal (null). */
+  /**
+   * The next pull asks for issues and comments that have changed since this time. With null it asks for all of them,
+   * because GitHub has refused to list them.
+   */
   since: z.string().nullable(),
   /** When this text changes (see `frameOf`), all records of the repository are written again. */
   frame: z.string(),

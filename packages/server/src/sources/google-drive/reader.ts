@@ -55,7 +55,7 @@ export interface Reader {
   corpusOf(file: DriveFile): string;
   /** Returns a stub, or a skip, or nothing for a file that the connection does not read. */
   read(file: DriveFile): Promise<SourceItem[]>;
-  /** Returns a removal for a file that the connection does not read, or does not read any more. */
+  /** Does the same as `read`, but returns a removal for a file that the connection does not read. */
   readAgain(file: DriveFile): Promise<SourceItem[]>;
 }
 

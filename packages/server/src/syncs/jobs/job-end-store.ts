@@ -12,7 +12,7 @@ import { emitJobEvents } from './event-store.ts';
 import { type Fence, holdOrReason } from './fence.ts';
 import { connectionOfJob, type JobRow, nextModifiedAt } from './job-store.ts';
 
-/** A job comes to each final status by this move. */
+/** These moves lead a running job to its final status. */
 const END_MOVES = { COMPLETED: 'complete', FAILED: 'fail', CANCELLED: 'stop' } as const;
 
 export interface End {

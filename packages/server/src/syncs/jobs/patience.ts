@@ -10,7 +10,7 @@ import { type SourceError, SourceRateLimitExceededException } from '../../errors
 const RETRY_MS = [1000, 4000];
 /** The job waits this long when the source does not say how long. */
 const DEFAULT_WAIT_MS = 60_000;
-/** One wait lasts at most this long. A job whose last progress is this long ago does not wait again. */
+/** A job fails when its source asks it to wait for longer than this, or when its last progress is this long ago. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 /**
  * A job that waits for a limit of its organization tries again after this time at the latest, because an admin may have
