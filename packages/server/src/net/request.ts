@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { SourceRateLimitExceededException } from '../errors.ts';
 import { within } from '../util.ts';
 import type { HttpResponse, ResponseHeaders, Send } from './guarded-send.ts';
+import { countSpent } from './spent-buffers.ts';
 
 /** At most this many bytes of an unsuccessful answer are read, because its beginning says why the request failed. */
 const REFUSAL_BYTES = 64 * 2 ** 10;
@@ -83,11 +84,14 @@ export async function requestInto(
 ): Promise<TextAnswer> {
   const { maxBytes, meter } = asked;
   let broken: { readonly error: unknown } | undefined;
-  const take = (piece: Uint8Array) =>
-    sink(piece).catch((error: unknown) => {
+  const take = async (piece: Uint8Array) => {
+    const { byteLength } = piece;
+    await sink(piece).catch((error: unknown) => {
       broken = { error };
       throw error;
     });
+    countSpent(byteLength);
+  };
   try {
     return await inTime(asked, async (signal) => {
       const { status, headers, body } = await follow(send, url, { ...asked, signal });

@@ -5,6 +5,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
@@ -535,6 +537,25 @@ describe('the HTTP client of sources', () => {
         isTemporary: true,
       });
       assert.equal(meter.bytes, content.length);
+    });
+
+    it('keeps only a few megabytes of its pieces in memory', async () => {
+      const piece = Buffer.alloc(MB / 4);
+      let peak = 0;
+      script = [
+        (_, response) => {
+          const pieces = function* () {
+            for (let i = 0; i < 256; i++) {
+              peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+              yield piece;
+            }
+          };
+          void pipeline(Readable.from(pieces()), response);
+        },
+      ];
+      const before = process.memoryUsage().arrayBuffers;
+      assert.equal((await file({ name: 'a.pdf' })).size, 64 * MB);
+      assert.ok(peak - before < 20 * MB, `${(peak - before) / MB} MB`);
     });
 
     it('starts again after a broken attempt', async () => {
