@@ -143,7 +143,7 @@ export function sourcesOf(baseUrl: string): ReadonlyMap<string, Source> {
       async *pull({ http }) {
         const file = await http.file({ path: 'file' }, { name: 'herons.txt' });
         yield upsert({ id: 'f', type: 'File', name: 'herons.txt', text: '', fields: {}, file });
-        const { value } = await http.json({ path: 'moved' }, Page);
+        const { value } = await http.json({ path: 'moved', query: { of: 'ann' } }, Page);
         yield* value.notes.map((id) => upsert(entity(id)));
         yield listed('');
       },

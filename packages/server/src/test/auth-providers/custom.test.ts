@@ -232,6 +232,19 @@ for (const database of DATABASES)
       assert.equal((await house.sync(id)).status, 'completed');
     });
 
+    it('[AUTH-09] the end of a token is read by the clock of the provider', async () => {
+      const hour = 3_600_000;
+      const date = new Date(Date.now() - 2 * hour).toUTCString();
+      server.fault = ({ url }) =>
+        url.pathname === '/'
+          ? undefined
+          : json(200, { credentials: given, expires_at: soon(-hour) }, { date });
+      const { id } = await house.connected();
+      await house.sync(id);
+      const left = Date.parse((await house.show(id)).auth.expires_at) - Date.now();
+      assert.ok(Math.abs(left - hour) < 60_000, `${left} ms`);
+    });
+
     it('[AUTH-07] hostile answers are errors that name the provider, and show nothing of the token', async () => {
       const cases: readonly [PeerAnswer | 'cut', string, RegExp][] = [
         [

@@ -246,6 +246,8 @@ for (const database of DATABASES)
     it('[AUTH-35] Nango follows redirects, and takes the token to no other host', async () => {
       const { id } = await house.connected({ short_name: 'file_notes', provider_config: PROXY });
       assert.equal((await house.sync(id)).entities_inserted, 3);
+      const moved = house.service.peer.requests.find(({ url }) => url.pathname === '/moved');
+      assert.equal(moved?.url.search, '?of=ann');
       const [stored, ...others] = house.service.files.requests;
       assert.deepEqual([stored?.headers.authorization, others.length], [undefined, 0]);
     });

@@ -134,6 +134,16 @@ testVendor(
       assert.match((await refused(keyed)).msg, /gave the account without its credentials/);
     });
 
+    it('[AUTH-34] a client may also be refused with the status 400', async () => {
+      const { house, vendor } = opened();
+      pipedream.peer.fault = () => json(400, { error: 'invalid_client' });
+      const { credentials } = vendor;
+      const body = { name: 'Other', short_name: 'pipedream', credentials };
+      const answer = await house.call('POST', '/v1/auth-providers', body);
+      assert.deepEqual([answer.status, answer.body.code], [422, 'credentials_refused']);
+      assert.match(answer.body.detail[0].msg, /refuses its own credentials: invalid_client$/);
+    });
+
     it('[AUTH-34] ids of projects and environments are checked, and there is no proxy', async () => {
       const { house, vendor } = opened();
       for (const [field, value] of [

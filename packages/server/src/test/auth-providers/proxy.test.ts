@@ -86,8 +86,8 @@ for (const database of DATABASES)
       house.service.peer.requests.length = 0;
       assert.equal((await house.sync(files.id)).entities_inserted, 3);
       assert.deepEqual(
-        house.service.peer.requests.map(({ url }) => url.pathname),
-        ['/file', '/moved', '/page/0'],
+        house.service.peer.requests.map(({ url }) => url.pathname + url.search),
+        ['/file', '/moved?of=ann', '/page/0'],
       );
       const [stored] = house.service.files.requests;
       assert.equal(house.service.files.requests.length, 1);
