@@ -288,7 +288,7 @@ describe('the HTTP client of sources', () => {
   it('a redirect or a next page at another origin is refused', async () => {
     script = [status(302, { location: `http://localhost:${new URL(origin).port}/v2/pages` })];
     await refuses('fatal', /redirects to http:\/\/localhost/);
-    await refuses('fatal', /refers to http:\/\/other/, { path: 'http://other/pages' });
+    await refuses('fatal', /^http:\/\/other is not an origin of this source/, { path: 'http://other/pages' });
     assert.equal(asked.length, 1);
     script = [status(302, { location: '/v2/pages' })];
     await refuses('fatal', /without an end/);
@@ -394,7 +394,7 @@ describe('the HTTP client of sources', () => {
       const other = origin.replace('127.0.0.1', 'localhost');
       assert.deepEqual(await ask({ path: `${other}/x` }, { alsoAt: [other] }), [1, 2, 3]);
       assert.equal(asked[0]!.headers.authorization, 'Bearer t0p');
-      await refuses('fatal', /refers to/, { path: `${other}/x` });
+      await refuses('fatal', /is not an origin of this source/, { path: `${other}/x` });
     });
 
     it('sends requests for another origin to the service that replaces it', async () => {

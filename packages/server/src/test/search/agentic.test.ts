@@ -349,7 +349,7 @@ for (const engine of ENGINES) {
       assert.equal(await tools.count(), 0);
     });
 
-    it('says to ask again when no search was over in time', async () => {
+    it('says to ask again when no search ended in time', async () => {
       const embedder = {
         ...createBuiltinEmbedder(),
         embed: async (_texts: unknown, _as: unknown, signal: AbortSignal) => {
