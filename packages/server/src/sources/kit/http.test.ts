@@ -288,7 +288,9 @@ describe('the HTTP client of sources', () => {
   it('a redirect or a next page at another origin is refused', async () => {
     script = [status(302, { location: `http://localhost:${new URL(origin).port}/v2/pages` })];
     await refuses('fatal', /redirects to http:\/\/localhost/);
-    await refuses('fatal', /^http:\/\/other is not an origin of this source/, { path: 'http://other/pages' });
+    await refuses('fatal', /^http:\/\/other is not an origin of this source/, {
+      path: 'http://other/pages',
+    });
     assert.equal(asked.length, 1);
     script = [status(302, { location: '/v2/pages' })];
     await refuses('fatal', /without an end/);
