@@ -40,7 +40,7 @@ export async function connect(
   const service = runningService(config);
   const path = `/v1/sources/${encodeURIComponent(shortName)}`;
   const source = await service.call<SourceType>('GET', path);
-  const { stop, hurry, ...signals } = listenToSignals();
+  const { stop, hurry, ...signals } = listenToSignals(() => performance.now());
   const terminal = canAsk(flags) ? openTerminal(process.stdin, process.stderr, stop) : null;
   const made = rememberMade(service);
   const shared = { service, source, terminal, flags, made, stop: stop.signal, tell };
@@ -50,9 +50,10 @@ export async function connect(
     stop.signal.throwIfAborted();
   } catch (error) {
     terminal?.close();
-    tell(...(await made.remove(hurry)));
+    const left = await made.remove(hurry);
+    tell(...left);
     if (!(error instanceof Interrupted)) throw error;
-    tell('interrupted: nothing is connected');
+    tell(left.length === 0 ? 'interrupted: nothing is connected' : 'interrupted');
     return INTERRUPTED;
   } finally {
     terminal?.close();

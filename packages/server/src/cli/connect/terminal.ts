@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { plain } from '../live-line.ts';
 
-/** A person has pressed Ctrl-C or Ctrl-D. */
+/** A person has pressed Ctrl-C or Ctrl-D, or closed the terminal. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -21,7 +21,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** Ctrl-C and Ctrl-D abort `interrupt` with an Interrupted. */
+/** Ctrl-C, Ctrl-D and the end of the terminal abort `interrupt` with an Interrupted. */
 export function openTerminal(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -39,6 +39,8 @@ export function openTerminal(
   const lines = createInterface({ input, output: shownOutput, terminal: true, historySize: 0 });
   lines.on('SIGINT', () => interrupt.abort(new Interrupted('interrupted')));
   lines.on('close', () => interrupt.abort(new Interrupted('the input ended')));
+  // The library cannot give a closed terminal its mode back, and reports that as an error.
+  lines.on('error', () => interrupt.abort(new Interrupted('the terminal was closed')));
 
   async function question(text: string, isSecret: boolean): Promise<string> {
     interrupt.signal.throwIfAborted();

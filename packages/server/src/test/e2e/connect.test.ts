@@ -194,19 +194,33 @@ describe('quarry connect', () => {
       assert.deepEqual(await stored(), nothing);
     });
 
-    it('a signal leaves nothing behind', async () => {
+    it('a signal leaves nothing behind, also when another one comes with it', async () => {
       const nothing = await stored();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      for (const signals of [['SIGINT'], ['SIGTERM'], ['SIGINT', 'SIGTERM']] as const) {
         const { child, output, exited } = command(
           ...['notebook', '--sign-in', 'browser', '--new-collection', 'Gone', '--no-open'],
         );
         await until(() => output.stderr.includes('waiting for'));
-        child.kill(signal);
+        for (const signal of signals) child.kill(signal);
         const { code, stderr } = await exited;
         assert.equal(code, 130);
         assert.match(stderr, /\ninterrupted: nothing is connected\n$/);
         assert.deepEqual(await stored(), nothing);
       }
+    });
+
+    it('leaves nothing behind when nobody reads its messages any more', async () => {
+      const nothing = await stored();
+      const { child, output, exited } = command(
+        ...['notebook', '--sign-in', 'browser', '--new-collection', 'Gone', '--no-open'],
+      );
+      await until(() => output.stderr.includes('waiting for'));
+      const [link = ''] = /^http\S+authorize\S+$/m.exec(output.stderr) ?? [];
+      child.stderr.destroy();
+      // The next message, which cannot be written, tells who has signed in.
+      await openBrowser().open(link);
+      assert.equal((await exited).code, 130);
+      assert.deepEqual(await stored(), nothing);
     });
 
     it('what cannot be removed is named, with how to remove it', async () => {
@@ -403,6 +417,41 @@ describe('quarry connect', () => {
       waiting.type(`x${CTRL_C}`);
       await waiting.sees(/interrupted: nothing is connected/);
       assert.equal(await waiting.exited, 130);
+      assert.deepEqual(await stored(), nothing);
+    });
+
+    it('Ctrl-C does not claim that nothing is connected when something could not be removed', async () => {
+      const made = await house.ok('POST', '/v1/api-keys', { name: 'brief', role: 'member' });
+      house.provider.denies = true;
+      const run = terminal(
+        [
+          ...['notebook', '--sign-in', 'browser', '--new-collection', 'Left over'],
+          ...['--name', 'Left over', '--no-open'],
+        ],
+        { QUARRY_API_KEY: made.key },
+      );
+      const [link] = await run.sees(/http\S+authorize\S+/);
+      await openBrowser().open(link);
+      await run.sees(/Try again with a new link\? \[yes\]: /);
+      const { readable_collection_id } = await newest();
+      await house.ok('DELETE', `/v1/api-keys/${made.id}`);
+      run.type(CTRL_C);
+      await run.sees(/DELETE \/v1\/collections\/left-over-\S+ removes it\s+interrupted\s*$/);
+      assert.equal(await run.exited, 130);
+      await house.ok('DELETE', `/v1/collections/${readable_collection_id}`);
+    });
+
+    it('a terminal that is closed leaves nothing behind, at a question and while it waits', async () => {
+      const nothing = await stored();
+      const asking = terminal(['notebook', '--sign-in', 'key', '--new-collection', 'Gone']);
+      await asking.sees(/Key \(hidden\): /);
+      await asking.hangUp();
+      assert.deepEqual(await stored(), nothing);
+      const args = ['notebook', '--sign-in', 'browser', '--new-collection', 'Gone'];
+      const waiting = terminal([...args, '--name', 'Gone', '--no-open']);
+      await waiting.sees(/waiting for the sign-in/);
+      assert.notDeepEqual(await stored(), nothing);
+      await waiting.hangUp();
       assert.deepEqual(await stored(), nothing);
     });
   });

@@ -1,5 +1,6 @@
 /** Runs the command line at a pseudo-terminal, which `script` of util-linux makes. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { childEnvironment } from '../child-environment.ts';
@@ -14,7 +15,8 @@ export type TerminalRun = ReturnType<typeof runAtTerminal>;
 export function runAtTerminal(args: readonly string[], env: Readonly<Record<string, string>>) {
   const words = [process.execPath, '-C', 'quarry', MAIN, ...args];
   const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+  // With `exec`, the command is the child of `script` itself, and no shell stands between.
+  const child = spawn('script', ['-qefc', `exec ${command}`, '/dev/null'], {
     env: { ...childEnvironment(), TERM: 'xterm', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -53,10 +55,29 @@ export function runAtTerminal(args: readonly string[], env: Readonly<Record<stri
 
     type: (keys: string) => child.stdin.write(keys),
 
+    /** Closes the terminal, as somebody does who closes its window, and waits until the command has ended. */
+    async hangUp(): Promise<void> {
+      const children = `/proc/${child.pid}/task/${child.pid}/children`;
+      const command = Number(readFileSync(children, 'utf8').trim());
+      child.kill('SIGKILL');
+      await exited;
+      await until(() => !isRunning(command), 60_000);
+    },
+
     /** Waits for the question, and answers it. */
     async answer(question: RegExp, text: string): Promise<void> {
       await this.sees(question);
       child.stdin.write(`${text}\r`);
     },
   };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
