@@ -130,6 +130,7 @@ describe('a source that the operator has switched off', () => {
       ]);
       assert.deepEqual(offered, [
         ['notebook', false],
+        ['robot_notebook', false],
         ['live_notebook', false],
       ]);
       await quarry.ok('POST', '/v1/collections', { name: 'Notes', readable_id: 'notes' });
