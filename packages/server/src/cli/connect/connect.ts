@@ -40,7 +40,7 @@ export async function connect(
   const service = runningService(config);
   const path = `/v1/sources/${encodeURIComponent(shortName)}`;
   const source = await service.call<SourceType>('GET', path);
-  const { stop, hurry, ...signals } = listenToSignals(() => performance.now());
+  const { stop, hurry, ...signals } = listenToSignals(process, () => performance.now());
   const terminal = canAsk(flags) ? openTerminal(process.stdin, process.stderr, stop) : null;
   const made = rememberMade(service);
   const shared = { service, source, terminal, flags, made, stop: stop.signal, tell };

@@ -1,25 +1,33 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { listenToSignals } from './signals.ts';
 
 describe('signals to quarry connect', () => {
+  // A signal of the process itself would also end the test runner.
   const listen = () => {
     const clock = { ms: 1000 };
-    const signals = listenToSignals(() => clock.ms);
-    return { clock, signals, aborted: () => [signals.stop.signal.aborted, signals.hurry.aborted] };
+    const source = new EventEmitter();
+    const signals = listenToSignals(source, () => clock.ms);
+    return {
+      clock,
+      source,
+      signals,
+      aborted: () => [signals.stop.signal.aborted, signals.hurry.aborted],
+    };
   };
 
   it('a second signal within half a second belongs to the first, and a later one hurries', () => {
-    const { clock, signals, aborted } = listen();
+    const { clock, source, signals, aborted } = listen();
     try {
       assert.deepEqual(aborted(), [false, false]);
-      process.emit('SIGINT', 'SIGINT');
+      source.emit('SIGINT', 'SIGINT');
       assert.deepEqual(aborted(), [true, false]);
       clock.ms += 500;
-      process.emit('SIGTERM', 'SIGTERM');
+      source.emit('SIGTERM', 'SIGTERM');
       assert.deepEqual(aborted(), [true, false]);
       clock.ms += 1;
-      process.emit('SIGINT', 'SIGINT');
+      source.emit('SIGINT', 'SIGINT');
       assert.deepEqual(aborted(), [true, true]);
     } finally {
       signals.close();
@@ -27,13 +35,13 @@ describe('signals to quarry connect', () => {
   });
 
   it('a signal hurries when Ctrl-C at a question has stopped the command before', () => {
-    const { clock, signals, aborted } = listen();
+    const { clock, source, signals, aborted } = listen();
     try {
       signals.stop.abort();
-      process.emit('SIGINT', 'SIGINT');
+      source.emit('SIGINT', 'SIGINT');
       assert.deepEqual(aborted(), [true, false]);
       clock.ms += 501;
-      process.emit('SIGINT', 'SIGINT');
+      source.emit('SIGINT', 'SIGINT');
       assert.deepEqual(aborted(), [true, true]);
     } finally {
       signals.close();
@@ -41,11 +49,11 @@ describe('signals to quarry connect', () => {
   });
 
   it('the end of the terminal stops the command, and never hurries it', () => {
-    const { clock, signals, aborted } = listen();
+    const { clock, source, signals, aborted } = listen();
     try {
-      process.emit('SIGHUP', 'SIGHUP');
+      source.emit('SIGHUP', 'SIGHUP');
       clock.ms += 10_000;
-      process.emit('SIGHUP', 'SIGHUP');
+      source.emit('SIGHUP', 'SIGHUP');
       assert.deepEqual(aborted(), [true, false]);
     } finally {
       signals.close();
@@ -53,10 +61,9 @@ describe('signals to quarry connect', () => {
   });
 
   it('signals after the end are left to others', () => {
-    const before = process.listenerCount('SIGINT');
-    const { signals } = listen();
-    assert.equal(process.listenerCount('SIGINT'), before + 1);
+    const { source, signals } = listen();
+    assert.equal(source.listenerCount('SIGINT'), 1);
     signals.close();
-    assert.equal(process.listenerCount('SIGINT'), before);
+    assert.equal(source.listenerCount('SIGINT'), 0);
   });
 });

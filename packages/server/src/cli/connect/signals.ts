@@ -1,4 +1,5 @@
 /** Tells the steps of `quarry connect` when a person or the system wants the command to end. */
+import type { EventEmitter } from 'node:events';
 import { Interrupted } from './terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -19,8 +20,8 @@ interface Signals {
   close(): void;
 }
 
-/** `now` returns the milliseconds of a clock that is never set back. */
-export function listenToSignals(now: () => number): Signals {
+/** `source` is the process. `now` returns the milliseconds of a clock that is never set back. */
+export function listenToSignals(source: EventEmitter, now: () => number): Signals {
   const stop = new AbortController();
   const hurry = new AbortController();
   let stoppedAt = 0;
@@ -32,14 +33,14 @@ export function listenToSignals(now: () => number): Signals {
     else if (signal !== 'SIGHUP' && now() - stoppedAt > ONE_WISH_MS)
       hurry.abort(new Interrupted('interrupted'));
   };
-  for (const signal of SIGNALS) process.on(signal, listen);
+  for (const signal of SIGNALS) source.on(signal, listen);
   // It stays after the end, because an error of the last message comes later.
   process.stderr.on('error', () => stop.abort(new Interrupted('nobody reads the messages')));
   return {
     stop,
     hurry: hurry.signal,
     close() {
-      for (const signal of SIGNALS) process.off(signal, listen);
+      for (const signal of SIGNALS) source.off(signal, listen);
     },
   };
 }
