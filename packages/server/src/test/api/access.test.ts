@@ -7,7 +7,7 @@ import { BODIES, belongings, OF_EVERYBODY } from './belongings.ts';
 import { BROWSER_PATHS, type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
-/** Returns the least role that the contract requires. */
+/** Returns the lowest role that may use the route, as the contract says. */
 function roleOf({ method, path }: Operation): Role {
   if (/^\/v1\/(api-keys|auth-providers)/.test(path)) return 'admin';
   if (/\/(doctor|reindex|maintenance)\b/.test(path)) return 'admin';
@@ -45,12 +45,15 @@ for (const database of DATABASES) {
         const { status, body } = await api.call(method, path, { key: null });
         assert.equal(status, needsKey ? 401 : 200, `${method} ${path}`);
         if (!needsKey) continue;
-        const told = String(body.detail ?? body.error.message);
-        assert.match(told, /API key.*the first start prints one.*POST \/v1\/api-keys.*quarry keys/);
+        const message = String(body.detail ?? body.error.message);
+        assert.match(
+          message,
+          /API key.*the first start prints one.*POST \/v1\/api-keys.*quarry keys/,
+        );
       }
     });
 
-    it('[KEY-15] [KEY-16] [KEY-17] [KEY-18] [KEY-29] every route takes its roles and no lesser one', async () => {
+    it('[KEY-15] [KEY-16] [KEY-17] [KEY-18] [KEY-29] every route accepts its lowest role and the roles above, and refuses the others', async () => {
       const keys = { read: await api.keyOf('read'), member: await api.keyOf('member') };
       for (const operation of operations.filter(({ needsKey }) => needsKey)) {
         const { method, path, description } = operation;
@@ -69,7 +72,7 @@ for (const database of DATABASES) {
       }
     });
 
-    /** Each key must not reach the things of this owner. */
+    /** Each row makes an owner, and a key that must not reach the things of that owner. */
     const outOfReach: readonly (readonly [
       string,
       () => Promise<{ theirs: Caller; key: string }>,
@@ -84,7 +87,7 @@ for (const database of DATABASES) {
       ],
     ];
     for (const [whose, find] of outOfReach) {
-      it(`every route answers 404 for what belongs to ${whose}`, async () => {
+      it(`every route answers 404 for the things of ${whose}`, async () => {
         const { theirs: owner, key } = await find();
         const theirs = await belongings(api, owner);
         const withParams = operations.filter(
@@ -105,11 +108,11 @@ for (const database of DATABASES) {
           assert.match(answer.body.detail, wayOn, `${method} ${path}`);
           if (method !== 'GET') continue;
           const own = await api.call('GET', url, { key: theirs.key });
-          assert.equal(own.status, 200, `${path}: the test names nothing real`);
+          assert.equal(own.status, 200, `${path}: its owner cannot read it either`);
         }
       });
 
-      it(`no list contains what belongs to ${whose}`, async () => {
+      it(`no list contains the things of ${whose}`, async () => {
         const { theirs: owner, key } = await find();
         const theirs = await belongings(api, owner);
         const lists = operations.filter(

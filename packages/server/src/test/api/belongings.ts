@@ -1,4 +1,4 @@
-/** Makes one of everything that a path of the API can name, and has valid bodies for each route that needs one. */
+/** Makes one of each thing that a path of the API can name, and lists a valid body for each route that needs a body. */
 import assert from 'node:assert/strict';
 import { newId } from '../../util.ts';
 import { sealedText } from '../sealed.ts';
@@ -41,7 +41,9 @@ export interface Things {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** Makes a new collection with one of everything, with a key of the organization. */
+/**
+ * Makes a new collection with one of each thing that a collection contains, by calls with a key of the organization.
+ */
 export async function collectionThings(
   api: TestApi,
   { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
@@ -67,7 +69,7 @@ export async function collectionThings(
   );
 }
 
-/** Makes the same, and one of everything that an organization has beside its collections. */
+/** Makes such a collection, and one of each thing that an organization has besides its collections. */
 export async function belongings(
   api: TestApi,
   { key, organizationId }: Pick<Caller, 'key' | 'organizationId'>,
@@ -126,15 +128,15 @@ export async function belongings(
     connection: inside.connection,
     fill(path) {
       const url = outside.fill(inside.fill(path));
-      assert.ok(!url.includes('{'), `what is it that ${url} names?`);
+      assert.ok(!url.includes('{'), `${url} has a parameter for which no identifier is known`);
       return url;
     },
   };
 }
 
 /**
- * `named` has identifiers by the name of the parameter; `idIn` has those called id, by the part of the path
- * before.
+ * `named` has identifiers by the name of their parameter. `idIn` has the identifiers of parameters called `id`, by the
+ * part of the path before the parameter.
  */
 const things = (
   ids: readonly string[],

@@ -1,4 +1,6 @@
-/** Tests what a collection shows of its connections, and what its deletion does to them. */
+/**
+ * Tests the status of a collection, which depends on its connections, and what its deletion does to the connections.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { enqueue } from '../../jobs/queue.ts';
@@ -40,7 +42,7 @@ for (const database of DATABASES) {
     const markSynced = ({ id }: Collection) =>
       api.db.updateTable('collections').set({ synced_at: 1 }).where('id', '=', id).execute();
 
-    it('[COL-20] [COL-21] needs a source until a sync has completed', async () => {
+    it('[COL-20] [COL-21] a collection is NEEDS_SOURCE until a sync has completed', async () => {
       const collection = await create();
       assert.equal(await status(collection), 'NEEDS_SOURCE');
       await connect(collection, 'RUNNING');
@@ -49,7 +51,7 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
-    it('[COL-22] a federated connection counts when it is authenticated', async () => {
+    it('[COL-22] a federated connection makes its collection ACTIVE once the connection is authenticated', async () => {
       const collection = await create();
       const id = await insertConnection(api.db, collection, {
         short_name: 'github_code',
@@ -61,19 +63,19 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
-    it('[COL-32] is in error when the newest job of every connection failed', async () => {
+    it('[COL-32] a collection is in ERROR when the newest job of each of its connections failed', async () => {
       const collection = await create();
       await connect(collection, 'COMPLETED', 'FAILED');
       assert.equal(await status(collection), 'ERROR');
       const second = await connect(collection);
-      assert.equal(await status(collection), 'NEEDS_SOURCE', 'one has no job');
+      assert.equal(await status(collection), 'NEEDS_SOURCE', 'the second connection has no job');
       await insertSyncJob(api.db, { ...collection, id: second }, 'FAILED', { created_at: 1000 });
       assert.equal(await status(collection), 'ERROR');
       await insertSyncJob(api.db, { ...collection, id: second }, 'COMPLETED', { created_at: 1001 });
       assert.equal(await status(collection), 'NEEDS_SOURCE');
     });
 
-    it('[COL-32] of two jobs of one millisecond the one with the greater id is the newest', async () => {
+    it('[COL-32] of two jobs with the same time, the job with the greater id is the newest', async () => {
       const collection = await create();
       const connection = { ...collection, id: await connect(collection) };
       const ids = [newId(), newId()].toSorted();
@@ -95,7 +97,7 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
-    it('[COL-24] stays ACTIVE when all its connections are deleted', async () => {
+    it('[COL-24] a collection stays ACTIVE when all its connections are deleted', async () => {
       const collection = await create();
       const id = await connect(collection, 'COMPLETED');
       await markSynced(collection);
@@ -104,7 +106,7 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
-    it('shows each of a list its own status', async () => {
+    it('each collection in a list has its own status', async () => {
       const [failing, active, fresh] = [await create(), await create(), await create()];
       await connect(failing, 'FAILED');
       await markSynced(active);
@@ -116,7 +118,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[COL-16] [COL-18] [COL-19] DELETE takes its connections, jobs and records with it', async () => {
+    it('[COL-16] [COL-18] [COL-19] the deletion of a collection deletes its connections and records, and cancels its jobs', async () => {
       const collection = await create();
       const other = await create();
       const pending = await connect(collection, 'COMPLETED', 'PENDING');
@@ -173,7 +175,7 @@ for (const database of DATABASES) {
       assert.deepEqual(
         new Map(queued.map(({ lane, name }) => [lane, name])),
         new Map([
-          // These queued jobs end at once, because their sync jobs have ended or end now.
+          // These entries end at once, because their sync jobs have ended or will end now.
           [pending, 'sync.run'],
           [running, 'sync.run'],
           [bystander, 'sync.run'],

@@ -35,11 +35,11 @@ for (const database of DATABASES) {
       };
     };
 
-    it('[GEN-03] [KEY-13] lists newest first, with the total, and only those of the organization', async () => {
+    it('[GEN-03] [KEY-13] the list has only collections of the organization, newest first, with the total', async () => {
       assert.deepEqual(await list(''), { ids: newestFirst, total: 5 });
     });
 
-    it('[COL-25] [GEN-03] pages by skip and limit, with one total', async () => {
+    it('[COL-25] [GEN-03] `skip` and `limit` select a page, and the total stays the same', async () => {
       assert.deepEqual(await list('?limit=2'), { ids: newestFirst.slice(0, 2), total: 5 });
       assert.deepEqual(await list('?skip=2&limit=2'), { ids: newestFirst.slice(2, 4), total: 5 });
       assert.deepEqual(await list('?skip=5'), { ids: [], total: 5 });
@@ -99,7 +99,7 @@ for (const database of DATABASES) {
       await rename('wood_work');
     });
 
-    it('[GEN-39] gives a hundred unless told otherwise', async () => {
+    it('[GEN-39] a list without a limit has at most a hundred collections', async () => {
       const { key } = await api.stranger();
       const make = (body: object) => api.call('POST', '/v1/collections', { key, body });
       await Promise.all(Array.from({ length: 101 }, (_, i) => make({ name: `Number ${i}` })));
@@ -107,7 +107,7 @@ for (const database of DATABASES) {
       assert.deepEqual([body.length, headers['x-total-count']], [100, '101']);
     });
 
-    it('[GEN-03] collections of one time keep their order over pages', async () => {
+    it('[GEN-03] collections with the same time of creation keep their order over pages', async () => {
       await api.db.updateTable('collections').set({ created_at: 1_700_000_000_000 }).execute();
       const { ids: whole } = await list('');
       const pages = await Promise.all([0, 1, 2, 3, 4].map((skip) => list(`?limit=1&skip=${skip}`)));
@@ -121,7 +121,7 @@ for (const database of DATABASES) {
       assert.deepEqual(inOrder, inOrder.toSorted().toReversed());
     });
 
-    it('[COL-27] [COL-30] count answers the bare number', async () => {
+    it('[COL-27] [COL-30] the count is answered as a plain number', async () => {
       const { status, body } = await api.call('GET', '/v1/collections/count');
       assert.deepEqual([status, body], [200, 5]);
     });

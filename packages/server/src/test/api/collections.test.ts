@@ -17,7 +17,7 @@ for (const database of DATABASES) {
     const where = (answer: { body: { detail: { loc: unknown }[] } }) =>
       answer.body.detail.map(({ loc }) => loc);
 
-    it('[COL-01] [COL-02] [COL-20] [GEN-02] [GEN-21] [KEY-19] [KEY-20] creates an empty collection', async () => {
+    it('[COL-01] [COL-02] [COL-20] [GEN-02] [GEN-21] [KEY-19] [KEY-20] POST creates an empty collection', async () => {
       const { status, body } = await create({ name: 'Our Docs' });
       assert.equal(status, 200);
       const { id, readable_id, created_at, modified_at, organization_id, ...rest } = body;
@@ -95,7 +95,7 @@ for (const database of DATABASES) {
       });
     }
 
-    it('[COL-05] [COL-31] generates a readable_id of at most 64 characters', async () => {
+    it('[COL-05] [COL-31] a readable_id that is made from the name has at most 64 characters', async () => {
       const long = await create({ name: 'Ä very  long–name '.repeat(4).slice(0, 64) });
       assert.match(long.body.readable_id, /^a-very-long-name-[a-z0-9-]*-[a-z0-9]{6}$/);
       assert.ok(long.body.readable_id.length <= 64);
@@ -103,7 +103,7 @@ for (const database of DATABASES) {
       assert.match(none.body.readable_id, /^collection-[a-z0-9]{6}$/);
     });
 
-    it('[COL-07] a taken readable_id answers 409 and makes nothing', async () => {
+    it('[COL-07] a readable_id that is in use answers 409 and creates nothing', async () => {
       await create({ name: 'First', readable_id: 'taken' });
       const count = await get('/count');
       const { status, body } = await create({ name: 'Second', readable_id: 'taken' });
@@ -161,7 +161,7 @@ for (const database of DATABASES) {
       assert.equal((await create({ name: 'Config', sync_config: null })).body.sync_config, null);
     });
 
-    it('[COL-14] [KEY-19] PATCH changes only what is sent, and says when and who', async () => {
+    it('[COL-14] [KEY-19] PATCH changes only the fields that are sent, and stores when and by whom', async () => {
       const off = { handlers: { enable_vector_handlers: false, enable_metadata_handlers: false } };
       const { body } = await create({ name: 'Old name', readable_id: 'patched', sync_config: off });
       const email = 'second@example.com';
@@ -192,7 +192,7 @@ for (const database of DATABASES) {
       assert.ok(changed.body.modified_at > renamed.body.modified_at);
     });
 
-    it('[COL-14] each change is later, even within one millisecond', async () => {
+    it('[COL-14] `modified_at` grows with each change, even within one millisecond', async () => {
       await create({ name: 'Quick', readable_id: 'quick' });
       const ahead = Date.now() + 60_000;
       await api.db
@@ -222,7 +222,7 @@ for (const database of DATABASES) {
       }
     }
 
-    it('[COL-15] [COL-16] of what is done at once with a deletion, what comes later is a 404', async () => {
+    it('[COL-15] [COL-16] of two deletions at the same time one answers 404, and a change beside them answers 200 or 404', async () => {
       const { body } = await create({ name: 'Raced', readable_id: 'raced' });
       const one = '/v1/collections/raced';
       const answers = await Promise.all([
@@ -237,16 +237,16 @@ for (const database of DATABASES) {
         statuses.every((status) => [200, 404].includes(status)),
         `${statuses}`,
       );
-      const told = await api.db
+      const events = await api.db
         .selectFrom('events')
         .select('id')
         .where('collection_id', '=', body.id)
         .where('event_type', '=', 'collection.deleted')
         .execute();
-      assert.equal(told.length, 1);
+      assert.equal(events.length, 1);
     });
 
-    it('[COL-16] [COL-33] [GEN-22] DELETE answers the collection, which is gone and its id free', async () => {
+    it('[COL-16] [COL-33] [GEN-22] DELETE answers with the collection, which then does not exist, and its readable_id is free again', async () => {
       const { body } = await create({ name: 'Doomed', readable_id: 'doomed' });
       const answer = await api.call('DELETE', '/v1/collections/doomed');
       assert.deepEqual([answer.status, answer.body], [200, body]);

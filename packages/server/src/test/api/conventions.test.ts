@@ -33,7 +33,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', '/api/v2/collections')).status, 404);
     });
 
-    it('[GEN-12] request_id is the header, and the one that was sent if it is harmless', async () => {
+    it('[GEN-12] request_id equals the header X-Request-ID, which is the value of the client if that value is harmless', async () => {
       const ask = async (sent?: string) => {
         const headers = sent === undefined ? {} : { 'x-request-id': sent };
         const { body, headers: got } = await api.call('GET', '/v1/collections/nope', { headers });
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
       assert.equal(fine.headers['x-request-id'], 'ok');
     });
 
-    it('[GEN-01] [GEN-12] [GEN-13] every error has the one body, in JSON', async () => {
+    it('[GEN-01] [GEN-12] [GEN-13] every error has the same form of body, in JSON', async () => {
       const errors = [
         [401, 'unauthorized', await api.call('GET', '/v1/collections', { key: null })],
         [
@@ -128,7 +128,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[GEN-14] a missing body is a fault of its own', async () => {
+    it('[GEN-14] a missing body is reported as one fault of the body', async () => {
       for (const answer of [
         await api.call('POST', '/v1/collections'),
         await send(''),
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
         );
     });
 
-    it('[GEN-20] a route without a body refuses fields, and takes an empty one', async () => {
+    it('[GEN-20] a route without a body refuses fields, and accepts an empty body', async () => {
       await api.call('POST', '/v1/collections', { body: { name: 'Kept', readable_id: 'kept' } });
       const remove = (body: unknown) => api.call('DELETE', '/v1/collections/kept', { body });
       assert.deepEqual((await remove({ force: true })).body.detail, [
@@ -162,7 +162,7 @@ for (const database of DATABASES) {
 
     for (const [why, text] of [
       ['cut off', '{"name": "Some'],
-      ['no JSON', 'name'],
+      ['not JSON', 'name'],
     ] as const) {
       it(`[GEN-42] a body that is ${why} answers 422`, async () => {
         const { status, body } = await send(text);
@@ -202,7 +202,7 @@ for (const database of DATABASES) {
       ['{"name": "fine", "a": [1, {"b": "\\u0000"}]}', ['body', 'a', 1, 'b']],
       ['{"name": "fine", "a\\u0000": 1}', ['body']],
     ] as const) {
-      it(`[GEN-42] text that no database keeps answers 422: ${text}`, async () => {
+      it(`[GEN-42] text that no database can store answers 422: ${text}`, async () => {
         const { status, body } = await send(text);
         assert.equal(status, 422);
         const msg = 'text must be valid Unicode without the character NUL';
@@ -210,7 +210,7 @@ for (const database of DATABASES) {
       });
     }
 
-    it('[GEN-42] texts that no database keeps are told in their order, a hundred at most', async () => {
+    it('[GEN-42] texts that no database can store are listed in their order, at most a hundred', async () => {
       const locs = async (text: string) =>
         (await send(text)).body.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'));
       assert.deepEqual(await locs('{"a": "\\u0000", "b": ["\\ud800"]}'), ['body.a', 'body.b.0']);
@@ -219,7 +219,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await locs(`{${many((i) => `"\\u0000${i}": 1`)}}`), ['body']);
     });
 
-    it('[GEN-42] escapes of valid text are fine, however deep the body is', async () => {
+    it('[GEN-42] escapes of valid text are accepted, and a NUL in a very deep body answers 422', async () => {
       const fine = await send('{"name": "\\ud83d\\ude00 \\\\u0000"}');
       assert.deepEqual([fine.status, fine.body.name], [200, '😀 \\u0000']);
       const deep = 200_000;
@@ -227,7 +227,7 @@ for (const database of DATABASES) {
       assert.deepEqual([status, body.detail.length], [422, 1]);
     });
 
-    it('[GEN-42] a body nested deeper than the stack is answers 422', async () => {
+    it('[GEN-42] a body that is nested 200,000 deep answers 422, and a body that is nested 499 deep is read', async () => {
       const of = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
       const { status, body } = await send(`{"name": "Some", "sync_config": ${of(200_000)}}`);
       assert.deepEqual([status, body.detail[0].type], [422, 'too_deep']);
@@ -270,7 +270,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[GEN-11] not ready answers 503 and says what is missing', async () => {
+    it('[GEN-11] `/health/ready` answers 503 and names what is missing', async () => {
       const unready = async () => ['the database is away', 'the disk is full'];
       const waiting = buildApi(api, { unready });
       const answer = await waiting.inject('/health/ready');
@@ -285,7 +285,7 @@ for (const database of DATABASES) {
       await waiting.close();
     });
 
-    it('[GEN-19] a 500 shows nothing, and leaves one line in the log', async () => {
+    it('[GEN-19] a 500 shows no details, and writes one line to the log', async () => {
       const lines: string[] = [];
       const sink = new Writable({
         decodeStrings: false,
@@ -322,7 +322,7 @@ for (const database of DATABASES) {
       assert.deepEqual(rest, []);
     });
 
-    it('[GEN-19] an API answer may not run or frame anything', async () => {
+    it('[GEN-19] the headers of an API answer forbid scripts and frames, and those of /docs allow its own scripts', async () => {
       const { headers } = await api.call('GET', '/v1/collections');
       assert.equal(headers['content-security-policy'], "default-src 'none'");
       assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -335,7 +335,7 @@ for (const database of DATABASES) {
   });
 }
 
-describe('[GEN-18] without its database', () => {
+describe('[GEN-18] the API without its database', () => {
   for (const [name, url, kind] of [
     ['a PostgreSQL that is down', 'postgres://nobody@127.0.0.1:1/none', 'postgres'],
     ['a SQLite file that cannot be opened', '/proc/nowhere/quarry.db', 'sqlite'],

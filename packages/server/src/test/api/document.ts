@@ -34,7 +34,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-/** Browsers open these addresses during a sign-in. They answer with pages and redirects, and not with JSON. */
+/** Browsers open these addresses during a sign-in. The routes answer with pages and redirects, and not with JSON. */
 export const BROWSER_PATHS = [
   '/v1/source-connections/authorize/{code}',
   '/v1/source-connections/callback',
@@ -78,7 +78,10 @@ export interface Edge {
   readonly good?: unknown;
 }
 
-/** Returns values that break one rule of the schema each, and values at the edge that keep the rule. */
+/**
+ * Returns the edges of a schema: for each rule a value that breaks the rule, and often a value at the limit that keeps
+ * it.
+ */
 export const edges = (schema: Schema): Edge[] => [
   ...WRONG_TYPES.filter(([type]) => type === schema.type).map(([, bad]) => ({ rule: 'type', bad })),
   ...numberEdges(schema),
@@ -116,7 +119,7 @@ function* textEdges(schema: Schema): Generator<Edge> {
   if (format === 'uuid') yield { rule: 'format', bad: 'no-uuid' };
   if (pattern === undefined) return;
   const bad = ['-', '\n', 'A', ''].find((text) => !new RegExp(pattern).test(text));
-  yield { rule: 'pattern', bad: must(bad, `nothing breaks the pattern ${pattern}`) };
+  yield { rule: 'pattern', bad: must(bad, `no candidate breaks the pattern ${pattern}`) };
 }
 
 function* listEdges({ minItems, maxItems }: Schema): Generator<Edge> {

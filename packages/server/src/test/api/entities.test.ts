@@ -8,7 +8,10 @@ import { insertConnection, insertEntity } from './rows.ts';
 for (const database of DATABASES) {
   describe(`entity records on ${database.name}`, () => {
     let api: TestApi;
-    /** The ids belong to two connections in `docs`, one in `wiki`, and a deleted one; they are in order. */
+    /**
+     * `a` and `b` belong to two connections in `docs`, `c` to one in `wiki`, and `gone` to a deleted connection.
+     * `hidden` is not listed.
+     */
     let ids: { a: string[]; b: string[]; c: string[]; hidden: string; gone: string };
     let connections: { a: string; b: string; c: string; gone: string };
     let foreign: { connection: string; entity: string; key: string };
@@ -62,7 +65,7 @@ for (const database of DATABASES) {
       };
     };
 
-    it('[ENT-05] [GEN-03] [KEY-13] lists what is listed, of living connections, in the order of ids', async () => {
+    it('[ENT-05] [GEN-03] [KEY-13] the list has the listed entities of connections that are not deleted, in the order of their ids', async () => {
       assert.deepEqual(await list(), { ids: all(), total: 4 });
       const theirs = await api.call('GET', '/v1/entities', { key: foreign.key });
       assert.deepEqual(
@@ -71,7 +74,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[ENT-05] pages by skip and limit', async () => {
+    it('[ENT-05] `skip` and `limit` select a page', async () => {
       assert.deepEqual(await list('?limit=1'), { ids: all().slice(0, 1), total: 4 });
       assert.deepEqual(await list('?skip=1&limit=2'), { ids: all().slice(1, 3), total: 4 });
       assert.deepEqual(await list('?skip=4'), { ids: [], total: 4 });
@@ -101,7 +104,7 @@ for (const database of DATABASES) {
         );
       });
 
-    it('[ENT-06] restricts to a connection, a collection, or both', async () => {
+    it('[ENT-06] the list can be limited to a connection, a collection, or both', async () => {
       const { a, c } = connections;
       assert.deepEqual(await list(`?source_connection_id=${a}`), { ids: ids.a, total: 2 });
       assert.deepEqual(await list('?collection_readable_id=docs'), {
@@ -114,7 +117,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await list(neither), { ids: [], total: 0 });
     });
 
-    it('[ENT-06] [KEY-13] answers 404 for what is not there', async () => {
+    it('[ENT-06] [KEY-13] a list for a collection or connection that does not exist answers 404', async () => {
       for (const [query, detail] of [
         [
           'collection_readable_id=nope',
@@ -134,7 +137,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[ENT-01] [ENT-02] [ENT-07] [ENT-08] [GEN-02] answers the record, and no content', async () => {
+    it('[ENT-01] [ENT-02] [ENT-07] [ENT-08] [GEN-02] GET answers with the record of an entity, without its content', async () => {
       const [id] = all();
       const { status, body } = await api.call('GET', `/v1/entities/${id}`);
       assert.equal(status, 200);
@@ -159,7 +162,7 @@ for (const database of DATABASES) {
       assert.deepEqual(everything.body[0], body);
     });
 
-    it('[ENT-07] [COL-11] [KEY-13] [GEN-42] answers 404 for any other id', async () => {
+    it('[ENT-07] [COL-11] [KEY-13] [GEN-42] GET answers 404 for an entity that is unknown, hidden, deleted or of another organization', async () => {
       const strange = ['nope', '%00', '00000000-0000-7000-8000-000000000000'];
       for (const id of [...strange, ids.hidden, ids.gone, foreign.entity]) {
         const { status, body } = await api.call('GET', `/v1/entities/${id}`);

@@ -58,7 +58,7 @@ export type TestApi = Awaited<ReturnType<typeof openTestApi>>;
 
 const embedder = createBuiltinEmbedder();
 
-/** Wires the parts of the API, for tests that break one of them. */
+/** Builds the API from its parts, for tests that replace one of them. */
 export function buildApi(
   { db, kind }: { db: Kysely<Schema>; kind: DatabaseKind },
   options: {

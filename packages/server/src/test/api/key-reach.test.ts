@@ -1,4 +1,4 @@
-/** Tests how far a key reaches: which organizations, on whose behalf, and which other keys it may make. */
+/** Tests what a key may reach: which organizations, searches on behalf of whom, and which other keys it may make. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sha256 } from '../../model/hash.ts';
@@ -33,7 +33,7 @@ for (const database of DATABASES) {
         ...(organizationId !== undefined && { headers: { 'x-organization-id': organizationId } }),
       });
 
-    it('[KEY-27] [KEY-32] the first key reaches all organizations of its account, others only when made so', async () => {
+    it('[KEY-27] [KEY-32] the first key reaches all organizations of its account, other keys only with all_organizations', async () => {
       const [first] = (await api.call('GET', '/v1/api-keys')).body;
       assert.deepEqual([first.name, first.all_organizations], ['First key', true]);
       const there = await api.sibling();
@@ -54,7 +54,7 @@ for (const database of DATABASES) {
       assert.equal((await listAs(there.key, organizationId)).status, 404);
     });
 
-    it('[KEY-32] a key without all_organizations sees, changes and makes no other organization', async () => {
+    it('[KEY-32] a key without all_organizations can neither see nor change another organization, and cannot make one', async () => {
       const { organizationId } = await api.owner();
       const there = await api.sibling();
       const key = await api.keyOf('admin');
@@ -75,7 +75,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', url)).body.name, 'Sibling');
     });
 
-    it('[KEY-32] a key neither makes nor rotates one that reaches further than itself', async () => {
+    it('[KEY-32] a key can neither make nor rotate a key that reaches more than itself', async () => {
       const near = await api.keyOf('admin');
       const further = 'only a key with all_organizations may make or rotate another one';
       const made = await create({ role: 'admin', all_organizations: true }, near);
@@ -93,7 +93,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-07] [KEY-08] a key neither makes nor rotates one that lasts longer than itself', async () => {
+    it('[KEY-07] [KEY-08] a key can neither make nor rotate a key that lasts longer than itself', async () => {
       const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
       const expires_at = at(2);
       const brief = (await create({ role: 'admin', expires_at })).body;
@@ -110,7 +110,7 @@ for (const database of DATABASES) {
       assert.deepEqual([own.status, own.body.expires_at], [200, expires_at]);
     });
 
-    it('[KEY-10] [KEY-32] [KEY-34] rotating keeps what a key may', async () => {
+    it('[KEY-10] [KEY-32] [KEY-34] a rotated key keeps its rights', async () => {
       const limits = { role: 'admin', all_organizations: true, search_as: true } as const;
       const { key: old, ...made } = (await create(limits)).body;
       const { key, ...turned } = (await api.call('POST', `/v1/api-keys/${made.id}/rotate`)).body;
@@ -134,7 +134,8 @@ for (const database of DATABASES) {
         const refused = await call('DELETE', `/v1/api-keys/${only}`, key);
         assert.deepEqual([refused.status, refused.body.detail], [409, elsewhere]);
       }
-      // An account that rotates the key takes it over, and this one is not an admin of the other organization.
+      // An account that rotates a key takes the key over. This account is not an admin of the other
+      // organization.
       const other = await api.stranger('admin', { allOrganizations: true });
       await api.join(other.userId, keeper.organizationId, 'admin');
       const headers = { 'x-organization-id': keeper.organizationId };
@@ -149,7 +150,7 @@ for (const database of DATABASES) {
       assert.equal((await listAs(turned.key, other.organizationId)).status, 200);
     });
 
-    it('[KEY-34] [ENT-17] [ENT-21] only search_as, or an admin, searches as somebody else', async () => {
+    it('[KEY-34] [ENT-17] [ENT-21] only an admin key, or a key with search_as, may search as somebody else', async () => {
       const body = { name: 'Notes', readable_id: 'notes' };
       await api.call('POST', '/v1/collections', { body });
       const search = (key: string) =>
@@ -181,7 +182,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('POST', '/v1/collections', { key, body })).status, 403);
     });
 
-    it('[KEY-36] a key made on the machine of the data reaches what the first one did, or one organization', async () => {
+    it('[KEY-36] a local admin key reaches the same organizations as the first key, or only a given one', async () => {
       const there = await api.sibling();
       const like = await makeLocalKey(api.db, { name: 'local', role: 'admin' }, undefined);
       assert.equal((await listAs(like.key, there.organizationId)).status, 200);

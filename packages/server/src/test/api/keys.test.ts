@@ -36,7 +36,7 @@ for (const database of DATABASES) {
         if (await condition()) return;
         await setImmediate();
       }
-      assert.fail('waited in vain');
+      assert.fail('the condition never held');
     }
 
     it('[KEY-03] [KEY-06] [KEY-07] [KEY-21] [GEN-21] a created key is shown once and authenticates', async () => {
@@ -145,7 +145,7 @@ for (const database of DATABASES) {
       assert.ok(!(await works(body.key)));
     });
 
-    it('[KEY-10] an expired key gets no new value, for that would not authenticate', async () => {
+    it('[KEY-10] an expired key cannot be rotated, because its new value would not authenticate either', async () => {
       const { body } = await create({ name: 'late', expires_at: '2999-01-01T00:00:00Z' });
       const expire = { expires_at: Date.now() };
       await api.db.updateTable('api_keys').set(expire).where('id', '=', body.id).execute();
@@ -154,7 +154,7 @@ for (const database of DATABASES) {
       assert.match(answer.detail, /^this key has expired/);
     });
 
-    it('[KEY-07] notes the use of a key, at most once a minute', async () => {
+    it('[KEY-07] the last use of a key is noted, at most once a minute', async () => {
       const { body } = await create({ name: 'noted' });
       const unused = (await create({ name: 'not used' })).body;
       const before = Date.now();
@@ -173,7 +173,7 @@ for (const database of DATABASES) {
       await until(async () => ((await lastUsed(body.id)) ?? 0) >= noted);
     });
 
-    it('[KEY-09] lists only keys of the organization, newest first, with the total', async () => {
+    it('[KEY-09] the list has only keys of the organization, newest first, with the total', async () => {
       const other = await api.stranger();
       const theirs = await api.call('GET', '/v1/api-keys', { key: other.key });
       assert.deepEqual(
@@ -201,7 +201,7 @@ for (const database of DATABASES) {
       assert.equal(next.body[0].name, 'older');
     });
 
-    it('[KEY-10] [KEY-28] [KEY-06] rotating gives a new value, and the old one stops at once', async () => {
+    it('[KEY-10] [KEY-28] [KEY-06] a rotation gives the key a new value, and the old value stops working at once', async () => {
       const { key: old, ...shown } = (await create({ name: 'turned' })).body;
       const { status, body } = await api.call('POST', `/v1/api-keys/${shown.id}/rotate`);
       assert.equal(status, 200);
@@ -212,7 +212,7 @@ for (const database of DATABASES) {
       assert.deepEqual([await works(old), await works(key)], [false, true]);
     });
 
-    it('[KEY-21] a key stands for whoever has rotated it', async () => {
+    it('[KEY-21] a key belongs to the account that rotated it last', async () => {
       const maker = await api.stranger('admin', { allOrganizations: true });
       const { organizationId, email } = await api.owner();
       await api.join(maker.userId, organizationId, 'admin');
@@ -245,7 +245,7 @@ for (const database of DATABASES) {
       assert.ok(!(await works(body.key)));
     });
 
-    it('[KEY-11] what would leave nobody to administer the organization answers 409', async () => {
+    it('[KEY-11] the deletion of the last admin key of an organization answers 409', async () => {
       const other = await api.stranger();
       const call = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: unknown) =>
         api.call(method, url, { key: other.key, body });
@@ -262,20 +262,28 @@ for (const database of DATABASES) {
       const third = await call('POST', '/v1/api-keys', brief);
       const expire = { expires_at: Date.now() };
       await api.db.updateTable('api_keys').set(expire).where('id', '=', third.body.id).execute();
-      assert.equal((await call('DELETE', `/v1/api-keys/${own.id}`)).status, 409, 'expired');
+      assert.equal(
+        (await call('DELETE', `/v1/api-keys/${own.id}`)).status,
+        409,
+        'the third key has expired',
+      );
       await call('POST', '/v1/api-keys', { name: 'an admin', role: 'admin' });
       assert.equal((await call('DELETE', `/v1/api-keys/${own.id}`)).status, 200);
     });
 
-    it('[KEY-11] [KEY-27] a key of another organization administers too, if it reaches this one', async () => {
+    it('[KEY-11] [KEY-27] an admin key of another organization that reaches this one counts as an admin key of this one', async () => {
       const { key, organizationId } = await api.stranger();
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
       const weak = await api.stranger('member', { allOrganizations: true });
       await api.join(weak.userId, organizationId, 'admin');
-      assert.equal((await remove(own.id, key)).status, 409, 'at home only a member');
+      assert.equal((await remove(own.id, key)).status, 409, 'its account is only a member at home');
       const near = await api.stranger('admin');
       await api.join(near.userId, organizationId, 'admin');
-      assert.equal((await remove(own.id, key)).status, 409, 'it reaches its own alone');
+      assert.equal(
+        (await remove(own.id, key)).status,
+        409,
+        'the key reaches only its own organization',
+      );
       const strong = await api.stranger('admin', { allOrganizations: true });
       await api.join(strong.userId, organizationId, 'admin');
       assert.equal((await remove(own.id, key)).status, 200);
@@ -312,7 +320,7 @@ for (const database of DATABASES) {
       assert.equal(await get({ 'x-api-key': '' }), 401);
     });
 
-    it('[KEY-21] a key counts for no more than its account', async () => {
+    it('[KEY-21] a key has no more rights than its account', async () => {
       const other = await api.stranger('member');
       const options = { key: other.key };
       assert.equal((await api.call('GET', '/v1/api-keys', options)).status, 403);
@@ -325,7 +333,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', '/v1/collections', options)).status, 401);
     });
 
-    it('[KEY-21] a key counts for what its account is where the key belongs, and nowhere else', async () => {
+    it('[KEY-21] a key has the rights of its account in the organization of the key, whatever the account may do elsewhere', async () => {
       const [member, admin] = [await api.stranger('member'), await api.stranger('admin')];
       await api.join(member.userId, admin.organizationId, 'admin');
       await api.join(admin.userId, member.organizationId, 'read');

@@ -1,4 +1,4 @@
-/** An organization always keeps an account that can administer it. */
+/** Tests that an organization always keeps an account that can administer it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { lockOrganization } from '../../db/organization.ts';
@@ -21,7 +21,7 @@ for (const database of DATABASES) {
 
     const remove = (id: string, key: string) => api.call('DELETE', `/v1/api-keys/${id}`, { key });
 
-    it('[KEY-11] [KEY-27] who is only a member here administers nothing here', async () => {
+    it('[KEY-11] [KEY-27] an admin key of another organization does not count if its account is only a member here', async () => {
       const { key, organizationId } = await api.stranger();
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
       const other = await api.stranger('admin', { allOrganizations: true });
@@ -29,7 +29,7 @@ for (const database of DATABASES) {
       assert.equal((await remove(own.id, key)).status, 409);
     });
 
-    it('[KEY-11] of two admin keys that delete each other at once one is left', async () => {
+    it('[KEY-11] when two admin keys delete each other at the same time, one is left', async () => {
       const { key } = await api.stranger();
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
       for (let i = 0; i < 5; i++) {
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-11] [KEY-32] a deletion waits for that of a key elsewhere which reaches the same organization', async (t) => {
+    it("[KEY-11] [KEY-32] the deletion of a key waits for the deletion of another organization's key that reaches the same organization", async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const { key, userId, organizationId } = await api.stranger('admin', {
         allOrganizations: true,
@@ -77,7 +77,7 @@ for (const database of DATABASES) {
       assert.equal((await answer.removing).status, 409);
     });
 
-    it('[KEY-23] [KEY-32] an organization is not made by a key that is revoked meanwhile', async (t) => {
+    it('[KEY-23] [KEY-32] a key that is revoked meanwhile makes no organization', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const { key, organizationId } = await api.stranger('admin', { allOrganizations: true });
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;
@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await made.execute(), []);
     });
 
-    it('[KEY-11] a deletion waits for another one that may take the last admin key', async (t) => {
+    it('[KEY-11] the deletion of an admin key waits for the deletion of another admin key, because it may then be the last', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       const { key, organizationId } = await api.stranger();
       const [own] = (await api.call('GET', '/v1/api-keys', { key })).body;

@@ -8,7 +8,7 @@ import { openTestApi, type TestApi } from './harness.ts';
 
 /** A limited key may read these things, because they contain no collection. */
 const SHARED = ['GET /v1/organizations/{id}', 'GET /v1/transformers/{id}'];
-/** These routes concern more than a collection, or are for admins, and a limited key is never an admin's. */
+/** These routes concern more than one collection, or are for admins. A limited key is never an admin key. */
 const REFUSED =
   /^\/v1\/(webhooks|api-keys|auth-providers|organizations|transformers)\b|\/(doctor|reindex|maintenance)\b/;
 
@@ -34,7 +34,7 @@ for (const database of DATABASES) {
     const call = (method: Operation['method'], url: string, body?: unknown) =>
       api.call(method, url, { key, body });
 
-    it('[KEY-33] is refused for another collection on every route', async () => {
+    it('[KEY-33] every route refuses the key for another collection', async () => {
       assert.ok(withParams().length >= 40);
       for (const { method, path } of withParams()) {
         const name = `${method} ${path}`;
@@ -45,11 +45,15 @@ for (const database of DATABASES) {
       // The refused calls have deleted, changed, started and cancelled nothing.
       for (const { path } of withParams().filter(({ method }) => method === 'GET')) {
         const url = theirs.fill(path);
-        assert.equal((await api.call('GET', url)).status, 200, `${url}: the test names nothing`);
+        assert.equal(
+          (await api.call('GET', url)).status,
+          200,
+          `${url}: an admin cannot read it either`,
+        );
       }
     });
 
-    it('[KEY-33] reads its own collection on every route that has one', async () => {
+    it('[KEY-33] the key reads its own collection on every route with an id', async () => {
       const own = withParams().filter(
         ({ method, path }) => method === 'GET' && !REFUSED.test(path),
       );
@@ -60,7 +64,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-33] sees in no list what is not in its collection, nor how much that is', async () => {
+    it('[KEY-33] lists show the key only its collection, and their totals count nothing else', async () => {
       const lists = operations.filter(
         ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.includes('{'),
       );
@@ -95,7 +99,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-33] names no other collection in a filter or a body', async () => {
+    it('[KEY-33] the key cannot name another collection in a filter or a body', async () => {
       for (const query of [
         'source-connections?collection=theirs',
         'entities?collection_readable_id=theirs',
@@ -113,7 +117,7 @@ for (const database of DATABASES) {
       assert.equal((await call('DELETE', `/v1/source-connections/${made.body.id}`)).status, 200);
     });
 
-    it('[KEY-33] makes no further collection, and changes nothing that others share', async () => {
+    it('[KEY-33] the key can make no collection, and can change nothing that collections share', async () => {
       const refused =
         'this concerns the whole organization, and your key is limited to collections';
       const made = await call('POST', '/v1/collections', { name: 'More' });
@@ -150,7 +154,7 @@ for (const database of DATABASES) {
         (one: { name: string }) => one.name === name,
       ).collections;
 
-    it('[KEY-33] is shown by name, kept by a rotation, and has several collections', async () => {
+    it('[KEY-33] the limit may have several collections, is shown by their names, and stays after a rotation', async () => {
       for (const name of ['b', 'a', 'c']) await collection(name);
       const body = { name: 'two', role: 'read', collections: ['b', 'a', 'b'] };
       const { key, ...made } = (await api.call('POST', '/v1/api-keys', { body })).body;
@@ -169,7 +173,7 @@ for (const database of DATABASES) {
       assert.deepEqual(removed.collections, ['a', 'b']);
     });
 
-    it('[KEY-33] does not open the successor of a deleted collection', async () => {
+    it('[KEY-33] the limit does not admit a new collection with the id of a deleted one', async () => {
       await collection('brief');
       const key = await api.keyOf('member', { name: 'brief', collections: ['brief'] });
       assert.equal((await api.call('DELETE', '/v1/collections/brief', { key })).status, 200);
@@ -184,7 +188,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[KEY-33] opens nothing when it names none, rather than everything', async () => {
+    it('[KEY-33] a limit without collections admits no collection, instead of all', async () => {
       await collection('open');
       const key = await api.keyOf('read', { name: 'empty', collections: ['open'] });
       const set = { collection_ids: '[]' };
@@ -193,7 +197,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('GET', '/v1/collections/open', { key })).status, 404);
     });
 
-    it('[KEY-33] names collections of the organization, at least one, and no admin key has one', async () => {
+    it('[KEY-33] the limit needs at least one collection of the organization, and an admin key cannot have a limit', async () => {
       await collection('there');
       const create = async (input: object) =>
         api.call('POST', '/v1/api-keys', { body: { name: 'limited', ...input } });

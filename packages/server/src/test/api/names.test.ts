@@ -1,4 +1,4 @@
-/** Tests names and descriptions that show nothing, wherever the API takes one. */
+/** Tests that every route refuses names and descriptions without a visible character. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DATABASES } from '../databases.ts';
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       ['POST', '/v1/webhooks/subscriptions', 'description', { url }],
     ];
     for (const [method, path, field, rest] of takers)
-      it(`${method} ${path} refuses a ${field} of which nothing can be seen`, async () => {
+      it(`${method} ${path} refuses a ${field} without a visible character`, async () => {
         const address = path.replace(/\{(\w+)\}/, (_, name) => made[name] ?? '');
         const answer = await api.call(method, address, { body: { ...rest, [field]: BLANK } });
         assert.equal(answer.status, 422, JSON.stringify(answer.body));

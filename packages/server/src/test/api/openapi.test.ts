@@ -23,7 +23,7 @@ describe('the OpenAPI document', () => {
   });
   after(() => api.close());
 
-  it('[GEN-06] [GEN-01] is OpenAPI 3.1, as JSON', async () => {
+  it('[GEN-06] [GEN-01] the document is OpenAPI 3.1, as JSON', async () => {
     const { status, headers, body } = await api.call('GET', '/openapi.json');
     assert.deepEqual(
       [status, headers['content-type'], body.openapi],
@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(body.security, [{ bearer: [] }, { apiKey: [] }]);
   });
 
-  it('[GEN-07] lists exactly the routes that are served', async () => {
+  it('[GEN-07] the document lists exactly the routes that are served', async () => {
     const served: string[] = [];
     const other = buildApi(api);
     other.addHook('onRoute', ({ method, url, schema }) => {
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes the errors of every route by one schema', () => {
+  it('the document describes the errors of every route by one schema', () => {
     const schema = { $ref: '#/components/schemas/Error' };
     for (const { method, path, responses } of document.operations)
       for (const range of ['4XX', '5XX']) {
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
       ['planning', 'search', 'evaluation', 'done', 'error'],
     ],
   ] as const)
-    it(`[${id}] describes the events of a stream`, () => {
+    it(`[${id}] the document describes the events of a stream`, () => {
       const stream = document.operations.find(
         (operation) => `${operation.method} ${operation.path}` === path,
       );
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
       );
     });
 
-  it('names each schema once, and refers to no other', () => {
+  it('the document names exactly the schemas that it uses', () => {
     const names = Object.keys(document.document.components.schemas);
     const text = JSON.stringify(document.document);
     const used = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     assert.ok(names.includes('NewCollection') && !names.includes('NewCollectionInput'));
   });
 
-  it('[GEN-08] requires what it says is required', async () => {
+  it('[GEN-08] the API requires each field that the document calls required', async () => {
     for (const operation of document.operations) {
       const required = operation.body && document.resolve(operation.body).required;
       if (!required?.length) continue;
@@ -115,11 +115,14 @@ describe('the OpenAPI document', () => {
       assert.equal(status, 422);
       const named = body.detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'));
       for (const name of required)
-        assert.ok(named.includes(`body.${name}`), `${operation.path} does without ${name}`);
+        assert.ok(
+          named.includes(`body.${name}`),
+          `${operation.path} accepts a body without ${name}`,
+        );
     }
   });
 
-  it('[GEN-08] [GEN-20] enforces every rule that it states for a body', async () => {
+  it('[GEN-08] [GEN-20] the API enforces every rule that the document states for a body', async () => {
     const rules = new Set<string>();
     for (const operation of document.operations)
       for (const { path, rule, bad, good } of bodyEdges(operation)) {
@@ -139,7 +142,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('[GEN-08] [GEN-39] enforces every rule that it states for a query', async () => {
+  it('[GEN-08] [GEN-39] the API enforces every rule that the document states for a query', async () => {
     let count = 0;
     for (const operation of document.operations) {
       for (const { name, schema } of operation.query) {
@@ -179,7 +182,7 @@ describe('the OpenAPI document', () => {
   const send = (operation: Operation, body: unknown) =>
     api.call(operation.method, withIds(operation), { body });
 
-  /** Yields every place in a body, with the schema that holds there. */
+  /** Yields the path of every value in a body, with the schema of that value. */
   function* places(
     schema: Schema,
     path: readonly string[],

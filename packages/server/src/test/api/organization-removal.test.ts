@@ -30,14 +30,14 @@ for (const database of DATABASES) {
     const isThere = async (id: string) =>
       (await api.call('GET', `/v1/organizations/${id}`)).status === 200;
 
-    it('[KEY-37] the last one answers 409', async () => {
+    it('[KEY-37] the deletion of the last organization answers 409', async () => {
       const { organizationId } = await api.owner();
       const refused = await remove(organizationId);
       assert.deepEqual([refused.status, refused.body.detail], [409, LAST]);
       assert.ok(await isThere(organizationId));
     });
 
-    it('[KEY-37] [KEY-32] only a key that reaches it, of an admin of it, can delete it', async () => {
+    it('[KEY-37] [KEY-32] only an admin key that reaches the organization, of an account that is an admin there, can delete it', async () => {
       const there = await api.sibling();
       const near = await api.keyOf('admin');
       assert.equal((await remove(there.organizationId, near)).status, 404);
@@ -56,7 +56,7 @@ for (const database of DATABASES) {
       assert.equal((await remove(there.organizationId, there.key)).status, 200, 'its own key');
     });
 
-    it('[KEY-37] [KEY-13] everything of it is out of reach at once, for every key', async () => {
+    it('[KEY-37] [KEY-13] a deleted organization and its things are out of reach at once, for every key', async () => {
       const there = await api.sibling();
       const theirs = await belongings(api, there);
       const { operations } = await readDocument(api);
@@ -95,7 +95,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-37] [KEY-11] is refused when another organization would be left without an admin key', async () => {
+    it('[KEY-37] [KEY-11] a deletion is refused when another organization would be left without an admin key', async () => {
       const keeper = await api.stranger('admin', { allOrganizations: true });
       const call = (method: 'POST', url: string, body: unknown, organizationId?: string) =>
         api.call(method, url, {
@@ -115,7 +115,7 @@ for (const database of DATABASES) {
       const own = await call('POST', '/v1/api-keys', { name: 'own', role: 'admin' }, kept);
       assert.equal((await remove(keeper.organizationId, keeper.key)).status, 200);
       const found = await accountDirectory(api.db).find(keeper.email);
-      assert.equal(found?.organization.id, kept, 'the oldest that is left');
+      assert.equal(found?.organization.id, kept, 'the oldest organization that is left');
       const { status, body } = await api.call('GET', '/v1/organizations', { key: own.body.key });
       assert.deepEqual([status, body.map(({ id }: { id: string }) => id)], [200, [kept]]);
     });
@@ -138,7 +138,7 @@ for (const database of DATABASES) {
     const remove = ({ organizationId, key }: Caller) =>
       api.call('DELETE', `/v1/organizations/${organizationId}`, { key });
 
-    it('[KEY-37] of two deletions at once one is refused', async () => {
+    it('[KEY-37] of two deletions at the same time, one is refused', async () => {
       const answers = await Promise.all([remove(first), remove(second)]);
       assert.deepEqual(
         answers.map(({ status }) => status).toSorted(),
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-37] a deletion waits for another one, after which the organization may be the last', async (t) => {
+    it('[KEY-37] a deletion waits for another deletion, because its organization may then be the last', async (t) => {
       if (!hasOwnClock(test)) return t.skip('one connection cannot have two transactions');
       let isAnswered = false;
       const { removing } = await api.db.transaction().execute(async (tx) => {

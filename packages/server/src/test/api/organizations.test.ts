@@ -19,7 +19,7 @@ for (const database of DATABASES) {
       api.call('PATCH', `/v1/organizations/${id}`, { body, ...(key !== undefined && { key }) });
     const names = (answer: { body: { name: string }[] }) => answer.body.map(({ name }) => name);
 
-    it('[KEY-22] [KEY-26] a fresh install has one, with both flags and a quota', async () => {
+    it('[KEY-22] [KEY-26] a fresh installation has one organization, with both feature flags and a quota', async () => {
       const { status, body, headers } = await api.call('GET', '/v1/organizations');
       assert.deepEqual([status, headers['x-total-count']], [200, '1']);
       const [{ id, created_at, modified_at, ...rest }] = body;
@@ -33,7 +33,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await api.call('GET', `/v1/organizations/${id}`)).body, body[0]);
     });
 
-    it('[KEY-23] [KEY-31] [GEN-21] an admin creates one without flags and becomes its admin', async () => {
+    it('[KEY-23] [KEY-31] [GEN-21] an admin creates an organization without flags and becomes its admin', async () => {
       const { status, body } = await api.call('POST', '/v1/organizations', {
         body: { name: 'New' },
       });
@@ -54,7 +54,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('lists newest first, and only the organization of a key that is no admin', async () => {
+    it('the list begins with the newest organization, and a key that is not an admin key sees only its own organization', async () => {
       for (const [name, ahead] of [
         ['Newer', 7_200_000],
         ['Older', 3_600_000],
@@ -114,7 +114,7 @@ for (const database of DATABASES) {
 
     for (const [why, body, loc] of [
       ['an unknown flag', { feature_flags: ['MAGIC'] }, ['body', 'feature_flags', 0]],
-      ['flags that are no list', { feature_flags: 'AGENTIC_SEARCH' }, ['body', 'feature_flags']],
+      ['flags that are not a list', { feature_flags: 'AGENTIC_SEARCH' }, ['body', 'feature_flags']],
       ['an unknown quota', { quotas: { rows: 1 } }, ['body', 'quotas', 'rows']],
       [
         'a negative quota',
@@ -122,7 +122,7 @@ for (const database of DATABASES) {
         ['body', 'quotas', 'agentic_queries_per_hour'],
       ],
       [
-        'a broken quota',
+        'a quota that is not a whole number',
         { quotas: { agentic_queries_per_hour: 1.5 } },
         ['body', 'quotas', 'agentic_queries_per_hour'],
       ],
@@ -140,7 +140,7 @@ for (const database of DATABASES) {
       });
     }
 
-    it('[KEY-31] each change is later, even when the clock is behind', async () => {
+    it('[KEY-31] `modified_at` grows with each change, even when the clock is behind', async () => {
       const { id } = await create('Ahead');
       const ahead = Date.now() + 60_000;
       await api.db
@@ -152,7 +152,7 @@ for (const database of DATABASES) {
       assert.equal(body.modified_at, new Date(ahead + 1).toISOString());
     });
 
-    it('[KEY-13] an organization of others is not there', async () => {
+    it('[KEY-13] an organization of another account answers 404 and is not listed', async () => {
       const { organizationId } = await api.stranger();
       assert.equal((await api.call('GET', `/v1/organizations/${organizationId}`)).status, 404);
       assert.equal((await patch(organizationId, { name: 'Mine' })).status, 404);
@@ -160,7 +160,7 @@ for (const database of DATABASES) {
       assert.ok(!names(list).includes('Strangers'));
     });
 
-    it('a member who is no admin of the organization may see it and not change it', async () => {
+    it('a member who is not an admin of the organization may see the organization but not change it', async () => {
       const { organizationId } = await api.stranger();
       await api.join((await api.owner()).userId, organizationId, 'member');
       assert.equal((await api.call('GET', `/v1/organizations/${organizationId}`)).status, 200);
@@ -187,7 +187,7 @@ for (const database of DATABASES) {
       assert.deepEqual(names(seen), ['In the second']);
     });
 
-    it('[KEY-30] X-Organization-ID: 404 where the account is no admin, 403 from a lesser key', async () => {
+    it('[KEY-30] X-Organization-ID answers 404 where the account is not an admin, and 403 for a key that is not an admin key', async () => {
       const { organizationId } = await api.owner();
       const get = (id: string, key = api.adminKey) =>
         api.call('GET', '/v1/collections', { key, headers: { 'x-organization-id': id } });
@@ -230,7 +230,7 @@ for (const database of DATABASES) {
         .execute();
     const given = `quarry_${'a'.repeat(43)}`;
 
-    it('[GEN-28] [KEY-20] [KEY-26] is made once, by whoever comes first', async () => {
+    it('[GEN-28] [KEY-20] [KEY-26] the first organization is made once, by the start that comes first', async () => {
       const made = await Promise.all([1, 2, 3].map(() => ensureFirstOrganization(test.db, {})));
       assert.equal(made.filter(({ created }) => created).length, 1);
       assert.equal(made.filter(({ key }) => key !== null).length, 1);
@@ -247,7 +247,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-35] another key given later is refused, and nothing changes', async () => {
+    it('[KEY-35] another key that is given later is refused, and nothing changes', async () => {
       const before = await keys();
       assert.deepEqual(await ensureFirstOrganization(test.db, { apiKey: given }), {
         created: false,
@@ -274,12 +274,12 @@ for (const database of DATABASES) {
       await test.close();
     });
 
-    /** Does what a start with this key does. */
+    /** Does the same as a start with this key. Tells whether the start refuses the key. */
     const isRefused = async (apiKey: string) =>
       (await ensureFirstOrganization(test.db, { apiKey })).isKeyRefused;
     const statusOf = async (key: string) => (await call('GET', '/v1/api-keys', { key })).status;
 
-    it('[GEN-27] is the key of the first organization, and stays it', async () => {
+    it('[GEN-27] the given key becomes the key of the first organization, and later starts accept it', async () => {
       assert.deepEqual(await ensureFirstOrganization(test.db, { apiKey: first }), {
         created: true,
         key: first,
@@ -293,7 +293,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[KEY-35] opens nothing after it was rotated, however often the service starts', async () => {
+    it('[KEY-35] the given key opens nothing after it was rotated, even after further starts', async () => {
       const [{ id }] = (await call('GET', '/v1/api-keys')).body;
       const { key } = (await call('POST', `/v1/api-keys/${id}/rotate`)).body;
       assert.equal(await isRefused(first), true);
@@ -302,7 +302,7 @@ for (const database of DATABASES) {
       call = caller(api, key);
     });
 
-    it('[KEY-35] opens nothing after it was revoked, and is refused once it has expired', async () => {
+    it('[KEY-35] a key is refused after it was revoked and while it is expired, and a refused key opens nothing', async () => {
       const made = (await call('POST', '/v1/api-keys', { body: { name: 'second' } })).body;
       assert.equal(await isRefused(made.key), false);
       const set = test.db.updateTable('api_keys').where('id', '=', made.id);

@@ -32,7 +32,7 @@ for (const database of DATABASES)
       (await list(key)).find(({ source_short_name }: any) => source_short_name === name);
     const remove = (name: string) => api.call('DELETE', one(name));
 
-    it('[LIM-01] [LIM-02] [LIM-03] a second PUT changes the record of the first', async () => {
+    it('[LIM-01] [LIM-02] [LIM-03] a second PUT changes the limit that the first PUT made', async () => {
       const first = await put('github_code', { limit: 10, window_seconds: 30 });
       assert.equal(first.status, 200);
       const { id, created_at, modified_at, ...fields } = first.body;
@@ -58,7 +58,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('[LIM-03] refuses limits and windows that are not whole numbers above 0, or far too large', async () => {
+    it('[LIM-03] PUT refuses a limit or window that is not a whole number, is below 1, or is too large', async () => {
       const bad = [
         { limit: 0 },
         { limit: -1 },
@@ -80,7 +80,7 @@ for (const database of DATABASES)
       assert.deepEqual([most.body.limit, most.body.window_seconds], [1_000_000, 86_400]);
     });
 
-    it('[LIM-06] [LIM-07] [LIM-08] [LIM-09] [LIM-20] lists provider_proxy, then sources with a level, then the others', async () => {
+    it('[LIM-06] [LIM-07] [LIM-08] [LIM-09] [LIM-20] the list has provider_proxy first, then sources with a level, then the others', async () => {
       await put('github_code', { limit: 7, window_seconds: 9 });
       const { headers, body } = await api.call('GET', LIST);
       assert.equal(headers['x-total-count'], String(catalog.size + 1));
@@ -130,7 +130,7 @@ for (const database of DATABASES)
       }
     });
 
-    it('[LIM-17] provider_proxy takes PUT and DELETE, and has its default again', async () => {
+    it('[LIM-17] provider_proxy accepts PUT and DELETE, and DELETE restores its default', async () => {
       const { status, body } = await put('provider_proxy', { limit: 5, window_seconds: 10 });
       assert.deepEqual([status, body.source_short_name], [200, 'provider_proxy']);
       const configured = await entry('provider_proxy');
@@ -172,7 +172,7 @@ for (const database of DATABASES)
       assert.equal((await remove('retired')).status, 404);
     });
 
-    it('[LIM-04] each organization has its own', async () => {
+    it('[LIM-04] each organization has its own limits', async () => {
       await put('github_code', { limit: 7 });
       assert.equal((await entry('github_code', other.key)).id, null);
       await put('github_code', { limit: 8 }, other.key);
@@ -185,7 +185,7 @@ for (const database of DATABASES)
       assert.equal((await entry('github_code', other.key)).limit, 8);
     });
 
-    it('[LIM-18] with the flag off all three answer 403', async () => {
+    it('[LIM-18] without the feature flag, GET, PUT and DELETE answer 403', async () => {
       const { organizationId } = await api.owner();
       await flags(organizationId, ['AGENTIC_SEARCH']);
       try {

@@ -1,5 +1,6 @@
 /**
- * A caller may have a limited number of long requests at work and a limited number waiting; the others are refused.
+ * Tests that a caller has a limited number of long requests in work and a limited number waiting, and that any further
+ * request is refused.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -15,7 +16,7 @@ const AGENTIC = { path: 'agentic-search', query: 'heron', mode: 'fast' };
 type Request = typeof GREP | typeof SEARCH | typeof AGENTIC;
 const [sqlite] = DATABASES;
 
-describe('what takes long', () => {
+describe('requests that take long', () => {
   let api: TestApi;
   let [one, other]: string[] = [];
   let inWork: number;
@@ -53,13 +54,13 @@ describe('what takes long', () => {
     ['searches', SEARCH, SEARCH, 8],
     ['searches, an agentic one among them,', SEARCH, AGENTIC, 8],
   ] as const)
-    it(`[GEN-17] of one caller: of its ${what} ${atOnce} are in work, ${WAITING} wait, and one more is refused`, async () => {
+    it(`[GEN-17] of the ${what} of one caller, ${atOnce} are in work, ${WAITING} wait, and one more is refused`, async () => {
       const ask = ({ path, ...body }: Request, key: string | undefined) =>
         api.call('POST', `/v1/collections/empty/${path}`, { body, ...(key && { key }) });
       const asked = Array.from({ length: atOnce + WAITING }, () => ask(asking, one));
       asked.push(ask(last, one));
       try {
-        // While no request goes on, only a refusal can be answered.
+        // While the gate is closed, only a refusal can be answered.
         const first = await Promise.race([...asked, sleep(30_000, null, { ref: false })]);
         assert.ok(first, 'none was refused');
         assert.deepEqual(
@@ -79,7 +80,7 @@ describe('what takes long', () => {
       assert.equal(inWork, atOnce + WAITING + 1);
     });
 
-  it('is stopped when it is a search of over 30 seconds, which is told', async (t) => {
+  it('a search is stopped after 30 seconds, and its answer says so', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     for (const [ms, status] of [
       [29_999, 200],

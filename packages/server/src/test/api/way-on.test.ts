@@ -1,4 +1,4 @@
-/** Every refusal says what is possible instead; the test asks every route of the OpenAPI document. */
+/** Tests that every refusal says what is possible instead, on every route of the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
@@ -34,7 +34,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as Method[]
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'nothing');
 
 for (const database of DATABASES) {
-  describe(`the way on from a refusal on ${database.name}`, () => {
+  describe(`refusals that say what is possible instead, on ${database.name}`, () => {
     let api: TestApi;
     let operations: readonly Operation[];
     let resolve: (schema: Schema) => Schema;
@@ -52,7 +52,7 @@ for (const database of DATABASES) {
         for (const method of METHODS) {
           if (right.includes(method) || path === '/mcp') continue;
           const { status, headers, body } = await api.call(method, filled(path));
-          // A wrong method here may name a thing: DELETE may mean a collection named `count`.
+          // These methods are right for another route, where `count` is the id of a collection.
           const isOther = /^\/v1\/collections\/count$/.test(path) && /PATCH|DELETE/.test(method);
           if (isOther) continue;
           assert.deepEqual([status, body.code], [405, 'method_not_allowed'], `${method} ${path}`);
@@ -68,7 +68,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[GEN-43] [GEN-04] [GEN-05] however the path is written, whatever is sent, and without a key', async () => {
+    it('[GEN-43] [GEN-04] [GEN-05] a wrong method answers 405 for every spelling of the path, for any body, and without a key', async () => {
       const key = null;
       const headers = { 'content-type': 'text/plain' };
       for (const url of [
@@ -88,7 +88,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[GEN-43] a path that does not exist, or whose parameter is too long, is a 404 for every method', async () => {
+    it('[GEN-43] a path that does not exist answers 404 for every method, and a very long id is treated like any other id', async () => {
       for (const url of ['/v1/nothing', '/v1', '/v2/collections'])
         for (const method of METHODS) {
           const { status, headers, body } = await api.call(method, url);
@@ -103,7 +103,7 @@ for (const database of DATABASES) {
       assert.equal((await api.call('PUT', long)).status, 405);
     });
 
-    it('[GEN-44] an unknown query parameter answers 422 on every route, which names the known ones', async () => {
+    it('[GEN-44] an unknown query parameter answers 422 on every route, and the answer names the known parameters', async () => {
       const below = operations.filter(({ path }) => path.startsWith('/v1/'));
       assert.ok(below.length >= 50);
       for (const { method, path, query } of below) {
@@ -124,7 +124,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[GEN-44] nothing is done for a request with one, and others do not hide it', async () => {
+    it('[GEN-44] a request with an unknown parameter changes nothing, and other faults are listed beside it', async () => {
       const body = { name: 'Some notes', readable_id: 'notes' };
       const made = await api.call('POST', '/v1/collections?dry_run=true', { body });
       assert.equal(made.status, 422);
@@ -139,12 +139,12 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[GEN-44] paths outside of /v1 ignore what they do not know', async () => {
+    it('[GEN-44] paths outside of /v1 ignore unknown parameters', async () => {
       for (const url of ['/health?_=1', '/health/ready?a', '/openapi.json?v=2', '/docs?x=y'])
         assert.equal((await api.call('GET', url)).status, 200, url);
     });
 
-    it('[GEN-20] an unknown field answers 422 on every route, which names the known ones', async () => {
+    it('[GEN-20] an unknown field answers 422 on every route, and the answer names the known fields', async () => {
       const takers = operations.filter(({ body }) => body && resolve(body).properties);
       assert.ok(takers.length >= 15);
       for (const { method, path, body } of takers) {

@@ -1,4 +1,7 @@
-/** Runs an agentic search through every layer: a port, the threads, the database, and a model that a script plays. */
+/**
+ * Tests agentic searches through every layer: HTTP on a port, the threads, the database, and a model whose answers a
+ * script gives.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -101,7 +104,7 @@ for (const database of DATABASES) {
     const stream = (query: string) =>
       openStream(`${address}${PATH}/stream`, must(quarry.key), { query });
 
-    it('[AGT-07] [AGT-14] answers by the model, with nothing replaced', async () => {
+    it('[AGT-07] [AGT-14] the model writes the answer, and nothing in the response is degraded', async () => {
       const { status, headers, body } = await call('POST', PATH, { body: { query: 'stripes' } });
       assert.equal(status, 200);
       assert.equal(body.answer.text, 'A zebra has stripes. [zebra__chunk_0]');
@@ -112,7 +115,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[STR-03] [STR-06] tells each step when it happens', async () => {
+    it('[STR-03] [STR-06] the stream sends each step when it happens, and ends with the answer of the plain request', async () => {
       const read = Promise.withResolvers<void>();
       script = async (asked) => {
         if (asked.purpose === 'evaluate') await read.promise;
@@ -134,7 +137,7 @@ for (const database of DATABASES) {
     });
 
     for (const step of ['plan', 'evaluate', 'answer'])
-      it(`[STR-08] stops the work when the client leaves while it waits for the ${step}`, async () => {
+      it(`[STR-08] a search whose client leaves during the step ${step} ends its request to the model and makes no other`, async () => {
         const asked = Promise.withResolvers<void>();
         script = (one) => {
           if (one.purpose !== step) return answering(one);
@@ -147,8 +150,8 @@ for (const database of DATABASES) {
         const leftAt = performance.now();
         events.leave();
         await left;
-        // The service cuts the line to the model when the client leaves; the time of a step would end after 7 s
-        // or more.
+        // The service closes its request to the model when the client leaves. Otherwise the request
+        // would end at the time limit of the step, which is 7 s or more.
         assert.ok(performance.now() - leftAt < 5000);
         assert.equal(models.calls.at(-1)?.purpose, step);
         script = answering;

@@ -1,6 +1,6 @@
 /**
- * Tests what sources of cloud services say beyond lists of records: parts that an incremental pull has listed whole, a
- * cursor that the service has forgotten, what a listing carries to the content, and HTML.
+ * Tests what sources of cloud services report besides records: partitions that an incremental pull has listed whole, a
+ * cursor that the service no longer knows, values that a stub carries from the listing to the hydration, and HTML.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
 for (const database of DATABASES) {
-  describe(`what cloud sources say, on ${database.name}`, () => {
+  describe(`what cloud sources report, on ${database.name}`, () => {
     let quarry: TestQuarry;
     let world: World;
     let hydrated: Stub[] = [];
@@ -80,14 +80,14 @@ for (const database of DATABASES) {
       throw new SourceError('outdated', 'the page token is too old');
     };
 
-    describe('a part that an incremental pull has listed whole', () => {
+    describe('a partition that an incremental pull has listed whole', () => {
       const all = ['a', 'a/b', 'c'].flatMap((part) => [
         inPart(`${part}-1`, part),
         inPart(`${part}-2`, part),
         listed(part),
       ]);
 
-      it('[JOB-38] loses what the pull did not yield, in exactly this part', async () => {
+      it('[JOB-38] the sweep deletes the records that the pull did not yield, in this partition only', async () => {
         await run(...all, checkpoint(1));
         const job = await run(inPart('a-2', 'a', 'new'), listed('a'), checkpoint(2));
         assert.deepEqual([job.sync_metadata.full, job.entities_deleted], [false, 1]);
@@ -102,7 +102,7 @@ for (const database of DATABASES) {
 
       if (isSmokeEnough(database)) return;
 
-      it('[JOB-38] keeps what is unchanged, what failed, and what came before it in the same pull', async () => {
+      it('[JOB-38] the sweep keeps records that are unchanged, that failed, or that the pull yielded before those of another partition', async () => {
         await run(...all, checkpoint(1));
         const error = new SourceError('skip', 'broken');
         const job = await run(
@@ -124,14 +124,14 @@ for (const database of DATABASES) {
         assert.deepEqual(await records(), ['a-1', 'a-2', 'a/b-1', 'a/b-2', 'c-1']);
       });
 
-      it('[JOB-38] is kept when it, or a part above it, was lost', async () => {
+      it('[JOB-38] the sweep deletes nothing in a lost partition, or below it', async () => {
         await run(...all, checkpoint(1));
         const error = new SourceError('skip', 'forbidden');
         assert.equal((await run(lost('a', error), listed('a'), listed('a/b'))).entities_deleted, 0);
         assert.equal((await records()).length, 6);
       });
 
-      it('[JOB-44] [JOB-38] loses many records only after a confirmation, however many parts they are in', async () => {
+      it('[JOB-44] [JOB-38] many deletions need a confirmation, also when they are spread over many partitions', async () => {
         const parts = Array.from({ length: 10 }, (_, i) => `p${i}`);
         const items = (count: number) =>
           parts.flatMap((part) => [
@@ -140,7 +140,8 @@ for (const database of DATABASES) {
           ]);
         await run(...items(12), checkpoint(1));
         const job = await run(...items(2), checkpoint(2));
-        // 50 deletions are not suspicious; those of the sixth part would be the sixtieth.
+        // 50 deletions are not suspicious, so those of five partitions are made. The sixth
+        // partition would make it 60.
         assert.equal(job.entities_deleted, 50);
         const [shown] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
         assert.equal(shown.error_details.code, 'deletions_need_confirmation');
@@ -154,7 +155,7 @@ for (const database of DATABASES) {
         assert.equal((await quarry.call('POST', url)).status, 409, 'a newer full sync has run');
       });
 
-      it('[JOB-39] is swept before the cursor after it is stored', async () => {
+      it('[JOB-39] the records of a partition are deleted before the next cursor is stored', async () => {
         if (database.name !== 'sqlite') return;
         await run(...all, checkpoint(1));
         await sql`create trigger no_deletion before delete on entities begin select raise(abort, 'no'); end`.execute(
@@ -169,8 +170,8 @@ for (const database of DATABASES) {
       });
     });
 
-    describe('a cursor or bookmark that the source has forgotten', () => {
-      it('[CON-39] makes the same job begin from the start and sweep', async () => {
+    describe('a cursor or bookmark that the source no longer knows', () => {
+      it('[CON-39] the same job begins again without the cursor, and sweeps', async () => {
         await run(page('a'), page('gone'), listed(''), checkpoint(1));
         let first = true;
         world.items = [
@@ -199,7 +200,7 @@ for (const database of DATABASES) {
         assert.equal(cursors().at(-1), 9);
       });
 
-      it('[CON-39] forgets what an outdated attempt has listed, so that nothing gone survives', async () => {
+      it('[CON-39] a partition that only the outdated attempt had listed does not count as listed, so nothing in it is deleted', async () => {
         await run(inPart('x', 'a'), inPart('y', 'a'), listed('a'));
         world.items = [
           inPart('x', 'a'),
@@ -225,12 +226,13 @@ for (const database of DATABASES) {
           [null, { page: 2 }, null],
         );
         assert.equal(job.status, 'completed');
-        // The first attempt had listed 'a' and met 'x' there; the last one lost 'a', so nothing in it is deleted.
+        // The first attempt listed 'a' and met 'x' in it. The last attempt lost 'a', so nothing in
+        // 'a' is deleted.
         assert.deepEqual(await records(), ['x', 'y']);
         assert.equal(job.entities_deleted, 0);
       });
 
-      it('[CON-39] fails the job when it has neither, and when it happens again and again', async () => {
+      it('[CON-39] the job fails if it began without a cursor and a bookmark, and at its fourth outdated attempt', async () => {
         const job = await run(forgotten);
         assert.deepEqual([job.status, job.sync_metadata.attempt], ['failed', 1]);
         assert.match(job.error, /too old/);
@@ -242,7 +244,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('gives back to the content what the listing carried, and only for what has changed', async () => {
+    it('`hydrate` receives the values that a stub carries, and only stubs whose version has changed', async () => {
       const listing = (version: string) => [
         stub('a', 'Page', { version, carry: { author: `ann ${version}` } }),
         stub('b', 'Page', { version: '1' }),
@@ -263,7 +265,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.find(collection, 'ann 2'), ['a__chunk_0']);
     });
 
-    it('reads HTML as an HTML file is read, and a change of it is a change of the record', async () => {
+    it('HTML of a record is read like an HTML file, a change of it counts as a change of the record, and HTML nested too deep harms only its record', async () => {
       const html = (word: string) =>
         page('a', { text: '', html: `<h1>Title</h1><p>The <i></i>${word}.` });
       const first = await run(html('heron'), page('b'), listed(''));

@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       return { row, changed: changed.filter((column) => !always.includes(column)) };
     }
 
-    it('[CON-20] [CON-33] new credentials are sealed with the key of today, count as new, and begin from the start', async () => {
+    it('[CON-20] [CON-33] new credentials are sealed with the current key, clear an earlier refusal, and remove the cursor', async () => {
       world.password = 'newer';
       await write({ credentials_key: 'the key before' });
       old = await rowOf();
@@ -94,19 +94,19 @@ for (const database of DATABASES) {
       assert.equal(row.configured_at, row.authenticated_at);
     });
 
-    it('[CON-19] another configuration begins from the start, and leaves the credentials alone', async () => {
+    it('[CON-19] another configuration removes the cursor and leaves the credentials as they are', async () => {
       const { row, changed } = await patch({ config: { part: 'one' } });
       assert.deepEqual(changed, ['config', 'configured_at', 'cursor']);
       assert.deepEqual([row.config, row.cursor], [{ part: 'one' }, null]);
       assert.ok(row.configured_at > LONG_AGO);
     });
 
-    it('[CON-19] [JOB-44] a configuration that is the same is no change', async () => {
+    it('[CON-19] [JOB-44] a configuration that equals the stored one changes nothing', async () => {
       assert.deepEqual((await patch({ config: { part: 'all' } })).changed, []);
       assert.deepEqual((await patch({ config: {} })).changed, []);
     });
 
-    it('[CON-19] [JOB-29] another schedule changes what it names, and the next run with it', async () => {
+    it('[CON-19] [JOB-29] a schedule changes only the fields that it contains, and what depends on them (the next run, the cursor)', async () => {
       const cron = await patch({ schedule: { cron: '0 0 1 7 *' } });
       assert.deepEqual(cron.changed, ['cron', 'next_run_at']);
       assert.match(new Date(cron.row.next_run_at ?? 0).toISOString(), /-07-01T00:00:00\.000Z$/);
@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-19] name and description can be changed alone', async () => {
+    it('[CON-19] name, description and transformers can each be changed alone', async () => {
       for (const [field, value] of [
         ['name', 'Another name'],
         ['description', 'another'],
@@ -143,14 +143,14 @@ for (const database of DATABASES) {
       assert.deepEqual([changed, row.transformers], [['transformers'], transformers]);
     });
 
-    it('[CON-19] each change is later than the one before, even when the clock is behind', async () => {
+    it('[CON-19] `modified_at` grows with each change, even when the clock is behind', async () => {
       const ahead = Date.now() + 3_600_000;
       await write({ modified_at: ahead });
       const { row } = await patch({ name: 'Another name' });
       assert.equal(row.modified_at, ahead + 1);
     });
 
-    it('[CON-19] is later than what it comes after, also when the clock has been set back', async () => {
+    it('[CON-19] `configured_at` grows with each change of configuration or credentials, also when the clock has been set back', async () => {
       const ahead = Date.now() + 3_600_000;
       for (const body of [
         { config: { part: 'one' } },

@@ -1,6 +1,6 @@
 /**
- * Plays a database whose disk is full: inserts into `tables` fail, and so does every insert and update that
- * brings more than `room` bytes.
+ * Simulates a database whose disk is full: inserts into `tables` fail, and so does every insert and update with more
+ * than `room` bytes.
  */
 import type { KyselyPlugin } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -33,7 +33,7 @@ export function diskFull(kind: DatabaseKind): FullDisk {
   return disk;
 }
 
-/** Returns the error that the driver throws. */
+/** Returns the error that the driver of the database throws when the disk is full. */
 const full = (kind: DatabaseKind) =>
   kind === 'sqlite'
     ? Object.assign(new Error('database or disk is full'), {

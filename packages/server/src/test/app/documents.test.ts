@@ -1,6 +1,5 @@
 /**
- * Tests documents in a folder through the whole service: what is read of them, and what is reported of the
- * others.
+ * Tests documents in a folder through the whole service: their text is found, and those that are not read are reported.
  */
 import assert from 'node:assert/strict';
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,7 +53,7 @@ for (const database of DATABASES) {
       rmSync(folder, { recursive: true });
     });
 
-    it('[JOB-26] [JOB-49] those that are not read are listed with a reason and a hint', async () => {
+    it('[JOB-26] [JOB-49] documents that are not read are listed with a reason, details and a hint', async () => {
       const job = await quarry.settled(connection);
       assert.equal(job.entities_inserted, 2);
       assert.deepEqual(job.skipped_by_reason, {
@@ -65,11 +64,13 @@ for (const database of DATABASES) {
         'GET',
         `/v1/source-connections/${connection}/jobs/${job.id}/skipped`,
       );
-      const told = listed.map(({ entity_id, detail, hint }) => [entity_id, detail, hint]).sort();
+      const described = listed
+        .map(({ entity_id, detail, hint }) => [entity_id, detail, hint])
+        .sort();
       const save = 'Save the messages as text, HTML or PDF.';
       const ocr =
         'Recognize its text (OCR), for example with ocrmypdf: the next sync reads the result.';
-      assert.deepEqual(told, [
+      assert.deepEqual(described, [
         ['offer.eml', 'e-mail (.eml)', save],
         ['saved.txt', 'e-mail, going by its content', save],
         ['scan.pdf', 'the pages of the PDF are images', ocr],
@@ -78,7 +79,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[SRH-16] a PDF is quoted under its own headings, and not under its program text', async () => {
+    it('[SRH-16] a search shows a chunk of a PDF under the heading of the PDF, and takes no line of program text for a heading', async () => {
       const { results } = await quarry.ok('POST', '/v1/collections/notes/search', {
         query: 'heron weir gamma plot',
         generate_answer: false,
@@ -92,7 +93,8 @@ for (const database of DATABASES) {
     it('documents that an earlier version stored as raw content are deleted by the next full sync', async () => {
       const path = join(folder, 'letter.txt');
       writeFileSync(path, MAIL);
-      // The row looks as if the version before had stored this content, in this version of the file.
+      // The row now looks as if an earlier version of Quarry had stored the file as it is at the
+      // moment.
       const row = quarry.db
         .updateTable('entities')
         .where('connection_id', '=', connection)

@@ -107,7 +107,7 @@ for (const kind of KINDS) {
         return SETTLED.includes(run.status) ? run : undefined;
       });
     };
-    /** Waits until the newest job is as wanted, and returns it. */
+    /** Waits until `is` accepts the newest job, and returns that job. */
     const jobThat = (is: (job: any) => boolean) =>
       until(async () => {
         const [job] = await ok('GET', `/v1/source-connections/${connection}/jobs`);
@@ -125,7 +125,7 @@ for (const kind of KINDS) {
       OPENAI_API_KEY: KEY,
     });
 
-    it('finds by words until all is embedded again, then by meaning, in any number of dimensions', async () => {
+    it('after a change of the embedder, searches find only by words until a reindex has made all vectors, in any number of dimensions', async () => {
       for (const dimensions of isSmokeEnough(kind) ? [768] : [768, 1024, 1536]) {
         await start(remote(dimensions));
         assert.match(warnings.join(), /"collections":\["birds"\].*run quarry reindex/);
@@ -151,7 +151,7 @@ for (const kind of KINDS) {
 
     if (isSmokeEnough(kind)) return;
 
-    it('is also completed by a full sync, even when it is the embedder of before', async () => {
+    it('a full sync also makes all vectors again, even after a change back to an earlier embedder', async () => {
       await start(remote(768));
       await reindexed();
       await start({});
@@ -163,11 +163,15 @@ for (const kind of KINDS) {
       await healthy();
     });
 
-    it('is introduced at the next start when its introduction was interrupted', async () => {
+    it('a start completes a change of the embedder that was interrupted', async () => {
       await reindexed();
       await database.db.updateTable('collections').set({ vector_size: 0 }).execute();
       world.items = [page('coot', { text: 'A coot swims.' }), ...world.items];
-      assert.equal((await synced()).status, 'FAILED', 'nobody writes meanwhile');
+      assert.equal(
+        (await synced()).status,
+        'FAILED',
+        'no job writes before the change of the embedder is complete',
+      );
       await start({});
       assert.match(warnings.join(), /run quarry reindex/);
       assert.equal((await ok('GET', '/v1/collections/birds')).vector_size, 256);
@@ -176,7 +180,7 @@ for (const kind of KINDS) {
       assert.equal((await find('heron weir', 'neural'))[0], 'heron');
     });
 
-    it('that another process has introduced is not mixed with the embedder of this process', async () => {
+    it('a process does not add its vectors to a collection that another process has changed to another embedder', async () => {
       await start(remote(64));
       await reindexed();
       const mine = quarry;
@@ -197,7 +201,7 @@ for (const kind of KINDS) {
       );
     });
 
-    it('[JOB-20] that refuses texts is named as the stage in which the job failed', async () => {
+    it('[JOB-20] when the embedder refuses a text, the job fails and names the stage `embed`', async () => {
       await start(remote(64));
       await reindexed();
       reactions = [{ status: 401 }];
@@ -207,12 +211,13 @@ for (const kind of KINDS) {
       assert.deepEqual([job.error_details.code, job.error_details.stage], ['config', 'embed']);
     });
 
-    it('that is busy lets a reindex and a sync wait, and they go on', async () => {
+    it('a reindex and a sync wait while the embedder is busy, and then go on', async () => {
       await start(remote(64));
       const busy = (ms: number) => ({ status: 429, headers: { 'retry-after-ms': String(ms) } });
       reactions = [busy(10), busy(10), busy(10)];
       assert.equal((await reindexed()).status, 'COMPLETED');
-      // The pause is longer than a worker waits within an attempt.
+      // This pause is longer than a worker waits within an attempt, so the job waits without a
+      // worker.
       reactions = [busy(3100)];
       world.items = whole(page('ibis', { text: 'An ibis is white.' }));
       await ok('POST', `/v1/source-connections/${connection}/run`);

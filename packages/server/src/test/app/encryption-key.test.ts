@@ -1,4 +1,4 @@
-/** Tests a start with another encryption key than the one with which the stored secrets are sealed. */
+/** Tests starts with another encryption key than the one that sealed the stored secrets. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const OWN = 'the encryption key of the first start';
 const FOREIGN = 'the encryption key of somebody else';
 const REFUSED = /^Error: the encryption key is not the one .* restore encryption\.key, or set/;
 
-/** Each kind of sealed secret is alone in its database. */
+/** Each kind of sealed secret is tested in a database that holds no other secret. */
 const SEALED: Readonly<Record<string, { url: string; body: unknown }>> = {
   'the credentials of a connection': {
     url: '/v1/source-connections',
@@ -42,7 +42,7 @@ for (const database of DATABASES)
       let test: TestDatabase;
       let dir: string;
       let sealed: string;
-      /** A start that succeeds unexpectedly is closed as well. */
+      /** The list also holds a service that should not have started, so that it is closed too. */
       const opened: Quarry[] = [];
       before(async () => {
         test = await database.open();
@@ -72,7 +72,7 @@ for (const database of DATABASES)
         return quarry;
       };
 
-      it('[GEN-29] [GEN-30] keeps a start with another encryption key, or without one, from succeeding', async () => {
+      it('[GEN-29] [GEN-30] while this secret is stored, a start with another encryption key, or without one, fails', async () => {
         const first = await open({ QUARRY_ENCRYPTION_KEY: OWN });
         await first.close();
         // Nothing is sealed yet, so another key does no harm.
@@ -95,7 +95,7 @@ for (const database of DATABASES)
         await again.close();
       });
 
-      it('[AUTH-39] the key before opens what it has sealed, beside another one that seals', async () => {
+      it('[AUTH-39] while another key is the current one, the former key in QUARRY_OTHER_ENCRYPTION_KEY still opens this secret', async () => {
         const quarry = await open({
           QUARRY_ENCRYPTION_KEY: FOREIGN,
           QUARRY_OTHER_ENCRYPTION_KEY: OWN,
@@ -120,7 +120,7 @@ for (const database of DATABASES)
 
       if (isSmokeEnough(database)) return;
 
-      it('[GEN-29] once it is deleted, does not keep a start from succeeding, even before its rows are removed', async () => {
+      it('[GEN-29] a start with another key succeeds as soon as this secret is deleted, even before its rows are removed', async () => {
         // The process has no worker, so nothing is cleaned up.
         const idle: Partial<Config> = { QUARRY_ROLES: ['api'] };
         const quarry = await open({ QUARRY_ENCRYPTION_KEY: OWN }, idle);

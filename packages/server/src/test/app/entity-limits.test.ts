@@ -1,4 +1,4 @@
-/** A record that no database could store harms only itself. */
+/** Tests records that no database could store: they fail or are refused, and affect nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { push } from '../../sources/catalog/push.ts';
@@ -43,7 +43,7 @@ for (const database of DATABASES) {
         })
       ).id;
 
-    it('[JOB-21] of a source fail alone, and every search goes on', async () => {
+    it('[JOB-21] a record of a source with a long id or deeply nested fields fails alone, and searches go on', async () => {
       const connection = await connect({
         short_name: 'world',
         schedule: { cron: null },
@@ -78,7 +78,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await quarry.find(collection, 'text', { filter }), ['a__chunk_0']);
     });
 
-    it('[JOB-21] with signs that no database keeps fail alone', async () => {
+    it('[JOB-21] records, group members and deletions with characters that no database can store affect nothing else', async () => {
       const connection = await connect({
         short_name: 'world',
         schedule: { cron: null },
@@ -116,7 +116,7 @@ for (const database of DATABASES) {
       assert.deepEqual([await found('ann'), await found('bob')], [[], ['a__chunk_0']]);
     });
 
-    it('[PSH-08] [GEN-08] of a push are refused, not accepted and lost', async () => {
+    it('[PSH-08] [GEN-08] a push with a record beyond the limits is refused, instead of accepted and lost', async () => {
       const connection = await connect({ short_name: 'push', sync_immediately: undefined });
       const one = { entity_id: 'a', name: 'A', text: '' };
       for (const [field, value] of [

@@ -1,4 +1,4 @@
-/** Tests which events tell what happens to a collection, its connections and their jobs. */
+/** Tests the events of a collection, its connections and their jobs. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Schema } from '../../db/schema.ts';
@@ -52,7 +52,7 @@ for (const database of DATABASES) {
     });
 
     /** Returns the payloads of the collection's events in their order, and checks each against its row. */
-    async function told(of = collection.id) {
+    async function payloads(of = collection.id) {
       const rows = await test.db
         .selectFrom('events')
         .selectAll()
@@ -71,7 +71,7 @@ for (const database of DATABASES) {
         return { event_type, ...fields };
       });
     }
-    const types = async () => (await told()).map(({ event_type }) => event_type);
+    const types = async () => (await payloads()).map(({ event_type }) => event_type);
 
     async function connect(over: object = {}): Promise<string> {
       const { id } = await quarry.ok('POST', '/v1/source-connections', {
@@ -91,7 +91,7 @@ for (const database of DATABASES) {
       quarry.ok('POST', `/v1/source-connections/${id}/entities`, {
         entities: [{ entity_id: 'a', name: 'a', text: 'a' }],
       });
-    /** Makes pushes wait from now on, until the caller frees the lane. */
+    /** Makes the pushes of a lane wait until the caller frees the lane with the returned function. */
     async function blockLane(lane: string): Promise<() => Promise<void>> {
       // One transaction does both, because the worker must not find the job before it is put off.
       await test.db.transaction().execute(async (tx) => {
@@ -116,7 +116,7 @@ for (const database of DATABASES) {
         return left ? undefined : true;
       });
     /** Makes a place at which a pull waits until the test lets it go on. */
-    function station() {
+    function gate() {
       const reached = Promise.withResolvers<void>();
       const goOn = Promise.withResolvers<void>();
       const wait = () => {
@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       return { wait, reached: reached.promise, goOn: () => goOn.resolve() };
     }
 
-    it('[EVT-07] [EVT-08] [EVT-09] [EVT-16] of a collection: made, changed, deleted', async () => {
+    it('[EVT-07] [EVT-08] [EVT-09] [EVT-16] a collection emits an event when it is made, changed or deleted, and none when a request changes nothing', async () => {
       const { id, readable_id } = collection;
       const path = `/v1/collections/${readable_id}`;
       const config = { enable_vector_handlers: false, enable_metadata_handlers: true };
@@ -140,7 +140,7 @@ for (const database of DATABASES) {
       assert.equal((await quarry.call('POST', '/v1/collections', taken)).status, 409);
       await quarry.ok('DELETE', path);
       const fields = { collection_id: id, collection_readable_id: readable_id };
-      assert.deepEqual(await told(), [
+      assert.deepEqual(await payloads(), [
         { event_type: 'collection.created', ...fields, collection_name: 'Events' },
         { event_type: 'collection.updated', ...fields, collection_name: 'Renamed' },
         { event_type: 'collection.updated', ...fields, collection_name: 'Renamed' },
@@ -148,10 +148,10 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[EVT-01] [EVT-02] [EVT-05] [EVT-10] [EVT-11] [EVT-13] [EVT-14] [EVT-15] of a connection that syncs', async () => {
+    it('[EVT-01] [EVT-02] [EVT-05] [EVT-10] [EVT-11] [EVT-13] [EVT-14] [EVT-15] a connection emits an event when it is made, at each status of its jobs, and when it is deleted', async () => {
       world.items = whole(page('a'), page('b'), skip('c', 'Page', { reason: 'too large' }));
       const connection = await connect({ sync_immediately: true });
-      // As soon as the event exists, everything can be found.
+      // Everything can be found as soon as the event `sync.completed` exists.
       await until(async () => ((await types()).includes('sync.completed') ? true : undefined));
       assert.deepEqual((await quarry.find(collection.readable_id, 'text')).toSorted(), [
         'a__chunk_0',
@@ -206,7 +206,7 @@ for (const database of DATABASES) {
         ],
       );
       const none = [0, 0, 0, 0, 0];
-      assert.deepEqual((await told()).slice(1), [
+      assert.deepEqual((await payloads()).slice(1), [
         { event_type: 'source_connection.created', ...ofConnection },
         ofJob('sync.pending', first, 'PENDING', none),
         ofJob('sync.running', first, 'RUNNING', none),
@@ -218,7 +218,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[EVT-03] [EVT-12] [EVT-14] [EVT-15] of a sync that fails, and of refused credentials', async () => {
+    it('[EVT-03] [EVT-12] [EVT-14] [EVT-15] a sync whose credentials are refused emits `sync.failed` with the error, and later events say that the connection is not authenticated', async () => {
       const connection = await connect();
       world.items = [
         page('a'),
@@ -230,7 +230,7 @@ for (const database of DATABASES) {
       await quarry.sync(connection);
       const job = await quarry.sync(connection);
       await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
-      const events = (await told()).slice(-4);
+      const events = (await payloads()).slice(-4);
       assert.deepEqual(
         events.map(({ event_type, status, error }) => [event_type, status, error]),
         [
@@ -252,14 +252,14 @@ for (const database of DATABASES) {
       assert.equal(deleted?.is_authenticated, false);
     });
 
-    it('[EVT-04] [EVT-13] [EVT-14] a waiting job is cancelled at once, a running one when it has stopped', async () => {
+    it('[EVT-04] [EVT-13] [EVT-14] a cancel emits `sync.cancelled` at once for a waiting job, and for a running job when it has stopped', async () => {
       const pushed = await connectPush();
       const free = await blockLane(pushed);
       const waiting = await push(pushed);
       const path = `/v1/source-connections/${pushed}/jobs/${waiting.id}/cancel`;
       await quarry.ok('POST', path);
       assert.equal((await quarry.call('POST', path)).status, 409);
-      const [pending, cancelled] = (await told()).slice(-2);
+      const [pending, cancelled] = (await payloads()).slice(-2);
       assert.deepEqual(
         [pending?.event_type, cancelled?.event_type, cancelled?.status, cancelled?.error],
         ['sync.pending', 'sync.cancelled', 'CANCELLED', null],
@@ -272,7 +272,7 @@ for (const database of DATABASES) {
       await laneIsEmpty(pushed);
 
       const connection = await connect();
-      const { wait, reached, goOn } = station();
+      const { wait, reached, goOn } = gate();
       world.items = [page('a'), checkpoint(1), wait, page('b'), checkpoint(2)];
       const { id } = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
       await reached;
@@ -290,11 +290,11 @@ for (const database of DATABASES) {
         'sync.running',
         'sync.cancelled',
       ]);
-      const last = (await told()).at(-1);
+      const last = (await payloads()).at(-1);
       assert.deepEqual([last?.job_id, last?.entities_inserted], [id, job.entities_inserted]);
     });
 
-    it('[EVT-04] a job that was asked to stop while nobody worked on it is cancelled once', async () => {
+    it('[EVT-04] a job that was cancelled while no worker had it emits `sync.cancelled` once', async () => {
       const connection = await connect();
       const { organization_id } = collection;
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
@@ -308,7 +308,7 @@ for (const database of DATABASES) {
 
     it('[EVT-04] [EVT-05] the deletion of a connection is its last event, after those of its jobs', async () => {
       const connection = await connect();
-      const { wait, reached, goOn } = station();
+      const { wait, reached, goOn } = gate();
       world.items = [page('a'), checkpoint(1), wait, page('b'), checkpoint(2)];
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
       await reached;
@@ -344,19 +344,20 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[EVT-04] [EVT-05] a job that its worker does not stop ends with its connection', async (t) => {
+    it('[EVT-04] [EVT-05] a job whose worker does not stop it emits `sync.cancelled` when its connection is deleted', async (t) => {
       const connection = await connect();
       const { organization_id } = collection;
       const id = await insertSyncJob(test.db, { id: connection, organization_id }, 'CANCELLING');
       const away = { jobId: id, connectionId: connection };
       const claim = await claimJob(test.db, test.kind, away);
-      // The deletion waits for a worker that is away. The clock jumps, so that it gives up at its second look.
+      // The deletion waits for the worker, which does not react. The clock jumps, so that the
+      // deletion gives up at its second look.
       const now = performance.now.bind(performance);
       let looks = 0;
       t.mock.method(performance, 'now', () => now() + 60_000 * looks++);
       await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
       t.mock.restoreAll();
-      const [cancelled, deleted] = (await told()).slice(2);
+      const [cancelled, deleted] = (await payloads()).slice(2);
       assert.deepEqual([cancelled?.event_type, cancelled?.job_id], ['sync.cancelled', id]);
       assert.equal(deleted?.event_type, 'source_connection.deleted');
       const late = { id, kind: test.kind, claim, connectionId: connection };
@@ -366,12 +367,12 @@ for (const database of DATABASES) {
       await finish(test.db, claim);
     });
 
-    it('[EVT-08] the deletion of a collection is one event, also when a job stops later', async () => {
+    it('[EVT-08] the deletion of a collection emits one event, also when one of its jobs stops later', async () => {
       const connection = await connect();
       const pushed = await connectPush();
       const free = await blockLane(pushed);
       await push(pushed);
-      const { wait, reached, goOn } = station();
+      const { wait, reached, goOn } = gate();
       world.items = [page('a'), checkpoint(1), wait, page('b'), checkpoint(2)];
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
       await reached;
@@ -384,7 +385,7 @@ for (const database of DATABASES) {
       assert.deepEqual(before.slice(-3), ['sync.pending', 'sync.pending', 'sync.running']);
     });
 
-    it('[EVT-01] [EVT-02] a job that goes on after a crash runs once and completes once', async () => {
+    it('[EVT-01] [EVT-02] a job that needs a second attempt emits `sync.running` once and `sync.completed` once', async () => {
       const connection = await connect();
       let crashes = true;
       world.items = [
@@ -414,13 +415,13 @@ for (const database of DATABASES) {
         'sync.running',
         'sync.completed',
       ]);
-      assert.equal((await told()).at(-1)?.entities_inserted, 2);
+      assert.equal((await payloads()).at(-1)?.entities_inserted, 2);
     });
 
     it('[EVT-02] [EVT-03] a worker that has lost its lease emits no event', async () => {
       for (const ending of ['completes', 'fails', 'stops']) {
         const connection = await connect();
-        const { wait, reached, goOn } = station();
+        const { wait, reached, goOn } = gate();
         world.items = [page('a'), checkpoint(1), wait];
         if (ending === 'fails')
           world.items.push(() => {
@@ -441,7 +442,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[EVT-05] [EVT-07] [EVT-08] a change that is rolled back has no event, and no change is without an event', async () => {
+    it('[EVT-05] [EVT-07] [EVT-08] a change that is rolled back emits no event, and a change whose event cannot be written is rolled back', async () => {
       const connection = await connect();
       const before = await types();
       const path = `/v1/collections/${collection.readable_id}`;
@@ -452,11 +453,11 @@ for (const database of DATABASES) {
         assert.deepEqual(await types(), before);
       };
       const run = () => quarry.call('POST', `/v1/source-connections/${connection}/run`);
-      // These calls write their events before they queue the job, which fails …
+      // These calls write their events first. Then they queue a job, and that fails.
       await fails('jobs', run);
       await fails('jobs', () => quarry.call('DELETE', `/v1/source-connections/${connection}`));
       await fails('jobs', () => quarry.call('DELETE', path));
-      // … and these fail when they write their events.
+      // These calls fail when they write their events.
       await fails('events', run);
       await fails('events', () => quarry.call('PATCH', path, { name: 'Renamed' }));
       await fails('events', () => quarry.call('DELETE', `/v1/source-connections/${connection}`));
@@ -470,8 +471,9 @@ for (const database of DATABASES) {
 
     // SQLite has one writer at a time, so no other order is possible.
     if (database.name === 'postgres')
-      it('[EVT-01] numbers the events of a connection in the order of the commits', async (t) => {
-        if (!test.url) return t.skip('one connection has one transaction at a time');
+      it('[EVT-01] the events of a connection are numbered in the order of their commits', async (t) => {
+        if (!test.url)
+          return t.skip('PGlite has a single connection, so it runs one transaction at a time');
         const connection = await connectPush();
         const free = await blockLane(connection);
         const waiting = await push(connection);
@@ -493,12 +495,12 @@ for (const database of DATABASES) {
             email: null,
           });
           cancel = quarry.ok('POST', `/v1/sync/jobs/${waiting.id}/cancel`);
-          // The cancel has not drawn a number yet, because it waits for this transaction.
+          // The cancel has not taken a number yet, because it waits for this transaction.
           await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
           return job;
         });
         await cancel;
-        const [first, second] = (await told()).slice(-2);
+        const [first, second] = (await payloads()).slice(-2);
         assert.deepEqual([first?.event_type, first?.job_id], ['sync.pending', id]);
         assert.deepEqual([second?.event_type, second?.job_id], ['sync.cancelled', waiting.id]);
         await quarry.ok('DELETE', `/v1/source-connections/${connection}`);

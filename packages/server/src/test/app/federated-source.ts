@@ -1,11 +1,11 @@
-/** This source is searched live, and a test decides what it answers. */
+/** Makes a source that is searched live and whose answers a test decides. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { defineSource, type Source, secret } from '../../sources/define.ts';
 
 export interface Shelf {
-  /** Answers any question with these records, or does something else instead. */
+  /** Answers every query of a live search. A test may also let it wait or throw. */
   find: (signal: AbortSignal) => readonly Entity[] | Promise<readonly Entity[]>;
   password: string;
   asked: { query: string; limit: number; part: string }[];

@@ -1,4 +1,4 @@
-/** Tests a federated connection over the API: what it can do, and what it cannot. */
+/** Tests federated connections over the API: what they accept and refuse, and their status. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -38,7 +38,7 @@ for (const database of DATABASES)
     const search = (query: string) =>
       quarry.ok('POST', `/v1/collections/${collection}/search`, { query });
 
-    it('[FED-01] [FED-02] [CON-07] [SRC-12] [CON-37] has no schedule and no jobs, and is ACTIVE', async () => {
+    it('[FED-01] [FED-02] [CON-07] [SRC-12] [CON-37] a federated connection has no schedule and no jobs, and is ACTIVE', async () => {
       const { body, status } = await create();
       assert.equal(status, 200);
       assert.deepEqual(
@@ -58,7 +58,7 @@ for (const database of DATABASES)
       assert.deepEqual([type.federated_search, type.supports_continuous], [true, false]);
     });
 
-    it('has nothing that could be transformed', async () => {
+    it('a federated connection refuses transformers and reprocessing, because it stores no records', async () => {
       const transformers = [{ transformer_id: newId(), config: {} }];
       const path = `/v1/source-connections/${(await create()).body.id}`;
       for (const { status, body } of [
@@ -69,7 +69,7 @@ for (const database of DATABASES)
         assert.deepEqual([status, body.code], [422, 'not_stored']);
     });
 
-    it('[FED-01] [CON-36] takes no schedule, not even a null one, and no pushes', async () => {
+    it('[FED-01] [CON-36] a federated connection refuses every schedule, even one with `cron` null, and every push', async () => {
       for (const schedule of [{ cron: '0 3 * * *' }, { cron: null }]) {
         const refused = await create({ schedule });
         assert.equal(refused.status, 422);
@@ -89,7 +89,7 @@ for (const database of DATABASES)
       assert.match(pushed.body.detail[0].msg, /is searched live/);
     });
 
-    it('[COL-22] [FED-02] makes its collection ACTIVE while its credentials work', async () => {
+    it('[COL-22] [FED-02] a collection is ACTIVE while the credentials of its federated connection work', async () => {
       const place = `/v1/collections/${collection}`;
       assert.equal(await statusOf(place), 'NEEDS_SOURCE');
       const { id } = (await create()).body;
@@ -122,7 +122,7 @@ for (const database of DATABASES)
       assert.equal((await search('anything')).metadata.federated[0].status, 'answered');
     });
 
-    it('[COL-22] a failed sync beside it is no ERROR of the collection', async () => {
+    it('[COL-22] a collection with a federated connection is ACTIVE although the sync of another connection failed', async () => {
       pulled.world.items = [
         () => {
           throw new Error('broken');
@@ -136,7 +136,7 @@ for (const database of DATABASES)
       pulled.world.items = whole();
     });
 
-    it('refused credentials and settings are a 422, and nothing is saved', async () => {
+    it('a request with refused credentials or invalid settings answers 422 and saves nothing', async () => {
       const refused = await create(credentials('wrong'));
       assert.deepEqual([refused.status, refused.body.code], [422, 'credentials_refused']);
       assert.equal((await create({ config: { part: 1 } })).status, 422);
@@ -144,7 +144,7 @@ for (const database of DATABASES)
       assert.deepEqual(list, []);
     });
 
-    it('nothing of a deleted connection is found, also when it is deleted while it is asked', async () => {
+    it('a search shows nothing of a connection that is deleted while the search waits for its answer', async () => {
       const { id } = (await create()).body;
       shelf.find = async () => {
         await quarry.ok('DELETE', `/v1/source-connections/${id}`);
@@ -154,7 +154,7 @@ for (const database of DATABASES)
       assert.deepEqual([results, metadata.federated], [[], undefined]);
     });
 
-    it('new credentials that came while the old ones were refused are not lost', async () => {
+    it('a refusal of the old credentials does not count against new ones that arrived meanwhile', async () => {
       const { id } = (await create()).body;
       const asked = Promise.withResolvers<void>();
       const renewed = Promise.withResolvers<void>();

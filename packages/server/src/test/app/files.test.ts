@@ -31,7 +31,7 @@ for (const database of DATABASES) {
       rmSync(folder, { recursive: true });
     });
 
-    it('[CON-38] [AUTH-11] refuses a folder that is not there, and stores nothing', async () => {
+    it('[CON-38] [AUTH-11] a connection to a folder that does not exist is refused, and nothing is stored', async () => {
       const before = await quarry.ok('GET', '/v1/source-connections');
       const missing = join(folder, 'missing');
       const { status, body } = await quarry.call('POST', '/v1/source-connections', {
@@ -45,7 +45,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', '/v1/source-connections'), before);
     });
 
-    it('[AUTH-13] [SRC-14] needs no authentication, and refuses unknown settings', async () => {
+    it('[AUTH-13] [SRC-14] a connection to a folder needs no authentication, and unknown settings are refused', async () => {
       const { status, body } = await quarry.call('POST', '/v1/source-connections', {
         name: 'Folder',
         short_name: 'files',
@@ -58,7 +58,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[ENT-10] [ENT-23] [CON-12] [JOB-37] 200 files after an edit, a rename and a delete', async () => {
+    it('[ENT-10] [ENT-23] [CON-12] [JOB-37] after edits, renames and deletions among 200 files, searches find the files as they are now', async () => {
       const words = new Map<string, string>();
       const write = (name: string, text: string) =>
         writeFileSync(join(folder, name), `# ${name}\n\nA file with the word ${text} in it.\n`);

@@ -37,7 +37,7 @@ for (const database of DATABASES) {
     };
     const condition = { key: 'name', match: { value: 'Bird' } };
 
-    it('[FIL-01] a thousand conditions hold together', async () => {
+    it('[FIL-01] every kind of group accepts a thousand conditions', async () => {
       const many = Array.from({ length: 1000 }, () => condition);
       assert.equal(await found({ must: many }), 1);
       assert.equal(await found({ should: many }), 1);
@@ -45,18 +45,18 @@ for (const database of DATABASES) {
       assert.equal(await found({ must_not: many }), 0);
     });
 
-    it('[FIL-02] a thousand values are looked through', async () => {
+    it('[FIL-02] a condition accepts a list of a thousand values', async () => {
       const any = Array.from({ length: 1000 }, (_, i) => i);
       assert.equal(await found({ must: [{ key: 'metadata.n', match: { any } }] }), 1);
     });
 
-    it('[FIL-07] [FIL-08] a path of 20 parts is followed, a longer one refused', async () => {
+    it('[FIL-07] [FIL-08] a path of 20 parts is accepted, and a longer path is refused', async () => {
       const path = (parts: number) => `metadata.${Array(parts).fill('a').join('.')}`;
       assert.equal(await found({ must: [{ key: path(20), match: { any: [1] } }] }), 0);
       assert.equal((await search({ must: [{ is_null: { key: path(21) } }] })).status, 422);
     });
 
-    it('[FIL-04] [FIL-08] inside nested, too', async () => {
+    it('[FIL-04] [FIL-08] the limit of 20 parts holds for the paths of `nested` too', async () => {
       const nested = (parts: number, key = Array(parts).fill('a').join('.')) => ({
         nested: { key: 'metadata.l', filter: { must: { key, match: { value: 1 } } } },
       });
@@ -74,7 +74,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('fifty keys may have more than ten parts, the others fewer', async () => {
+    it('at most 50 keys of a filter may have more than 10 parts', async () => {
       const of = (count: number, parts: number) =>
         Array.from({ length: count }, (_, i) => ({
           nested: {
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       assert.match(body.detail[0].msg, /^at most 50 keys .* more than 10 parts$/);
     });
 
-    it('[FIL-08] a filter with too many conditions for the size of the collection is refused, before it counts', async () => {
+    it('[FIL-08] a filter with too many conditions for the size of its collection is refused', async () => {
       const conditions = (count: number) => ({
         must: Array.from({ length: count }, () => condition),
       });
@@ -112,7 +112,8 @@ for (const database of DATABASES) {
       const { id } = await quarry.ok('GET', '/v1/collections/filters');
       const pretend = (chunks: number) =>
         quarry.db.updateTable('indexes').set({ chunks }).where('collection_id', '=', id).execute();
-      // A search accepts up to 2,000,000 conditions times chunks, where chunks are counted in powers of two.
+      // A filter of more than 10 conditions is refused when conditions times chunks exceed
+      // 2,000,000. The number of chunks is rounded up to a power of two before.
       for (const [chunks, most] of [
         [1 << 15, 61],
         [(1 << 15) + 1, 30],
@@ -151,7 +152,7 @@ for (const database of DATABASES) {
         (count: number) => ({ must_not: { should: many(count) } }),
         (count: number) => ({ must_not: { must: many(count - 1), must_not: condition } }),
         (count: number) => ({ min_should: { conditions: many(count), min_count: 1 } }),
-        // The existence of such an element counts as one more condition.
+        // The `nested` itself counts as one more condition.
         (count: number) => ({
           must: { nested: { key, filter: { should: Array(count - 1).fill(inner) } } },
         }),

@@ -1,4 +1,4 @@
-/** Tests the moves between states that a job may make, at the queries that make them. */
+/** Tests which changes of status a job may make, at the queries that make them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Tx } from '../../db/schema.ts';
@@ -38,7 +38,9 @@ for (const database of DATABASES) {
       readonly claim: SyncClaim;
     }
 
-    /** Tries an action on a claimed job in each state, and returns the state to which it leads. */
+    /**
+     * Tries an action on a claimed job in each status. Returns the new status for each status that the action changes.
+     */
     async function moves(act: (job: Claimed) => Promise<unknown>) {
       const after: Record<string, string> = {};
       for (const status of ALL) {
@@ -76,20 +78,20 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[JOB-15] [JOB-16] a cancel ends what waits and asks what runs', async () => {
+    it('[JOB-15] [JOB-16] a cancel ends a waiting job, and asks a running job to stop', async () => {
       const cancelled = moves(({ id, connectionId }) =>
         inTx((tx) => cancel(tx, { jobId: id, connectionId }, null)),
       );
       assert.deepEqual(await cancelled, { PENDING: 'CANCELLED', RUNNING: 'CANCELLING' });
     });
 
-    it('[CON-22] a deletion ends what has not ended', async () => {
+    it('[CON-22] the deletion of a connection cancels every job that has not ended', async () => {
       const deleted = moves(({ connectionId }) => inTx((tx) => endAll(tx, { connectionId }, null)));
       const ended = { PENDING: 'CANCELLED', RUNNING: 'CANCELLED', CANCELLING: 'CANCELLED' };
       assert.deepEqual(await deleted, ended);
     });
 
-    it('[JOB-15] only what runs completes or fails, only what is asked to stop is cancelled', async () => {
+    it('[JOB-15] only a running job completes or fails, and only a job that was asked to stop ends as cancelled', async () => {
       assert.deepEqual(await ending('COMPLETED'), { RUNNING: 'COMPLETED' });
       assert.deepEqual(await ending('FAILED'), { RUNNING: 'FAILED' });
       assert.deepEqual(await ending('CANCELLED'), { CANCELLING: 'CANCELLED' });
@@ -98,7 +100,7 @@ for (const database of DATABASES) {
       });
     });
 
-    it('[JOB-15] who lost the lease ends nothing', async () => {
+    it('[JOB-15] a worker that has lost the lease of a job cannot end the job', async () => {
       assert.deepEqual(await endingLate('COMPLETED'), {});
       assert.deepEqual(await endingLate('CANCELLED'), {});
     });

@@ -6,7 +6,9 @@ import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
-/** All places show these fields under the same name, apart from the status. */
+/**
+ * Every view of a job has these fields under the same names. The status is not among them, because its words differ.
+ */
 const SHARED = [
   'id',
   'started_at',
@@ -52,8 +54,8 @@ for (const database of DATABASES) {
     const run = () => quarry.ok('POST', `/v1/source-connections/${connection}/run`);
 
     /**
-     * Reads the job from every place that shows it. Returns the status word of the connection and that of the
-     * organization.
+     * Reads a job from every view of it. Returns its status as the connection shows it, and as the organization shows
+     * it.
      */
     async function words(job: string): Promise<[string, string]> {
       const { sync } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
@@ -84,7 +86,7 @@ for (const database of DATABASES) {
       return reached.promise;
     }
 
-    it('[JOB-08] RUNNING is in_progress, and COMPLETED completed', async () => {
+    it('[JOB-08] the organization shows RUNNING as in_progress, and COMPLETED as completed', async () => {
       const reached = hold();
       const { id } = await run();
       await reached;
@@ -96,7 +98,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[JOB-08] CANCELLING is cancelling, and CANCELLED cancelled', async () => {
+    it('[JOB-08] the organization shows CANCELLING as cancelling, and CANCELLED as cancelled', async () => {
       const reached = hold();
       const { id } = await run();
       await reached;
@@ -108,7 +110,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await words(id), ['CANCELLED', 'cancelled']);
     });
 
-    it('[JOB-08] FAILED is failed, with the same error', async () => {
+    it('[JOB-08] the organization shows FAILED as failed, with the same error', async () => {
       world.password = 'another';
       const { id } = await run();
       const { error } = await quarry.settled(connection);

@@ -1,4 +1,7 @@
-/** Tests secrets in a folder through the whole service: no path to data shows them, and the job lists them all. */
+/**
+ * Tests secrets in a folder through the whole service: no request shows them, and the job lists every file that it left
+ * out.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ import { SECRET_FILES, SECRET_FOLDERS } from '../documents/left-out-names.ts';
 import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
-/** Every secret contains this text, and nothing else does. */
+/** Every planted secret contains this text, and nothing else does. */
 const MARK = 'hunter2hunter2';
 
 // The rules concern files alone, so one database is enough for `npm test`.
@@ -32,7 +35,7 @@ for (const database of DATABASES.filter((one) => !isSmokeEnough(one))) {
     const skipped = (connection: string, job: { id: string }) =>
       quarry.ok('GET', `/v1/source-connections/${connection}/jobs/${job.id}/skipped?limit=1000`);
 
-    it('[CON-41] [JOB-49] no search, list, grep or answer shows one, and all are listed', async () => {
+    it('[CON-41] [JOB-49] no search, answer, list or grep shows a secret, and the job lists all files with secrets', async () => {
       const planted: string[] = [];
       const plant = (path: string, listed = path) => {
         write(path, `The password of the database is ${MARK}.`);
@@ -91,7 +94,7 @@ for (const database of DATABASES.filter((one) => !isSmokeEnough(one))) {
       assert.deepEqual(await quarry.find('notes', 'password'), ['notes.md__chunk_0']);
     });
 
-    it('[CON-41] what an earlier version took in goes with the next full sync, also when deletions wait', async () => {
+    it('[CON-41] the next full sync deletes secrets that an earlier version stored, also while other deletions wait for a confirmation', async () => {
       for (let i = 0; i < 80; i++) write(`old/notes/n${i}.md`, `Note ${i} of the heron.`);
       const secrets = ['old/.env', 'old/.ssh/a/key.txt', 'old/.ssh/config', 'old/notes/id_rsa'];
       for (const path of secrets) write(path, `password: ${MARK}`);
@@ -106,7 +109,8 @@ for (const database of DATABASES.filter((one) => !isSmokeEnough(one))) {
         config: { path, include },
       });
       assert.equal((await quarry.settled(id)).entities_inserted, 144);
-      // An upgrade changes no configuration, so this one must look older than the first sync.
+      // An upgrade changes no configuration. So the change in the next line must look older than
+      // the first sync.
       await quarry.ok('PATCH', `/v1/source-connections/${id}`, { config: { path } });
       await quarry.db.updateTable('connections').set({ configured_at: 0 }).execute();
       for (let i = 0; i < 78; i++) rmSync(join(folder, `old/notes/n${i}.md`));

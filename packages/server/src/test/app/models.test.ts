@@ -1,4 +1,4 @@
-/** Tests the service in its threads, with vectors from a server of models. */
+/** Tests the service with its threads, and with vectors from a model server. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { caller } from '../inject.ts';
 import { KEY, type ModelServer, startModelServer } from '../models/server.ts';
 import { until } from '../until.ts';
 
-describe('models in the threads of the service', () => {
+describe('a model server and the threads of the service', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-app-'));
   let models: ModelServer;
   let quarry: Quarry;
@@ -45,7 +45,7 @@ describe('models in the threads of the service', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('embed the records of a sync and the queries', async () => {
+  it('the model server embeds the records of a sync and the queries', async () => {
     const request = caller(quarry.api, must(quarry.key));
     const post = (path: string, body: unknown) => request('POST', path, { body });
     await post('/v1/collections', { name: 'Birds', readable_id: 'birds' });

@@ -6,7 +6,7 @@ import { openIssuer } from '../mcp/oauth/issuer.ts';
 import { openTestQuarry } from './quarry.ts';
 
 for (const database of DATABASES)
-  it(`[MCP-10] a process that knows an issuer accepts its tokens, on ${database.name}`, async () => {
+  it(`[MCP-10] a process with an OAuth issuer accepts the tokens of that issuer, on ${database.name}`, async () => {
     const issuer = await openIssuer();
     const env = {
       QUARRY_OAUTH_ISSUER: issuer.issuer,

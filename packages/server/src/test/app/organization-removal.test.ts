@@ -54,7 +54,7 @@ for (const database of DATABASES)
     let world: World;
     let receiver: Receiver;
     const errors: string[] = [];
-    /** These tables exist whatever is in them. */
+    /** These tables may hold rows of an organization. */
     let tables: readonly string[];
     before(async () => {
       receiver = await startReceiver();
@@ -203,7 +203,7 @@ for (const database of DATABASES)
       while (await forgetGone(quarry.db, Date.now() + 1));
     };
 
-    it('[KEY-37] leaves no row in any table, and takes none of another organization', async () => {
+    it('[KEY-37] a deleted organization leaves no row in any table, and no row of another organization is removed', async () => {
       const [first] = await quarry.ok('GET', '/v1/organizations');
       await fill(first.id);
       await forget();
@@ -234,12 +234,12 @@ for (const database of DATABASES)
       assert.deepEqual(found.toSorted(), ['a__chunk_0', 'd__chunk_0']);
     });
 
-    it('[KEY-37] waits for the clean-up of a collection that was deleted before it', async () => {
+    it('[KEY-37] the clean-up of an organization waits for the clean-up of a collection that was deleted before', async () => {
       const id = await create('Waits');
       const headers = { 'x-organization-id': id };
       const body = { name: 'Slow', readable_id: 'slow' };
       const { id: lane } = await quarry.ok('POST', '/v1/collections', body, headers);
-      // A job before it in its lane keeps the cleanup from running.
+      // An entry in the same lane, before the cleanup, keeps the cleanup from running.
       await quarry.db.transaction().execute(async (tx) => {
         await enqueue(tx, 'webhook.cleanup', { data: { subscriptionId: newId() }, lane });
         const later = { run_at: Date.now() + 3_600_000 };
@@ -258,7 +258,7 @@ for (const database of DATABASES)
       assert.deepEqual(errors, []);
     });
 
-    it('[KEY-37] fences off a sync that runs, and sends no webhook any more', async () => {
+    it('[KEY-37] a running sync of a deleted organization stores nothing more, and no webhook is sent', async () => {
       const id = await create('Busy');
       const headers = { 'x-organization-id': id };
       const collection = { name: 'Busy', readable_id: 'busy' };

@@ -1,4 +1,4 @@
-/** Tests the service's own data directory: it is refused as a folder, and no search finds it. */
+/** Tests the data directory of the service itself: a connection to it is refused, and no request shows its files. */
 import assert from 'node:assert/strict';
 import { linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ for (const database of DATABASES) {
         config: { path, ...config },
       });
 
-    it('[CON-41] [CON-38] is refused as a folder, and nothing is stored', async () => {
+    it('[CON-41] [CON-38] a connection to the data directory is refused, and nothing is stored', async () => {
       symlinkSync('data', at('another-name'));
       for (const path of ['data', 'data/', 'another-name', 'another-name/../data']) {
         const { status, body } = await connect(`${folder}/${path}`);
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', '/v1/source-connections'), []);
     });
 
-    it('[CON-41] is left out when it lies below the folder, and no path to data shows it', async () => {
+    it('[CON-41] a data directory below the folder of a connection is left out, and no request shows its files', async () => {
       const key = readFileSync(at('data/encryption.key'), 'utf8').trim();
       writeFileSync(at('a.md'), 'The heron waits.');
       linkSync(at('data/encryption.key'), at('harmless.txt'));
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       assert.deepEqual(grep.records, []);
     });
 
-    it('[CON-41] a folder that has become the data directory later makes the sync fail', async () => {
+    it('[CON-41] a sync fails when its folder has become a link to the data directory', async () => {
       const other = mkdtempSync(join(tmpdir(), 'quarry-other-'));
       const { body } = await connect(other);
       await quarry.settled(body.id);

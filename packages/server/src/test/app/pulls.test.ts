@@ -1,4 +1,7 @@
-/** Tests where a pull commits, what it sweeps, where it goes on, and what a change of the connection means. */
+/**
+ * Tests where a pull commits, what it sweeps, where the next pull begins, and how changes of the connection affect
+ * pulls.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -94,7 +97,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-38] an incremental pull deletes nothing that it does not name, and keeps its cursor', async () => {
+    it('[JOB-38] an incremental pull deletes nothing that it does not name, and a failed one keeps the cursor of its last checkpoint', async () => {
       world.members = [{ group: 'group:g', member: 'user:ann' }];
       await run([
         ...whole(page('a', { access: { viewers: ['group:g'], isPublic: false } })),
@@ -176,13 +179,13 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-23] unchanged records before an error of the source are counted', async () => {
+    it('[JOB-23] a job that fails counts the unchanged records of its completed batches', async () => {
       await run([...whole(...pages(250)), breakOff]);
       const job = await run([...pages(250), breakOff]);
       assert.deepEqual([job.status, job.entities_kept], ['failed', 200]);
     });
 
-    it('commits a batch in parts of about 200 chunks, each of whole entities', async () => {
+    it('a pull commits a batch in parts of about 200 chunks, and never divides an entity', async () => {
       const versions = async () =>
         (
           await quarry.db
@@ -196,11 +199,12 @@ for (const database of DATABASES) {
       const job = await run(whole(long('a'), long('b'), page('c')));
       assert.equal(job.entities_inserted, 3);
       assert.ok(job.sync_metadata.chunks_written > 300);
-      // One commit has a, the other b and c: a has 150 chunks, and b does not fit beside it.
+      // The first commit has a, and the second has b and c: a and b have 150 chunks each and do not
+      // fit into one commit.
       assert.equal((await versions()) - before, 2);
     });
 
-    it('[JOB-21] a part of the source that is lost is a failure that everybody sees', async () => {
+    it('[JOB-21] a lost partition is listed as a failure of the job', async () => {
       const gone = new SourceError('transient', 'no answer');
       const job = await run([lost('', gone), lost('x/y', gone)]);
       assert.deepEqual(
@@ -223,7 +227,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-35] another configuration or cursor field begins from the start, other changes do not', async () => {
+    it('[JOB-35] a change of the configuration or cursor field makes the next pull begin from the start; other changes do not', async () => {
       const isFull = async () =>
         (await run([...whole(page('a')), checkpoint(1)])).sync_metadata.full;
       assert.equal(await isFull(), true);
@@ -236,7 +240,7 @@ for (const database of DATABASES) {
       assert.equal(await isFull(), false);
     });
 
-    it('[JOB-37] another configuration makes a full sync of what has not ended too', async () => {
+    it('[JOB-37] a job whose configuration changes while it runs becomes a full sync at its next attempt', async () => {
       await run([...whole(page('a'), page('b')), checkpoint(1)]);
       const changed = async () => {
         await patch({ config: { part: 'one' } });
@@ -253,7 +257,7 @@ for (const database of DATABASES) {
       assert.equal((await run([])).sync_metadata.full, false);
     });
 
-    it('[CON-20] asks the source with what would stand afterwards, and says where it was wrong', async () => {
+    it('[CON-20] the source checks a change with the settings as they would be afterwards, and the error names the wrong field', async () => {
       await patch({ name: 'New name' });
       assert.deepEqual(checked, []);
       await patch({ config: { part: 'one' } });
@@ -291,14 +295,14 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[JOB-44] holds nothing back after a change of configuration, also before a first full sync', async () => {
+    it('[JOB-44] no deletion is held back after a change of the configuration, even if no full sync has completed before', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       assert.equal((await run([...whole(...pages), checkpoint(1), breakOff])).status, 'failed');
       await patch({ config: { part: 'one' } });
       assert.equal((await run(whole())).entities_deleted, 60);
     });
 
-    it('[JOB-44] confirms only what was held back, and by a full sync', async () => {
+    it('[JOB-44] only deletions that were held back can be confirmed, and a full sync then makes them', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       const first = await run([...whole(...pages), checkpoint(1)]);
       const confirm = (job: string) =>
@@ -327,7 +331,7 @@ for (const database of DATABASES) {
       assert.equal(await status(), 'NEEDS_REAUTH');
     });
 
-    it('[JOB-44] what was held back is confirmed after incremental syncs, but not after a full one', async () => {
+    it('[JOB-44] deletions that were held back can be confirmed after an incremental sync, but not after another full sync', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       await run([...whole(...pages), checkpoint(1)]);
       world.items = [...whole(), checkpoint(2)];

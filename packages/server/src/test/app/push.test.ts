@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     const entity = (id: string, text = `the text of ${id}`) => ({ entity_id: id, name: id, text });
     const find = (query: string, body?: object) => quarry.find(collection, query, { ...body });
 
-    it('[PSH-01] [PSH-06] answers 202 with a job, and everything is found when it is COMPLETED', async () => {
+    it('[PSH-01] [PSH-06] a push answers 202 with a job, and its records are found when the job is COMPLETED', async () => {
       const { status, body } = await push({ entities: [entity('a'), entity('b')] });
       assert.equal(status, 202);
       assert.deepEqual([body.status, body.source_connection_id], ['PENDING', connection]);
@@ -50,7 +50,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[PSH-02] refuses an entity without a required field', async () => {
+    it('[PSH-02] a push with an entity that lacks a required field is refused', async () => {
       for (const field of ['entity_id', 'name', 'text'] as const) {
         const { [field]: _, ...rest } = entity('a');
         const { status, body } = await push({ entities: [rest] });
@@ -60,7 +60,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`), []);
     });
 
-    it('[PSH-03] shows everything that an entity may have', async () => {
+    it('[PSH-03] a search shows every field that a pushed entity may have, and its access data apply', async () => {
       await push({
         entities: [
           {
@@ -105,7 +105,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await as('user:x@b.c'), []);
     });
 
-    it('[PSH-04] [PSH-11] deletes the records that `delete` lists, and no others', async () => {
+    it('[PSH-04] [PSH-11] a push deletes the records that `delete` lists, and no others', async () => {
       await push({ entities: [entity('a'), entity('b'), entity('c')] });
       await push({ entities: [entity('b', 'changed')], delete: ['a', 'never there'] });
       const job = await quarry.settled(connection);
@@ -119,7 +119,7 @@ for (const database of DATABASES) {
       assert.deepEqual(entities, { total_entities: 2, by_type: { PushedEntity: { count: 2 } } });
     });
 
-    it('[PSH-07] accepts 1,000 records and refuses 1,001, where records to delete count too', async () => {
+    it('[PSH-07] a push may have 1,000 records but not 1,001, and records to delete count too', async () => {
       const many = Array.from({ length: 999 }, (_, i) => entity(`e${i}`, ''));
       const over = await push({ entities: many, delete: ['x', 'y'] });
       assert.deepEqual([over.status, over.body.code], [413, 'too_large']);
@@ -128,9 +128,9 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).entities_inserted, 999);
     });
 
-    it('[PSH-07] refuses millions of deletes or of entities without looking at them', async () => {
-      // The bodies have ten megabytes each and no element of the right type: to name all faults would take
-      // gigabytes.
+    it('[PSH-07] a push with millions of deletes or entities is refused before its elements are checked', async () => {
+      // Each body has about ten megabytes, and every element has the wrong type. A list of all
+      // these faults would take gigabytes.
       const ones = Array.from({ length: 4_500_000 }, () => 1);
       for (const body of [{ delete: ones }, { entities: ones }]) {
         const { status, body: error } = await push(body);
@@ -138,7 +138,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[PSH-07] refuses a body above 10 MiB', async () => {
+    it('[PSH-07] a push with a body above 10 MiB is refused', async () => {
       const text = 'x'.repeat(10 * 1024 * 1024);
       assert.equal((await push({ entities: [entity('a', text)] })).status, 413);
       const fits = text.slice(0, -200);
@@ -146,7 +146,7 @@ for (const database of DATABASES) {
       assert.equal((await quarry.settled(connection)).status, 'completed');
     });
 
-    it('[PSH-09] applies pushes in the order in which they arrived', async () => {
+    it('[PSH-09] pushes are applied in the order in which they arrived', async () => {
       const answers = [];
       for (let i = 0; i < 5; i++)
         answers.push(await push({ entities: [entity('a', `turn ${i}`)] }));
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[PSH-10] [COL-29] [CON-36] has no schedule and nothing to pull', async () => {
+    it('[PSH-10] [COL-29] [CON-36] a push connection has no schedule and cannot be pulled', async () => {
       const run = await quarry.call('POST', `/v1/source-connections/${connection}/run`);
       assert.deepEqual([run.status, run.body.code], [422, 'not_pullable']);
       const { schedule } = await quarry.ok('GET', `/v1/source-connections/${connection}`);
@@ -175,7 +175,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('POST', `/v1/collections/${collection}/refresh_all`), []);
     });
 
-    it('[PSH-12] [ENT-22] stores the later of two entities with one id, refuses an id in both lists, accepts an empty text', async () => {
+    it('[PSH-12] [ENT-22] the later of two entities with one id is stored, an id in both lists is refused, and an empty text is accepted', async () => {
       const both = await push({ entities: [entity('a')], delete: ['a'] });
       assert.equal(both.status, 422);
       assert.deepEqual(both.body.detail[0].loc, ['body', 'delete', 0]);
@@ -188,7 +188,7 @@ for (const database of DATABASES) {
         assert.equal((await find('zebra', { retrieval_strategy: strategy }))[0], 'zebra__chunk_0');
     });
 
-    it('[PSH-05] nothing of a push that fails is visible', async () => {
+    it('[PSH-05] a push that fails changes nothing', async () => {
       await push({ entities: [entity('good', 'first words')] });
       await quarry.settled(connection);
       await refuseEntity(quarry.db, database.name, 'poison');
@@ -216,7 +216,7 @@ for (const database of DATABASES) {
       assert.equal(after.entities.total_entities, 1);
     });
 
-    it('[ENT-09] [ENT-10] lists one record for an entity, however many chunks it has', async () => {
+    it('[ENT-09] [ENT-10] an entity is listed as one record, however many chunks it has', async () => {
       const text = Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'word '.repeat(150)}`);
       await push({ entities: [entity('long', text.join('\n\n'))] });
       const job = await quarry.settled(connection);
@@ -231,7 +231,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-23] [CON-25] DELETE answers before the clean-up, which leaves nothing', async () => {
+    it('[CON-23] [CON-25] DELETE answers before the clean-up, and the clean-up removes all rows of the connection', async () => {
       await push({ entities: Array.from({ length: 1000 }, (_, i) => entity(`e${i}`)) });
       await quarry.settled(connection);
       const count = async (table: 'entities' | 'chunks') => {
@@ -274,7 +274,7 @@ for (const database of DATABASES) {
       ]);
     });
 
-    it('[PSH-13] refuses a push into a connection of another source', async () => {
+    it('[PSH-13] a push into a connection of another source is refused', async () => {
       const files = await quarry.ok('POST', '/v1/source-connections', {
         name: 'Folder',
         short_name: 'files',

@@ -45,7 +45,7 @@ export async function openTestQuarry(
     headers: Record<string, string> = {},
   ): Promise<Answer> => request(method, url, { body, headers });
 
-  /** Makes the same call, which must succeed. */
+  /** Makes a call that must succeed, and returns the body of its answer. */
   async function ok(method: Method, url: string, body?: unknown, headers?: Record<string, string>) {
     const answer = await call(method, url, body, headers);
     assert.ok(answer.status < 300, `${method} ${url}: ${JSON.stringify(answer.body)}`);
@@ -112,7 +112,7 @@ export async function openTestQuarry(
   };
 }
 
-/** Lets the time come for which the jobs of a connection wait. */
+/** Ends the waits of a connection's jobs, so that they begin now. */
 async function endWaits(db: Kysely<Schema>, connectionId: string): Promise<void> {
   await db
     .updateTable('sync_jobs')
@@ -123,7 +123,7 @@ async function endWaits(db: Kysely<Schema>, connectionId: string): Promise<void>
   await hurryJobs(db, connectionId);
 }
 
-/** Lets the jobs of a lane that wait for their time begin now. */
+/** Makes the entries of a lane due now, apart from those that a worker holds. */
 export const hurryJobs = (db: Kysely<Schema>, lane: string) =>
   db
     .updateTable('jobs')

@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-17] a cancel wins over an error that comes after it', async () => {
+    it('[JOB-17] a job ends as cancelled even when its source fails after the cancel', async () => {
       world.items = [
         async () => {
           await test.db
@@ -191,7 +191,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[GEN-33] [JOB-23] a drained process leaves the job to the next worker', async () => {
+    it('[GEN-33] [JOB-23] a process that drains leaves its job to the next worker', async () => {
       const { id } = await quarry.ok('POST', `/v1/source-connections/${waitingConnection}/run`);
       await waitBegins.promise;
       await quarry.close();

@@ -1,4 +1,4 @@
-/** The disk of the database fills up in the middle of a sync, and has room again later. */
+/** Tests a disk of the database that fills up during a sync and has room again later. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { hurryJobs, openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World, whole } from './source.ts';
 
 const FULL = 'the disk of the database is full';
-/** These bytes suffice for the small rows of the service itself. */
+/** This many bytes are enough for the small rows of the service itself. */
 const LITTLE = 8 * 1024;
 /** The text cannot be compressed. */
 const LARGE = {
@@ -60,7 +60,9 @@ for (const database of DATABASES) {
       disk.room = Number.POSITIVE_INFINITY;
     });
 
-    /** Starts a sync in the middle of which only so many bytes are left for each write. */
+    /**
+     * Starts a sync. When its first pull begins, the database starts to refuse every write of more than `room` bytes.
+     */
     async function fillDuring(connection: string, room: number): Promise<string> {
       world.items = [
         () => {
@@ -76,8 +78,8 @@ for (const database of DATABASES) {
     const untilItWaits = (id: string) =>
       until(async () => ((await jobOf(id)).waits_for === null ? undefined : true));
 
-    /** Asks every place that says what a job of a connection waits for. */
-    async function said(connection: string, job: string) {
+    /** Returns what the job waits for, from each of the four places that show it. */
+    async function shownWaits(connection: string, job: string) {
       const path = `/v1/source-connections/${connection}`;
       const { port } = quarry.api.server.address() as AddressInfo;
       const stream = await openStream(
@@ -96,13 +98,13 @@ for (const database of DATABASES) {
       return [status, body.detail ?? body.status];
     };
 
-    it('[JOB-48] a job waits and says so, its source is left alone, and it goes on when there is room', async () => {
+    it('[JOB-48] a job shows that it waits for room on the disk, does not ask its source meanwhile, and goes on when there is room', async () => {
       const id = await fillDuring(first, LITTLE);
       await untilItWaits(id);
       const other = await run(second);
       const expected = Array(4).fill({ reason: FULL, until: null });
-      assert.deepEqual(await said(first, id), expected);
-      assert.deepEqual(await said(second, other), expected);
+      assert.deepEqual(await shownWaits(first, id), expected);
+      assert.deepEqual(await shownWaits(second, other), expected);
       assert.deepEqual(await ready(), [503, `not ready: ${FULL}`]);
       // The worker has tried both jobs again, but it does not ask the source while the disk is full.
       await until(async () => {
@@ -111,7 +113,7 @@ for (const database of DATABASES) {
         return rows.length === 2 && rows.every(({ attempts }) => attempts >= 2) ? true : undefined;
       });
       assert.equal(world.pulls.length, 1);
-      assert.deepEqual(await said(first, id), expected);
+      assert.deepEqual(await shownWaits(first, id), expected);
       const path = `/v1/source-connections/${second}/jobs/${other}/cancel`;
       assert.match((await quarry.ok('POST', path)).status, /^CANCELL/);
       assert.equal((await quarry.settled(second)).status, 'cancelled');
@@ -125,10 +127,10 @@ for (const database of DATABASES) {
       await until(async () => ((await ready())[0] === 200 ? true : undefined));
     });
 
-    it('[JOB-48] says so too when not even a note of it can be written', async () => {
+    it('[JOB-48] a job also shows that it waits when the database refuses even the row that notes this', async () => {
       const id = await fillDuring(first, 0);
       await untilItWaits(id);
-      assert.deepEqual(await said(first, id), Array(4).fill({ reason: FULL, until: null }));
+      assert.deepEqual(await shownWaits(first, id), Array(4).fill({ reason: FULL, until: null }));
       assert.deepEqual(await ready(), [503, `not ready: ${FULL}`]);
       const refused = await quarry.call('POST', '/v1/collections', { name: 'No room' });
       assert.equal(refused.status, 503);

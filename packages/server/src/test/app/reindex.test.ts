@@ -78,7 +78,7 @@ for (const database of DATABASES) {
         [],
       );
 
-    it('writes every chunk again and changes nothing else', async () => {
+    it('a reindex writes every chunk again and changes nothing else', async () => {
       const old = {
         extract_version: 'extract-0',
         chunk_version: 'split-0 terms-0 an-older-model',
@@ -119,7 +119,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('lets every search find every document meanwhile', async () => {
+    it('searches find every document while a reindex runs', async () => {
       for (let searches = 0; searches < 5; ) {
         const { id } = await start();
         for (let run = await look(id); run.status !== 'COMPLETED'; run = await look(id)) {
@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('goes on where it was when its worker died, and says how far it is', async () => {
+    it('a reindex whose worker died goes on where it stopped, and shows its progress', async () => {
       const { id } = await start();
       const [task] = await until(async () => {
         const tasks = await test.db
@@ -178,7 +178,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('lets a sync of the same connection run in between, and leaves a healthy collection', async () => {
+    it('a sync of the same connection may run during a reindex, and the collection is healthy afterwards', async () => {
       const { id } = await start();
       world.items = [...world.items.slice(1), page('q0', { text: 'common u-new' })];
       await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
@@ -189,7 +189,7 @@ for (const database of DATABASES) {
       await healthy();
     });
 
-    it('lists the runs, newest first, and answers 404 for an unknown run', async () => {
+    it('the list of runs begins with the newest, and an unknown run answers 404', async () => {
       const runs = await quarry.ok('GET', '/v1/collections/renewed/maintenance?limit=2');
       assert.deepEqual(
         runs.map((run: MaintenanceRun) => [run.kind, run.status]),
@@ -206,7 +206,7 @@ for (const database of DATABASES) {
       assert.equal(status, 404);
     });
 
-    it('has nothing to do in an empty collection, ends with its connection, and is deleted with its collection', async () => {
+    it('a reindex completes at once in an empty collection, ends when its connection is deleted, and is deleted with its collection', async () => {
       await quarry.ok('POST', '/v1/collections', { name: 'Empty', readable_id: 'empty' });
       const run = await quarry.ok('POST', '/v1/collections/empty/reindex');
       assert.deepEqual([run.status, run.entities_total], ['COMPLETED', 0]);

@@ -72,7 +72,7 @@ for (const database of DATABASES) {
     };
     const parts = () => quarry.db.selectFrom('job_partitions').selectAll().execute();
 
-    it('[JOB-43] a full pull goes on at its bookmark, counts nothing twice and sweeps what it had listed', async () => {
+    it('[JOB-43] a full pull goes on at its bookmark, counts nothing twice, and sweeps the partitions that it listed before and after', async () => {
       await run([
         ...['a1', 'a2', 'a3'].map((id) => part(id, 'a')),
         ...['b1', 'b2'].map((id) => part(id, 'b')),
@@ -106,7 +106,8 @@ for (const database of DATABASES) {
       assert.equal(job.status, 'completed');
       const { attempt, full } = job.sync_metadata;
       assert.deepEqual([attempt, full], [2, true]);
-      // The pull listed a without a2 and a3, and c without c2; b could not be listed.
+      // The pull listed partition a without a2 and a3, and partition c without c2. Partition b
+      // could not be listed.
       assert.deepEqual(await records(), ['a1', 'b1', 'b2', 'c1']);
       assert.deepEqual(
         [job.entities_kept, job.entities_deleted, job.entities_skipped, job.entities_failed],
@@ -149,7 +150,7 @@ for (const database of DATABASES) {
         assert.deepEqual([count, examples.toSorted()], [3, ['kept', 'late', 'new']]);
       });
 
-    it('[JOB-43] a part that was lost between two bookmarks stays lost, even if it was also listed', async () => {
+    it('[JOB-43] a partition that was lost between two bookmarks stays lost, even if it had been listed before', async () => {
       await run([part('a1', 'a'), part('b1', 'b'), part('b2', 'b'), listed('a'), listed('b')]);
       const job = await run([
         part('b1', 'b'),
@@ -160,12 +161,12 @@ for (const database of DATABASES) {
         onceThen(gone, [part('a2', 'a'), listed('a'), bookmark(3)]),
       ]);
       assert.equal(world.pulls.at(-1)?.bookmark, 2);
-      assert.equal((await jobRow()).retries, 0, 'it came further');
+      assert.equal((await jobRow()).retries, 0, 'the attempt made progress');
       assert.equal(job.entities_deleted, 1);
       assert.deepEqual(await records(), ['a2', 'b1', 'b2']);
     });
 
-    it('[JOB-43] a part that was met before the bookmark and not listed to its end is not swept', async () => {
+    it('[JOB-43] a partition that was met before the bookmark and not listed to its end is not swept', async () => {
       await run([
         ...['a1', 'a2'].map((id) => part(id, 'a')),
         ...['b1', 'b2'].map((id) => part(id, 'b')),
@@ -178,7 +179,7 @@ for (const database of DATABASES) {
         part('a1', 'a'),
         part('b1', 'b'),
         bookmark({ at: 1 }),
-        // From here on, no stored record shows that these parts came up.
+        // From here on, no stored record shows that the pull met the partitions a and b.
         part('a1', 'c'),
         remove('b1'),
         part('c1', 'c'),
@@ -190,7 +191,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a1', 'a2', 'b2', 'c1']);
     });
 
-    it('[JOB-43] a part keeps being listed or lost over any number of bookmarks, in any order', async () => {
+    it('[JOB-43] over any number of bookmarks, a listed partition stays listed, and a lost one stays lost even when it is also listed', async () => {
       await run(['a', 'b', 'c'].flatMap((name) => [part(`${name}1`, name), listed(name)]));
       const silent = new SourceError('skip', 'no answer');
       const job = await run([
@@ -236,7 +237,7 @@ for (const database of DATABASES) {
       assert.equal((await jobRow()).waits_for, null);
     });
 
-    it('[JOB-15] a job waits as long as the source asks, again and again, and takes no place among the running jobs', async () => {
+    it('[JOB-15] a job waits as long as its source asks, and occupies no worker meanwhile', async () => {
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
       world.items = [page('a'), bookmark(1), onceThen(limit, [page('b'), listed('')])];
       const { id } = await quarry.ok('POST', `${path()}/run`);
@@ -258,9 +259,10 @@ for (const database of DATABASES) {
         const one = await queued();
         return one?.lease_token === null ? one : undefined;
       });
-      // The time is by the database's clock, and the wait was measured a moment later.
+      // `run_at` follows the clock of the database and was computed a moment later, so the two
+      // times differ a little.
       assert.ok(Math.abs(row.run_at - Number(waiting.waits_until)) < 5000);
-      // The hour is over, for the queue and for the job.
+      // This ends the hour for the job, and `hurry` ends it for the queue.
       await quarry.db
         .updateTable('sync_jobs')
         .set({ waits_until: Date.now() })
@@ -271,7 +273,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await records(), ['a', 'b']);
     });
 
-    it('[JOB-47] a job may wait again as long as it makes progress, however old it is', async () => {
+    it('[JOB-47] an old job may wait again if it has made progress within the last day, and fails otherwise', async () => {
       const DAY = 24 * 3_600_000;
       const limit = new SourceError('rate_limited', 'slow down', { retryAfter: 0 });
       /** The job looks as if it had begun, and made its last progress, so many milliseconds ago. */

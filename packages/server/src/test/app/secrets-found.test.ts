@@ -73,7 +73,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[CON-41] the change that the hint names removes them from everything that can be found', async () => {
+    it('[CON-41] the change that the hint of the warning names removes the secrets from all search results', async () => {
       write('a.md', `The token of the bot is ${TOKEN}.`);
       const { id } = await connectFolder();
       const [warning] = (await quarry.settled(id)).warnings;
@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await quarry.sync(id)).warnings, []);
     });
 
-    it('[CON-41] are also found in pushed records, in names and in fields', async () => {
+    it('[CON-41] a job also warns of secrets in pushed records, in names and in fields', async () => {
       const { id } = await connect({ short_name: 'push' });
       const entities = [
         { entity_id: 'text', name: 'Text', text: TOKEN },

@@ -18,8 +18,8 @@ import { hurryJobs, openTestQuarry, type TestQuarry } from './quarry.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Each test has a source with a limit and a window in seconds. They are set before the first request, because the limits
- * of an organization are kept in memory for minutes.
+ * Each test has a source with a limit and a window in seconds. All limits are set before the first request, because the
+ * limits of an organization are kept in memory for minutes.
  */
 const LIMITS = {
   patient: [3, 1],
@@ -84,7 +84,7 @@ for (const database of DATABASES)
     const newestJob = async (id: string) =>
       (await quarry.ok('GET', `/v1/source-connections/${id}/jobs?limit=1`))[0];
     const waitOf = (id: string) => until(async () => (await newestJob(id)).waits_for ?? undefined);
-    /** Lets the time of a waiting job come. */
+    /** Ends the wait of a job, so that the job begins now. */
     const endWait = async (id: string, over: { progressed_at?: number } = {}) => {
       await quarry.db
         .updateTable('sync_jobs')
@@ -100,7 +100,7 @@ for (const database of DATABASES)
         .where('connection_id', '=', id)
         .executeTakeFirstOrThrow();
 
-    it('[LIM-12] [LIM-22] a pull waits in place, and the service never sees more than the limit in a window', async () => {
+    it('[LIM-12] [LIM-22] a pull waits within its attempt, and the cloud service never receives more requests in a window than the limit', async () => {
       const since = Date.now();
       const id = await connected('patient');
       await run(id);
@@ -111,7 +111,7 @@ for (const database of DATABASES)
       assertPaced(cloud.arrivals, { since, limit: 3, windowMs: 1000 });
     });
 
-    it('[LIM-13] [LIM-15] a job waits without a worker, says for what and until when, and uses up no retry', async () => {
+    it('[LIM-13] [LIM-15] a job that must wait long waits without a worker, shows why and until when, and uses up no retry', async () => {
       const id = await connected('parked');
       await quarry.api.listen({ host: '127.0.0.1', port: 0 });
       const { port } = quarry.api.server.address() as AddressInfo;
@@ -140,7 +140,7 @@ for (const database of DATABASES)
       assert.deepEqual([ended, entities_inserted], ['completed', 30]);
     });
 
-    it('[LIM-13] a job that came no further for a day fails, and its details name the error', async () => {
+    it('[LIM-13] a job without progress for a day fails, and its details name the limit', async () => {
       const id = await connected('failed');
       await run(id);
       await waitOf(id);
@@ -156,7 +156,7 @@ for (const database of DATABASES)
       assert.match(hint, /PUT \/v1\/source-rate-limits\/failed/);
     });
 
-    it('[LIM-21] a check that the limit forbids answers 429 with Retry-After, and saves nothing', async () => {
+    it('[LIM-21] a request whose check would exceed the limit answers 429 with Retry-After, and saves nothing', async () => {
       await connected('checked');
       const { status, headers, body } = await connect('checked');
       assert.deepEqual([status, body.code], [429, 'source_rate_limit_exceeded']);
@@ -173,7 +173,7 @@ for (const database of DATABASES)
       assert.equal(cloud.arrivals.length, 1);
     });
 
-    it('[LIM-21] a live search names the limit in its sources, and begins no pause', async () => {
+    it('[LIM-21] a live search over the limit names the limit, and the next search asks again', async () => {
       await connected('live');
       const search = async () => {
         const url = `/v1/collections/notes-${made}/search`;
@@ -191,12 +191,12 @@ for (const database of DATABASES)
         );
       }
       await setLimit('live', 3, 3600);
-      assert.equal((await search()).status, 'answered', 'the raised limit is felt at once');
+      assert.equal((await search()).status, 'answered', 'the raised limit applies at once');
     });
 
     if (isSmokeEnough(database)) return;
 
-    it('[LIM-22] retries, redirects and checks count', async () => {
+    it('[LIM-22] retries, redirects and checks count as requests', async () => {
       cloud.notes = 5;
       cloud.instead = (_request, response) => {
         const [status, headers] = ([
@@ -224,7 +224,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('[LIM-10] without the flag nothing is held back, whatever is configured', async () => {
+    it('[LIM-10] without the feature flag no request is delayed, although a limit is set', async () => {
       const { id: organization } = await quarry.ok('POST', '/v1/organizations', { name: 'Free' });
       const headers = { 'x-organization-id': organization };
       const ok = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', url: string, body?: unknown) =>
@@ -248,7 +248,7 @@ for (const database of DATABASES)
       assert.equal(cloud.arrivals.length, 7);
     });
 
-    it('[LIM-11] two connections share a limit, and both come to their end', async () => {
+    it('[LIM-11] two connections share a limit, and the syncs of both complete', async () => {
       const since = Date.now();
       const ids = [await connected('shared'), await connected('shared')];
       await Promise.all(ids.map(run));
@@ -257,7 +257,7 @@ for (const database of DATABASES)
       assertPaced(cloud.arrivals, { since, limit: 4, windowMs: 1000 });
     });
 
-    it('with a connection, the windows that only it used are removed', async () => {
+    it('the deletion of a connection removes the windows that no other connection used', async () => {
       const id = await connected('own');
       await run(id);
       await quarry.settled(id);

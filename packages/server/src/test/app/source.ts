@@ -1,4 +1,4 @@
-/** A test decides what this source contains and does. */
+/** Makes a source whose contents and behaviour a test decides. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
@@ -13,7 +13,7 @@ export interface World {
   password: string;
   /** Lists the pulls of the source, with the place from which each began. */
   pulls: { cursor: unknown; cursorField: string | null; bookmark: unknown }[];
-  /** Runs when the next connection is checked, once. */
+  /** Runs once, when the next connection is checked. */
   onCheck: (() => Promise<void>) | null;
 }
 

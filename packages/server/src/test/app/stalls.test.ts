@@ -1,4 +1,4 @@
-/** A reader whose requests take long does not keep others waiting; the service runs in its threads. */
+/** Tests that slow requests of one reader do not keep others waiting. The service runs with its threads. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describe('a reader whose requests take long', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('with hostile expressions at once leaves the API and the searches of others alone', async () => {
+  it('several slow expressions at once do not delay the API and the searches of others', async () => {
     // The first expression starts the thread.
     await call('POST', '/v1/collections/texts/contents/grep', { body: { pattern: 'heron' } });
     let ended = 0;

@@ -59,7 +59,7 @@ for (const database of DATABASES) {
         modified_at: string;
       }[];
 
-    it('[JOB-24] [JOB-25] [JOB-27] [JOB-37] [ENT-03] [ENT-04] counts inserted, updated, kept and deleted records', async () => {
+    it('[JOB-24] [JOB-25] [JOB-27] [JOB-37] [ENT-03] [ENT-04] a job counts inserted, updated, kept and deleted records', async () => {
       world.items = whole(page('a'), page('b'), page('c'));
       const first = await run();
       assert.equal(first.status, 'completed');
@@ -165,7 +165,7 @@ for (const database of DATABASES) {
       assert.ok(left);
     });
 
-    it('[ENT-18] stores the groups that the source lists', async () => {
+    it('[ENT-18] a sync stores the groups that the source lists, and removes those that the source no longer lists', async () => {
       world.items = whole(page('a', { access: { viewers: ['group:outer'], isPublic: false } }));
       world.members = [
         { group: 'group:outer', member: 'group:inner' },
@@ -187,7 +187,7 @@ for (const database of DATABASES) {
 
     if (isSmokeEnough(database)) return;
 
-    it('[JOB-21] [JOB-22] [JOB-26] one record that fails does not affect the others, and stays if it was stored before', async () => {
+    it('[JOB-21] [JOB-22] [JOB-26] a record that fails does not affect the others, and stays if it was stored before', async () => {
       world.items = whole(page('a'), page('b'));
       await run();
       const broken = new SourceError('skip', 'the record is broken', { hint: 'repair it' });
@@ -213,7 +213,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-49] lists the records that were left out on purpose with their reasons, and counts them by reason', async () => {
+    it('[JOB-49] a job lists the records that were left out on purpose with their reasons, and counts them by reason', async () => {
       const large = (id: string, mb: number) =>
         skip(id, 'Page', {
           reason: 'too large',
@@ -262,7 +262,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await quarry.ok('GET', `${jobPath}/failures`), []);
     });
 
-    it('[JOB-49] lists the first 1,000 that were left out, and counts all', async () => {
+    it('[JOB-49] a job lists the first 1,000 records that were left out, and counts all of them', async () => {
       const many = Array.from({ length: 1100 }, (_, i) =>
         skip(`s${i}`, 'Page', { reason: 'too large' }),
       );
@@ -281,7 +281,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[CON-41] a record that must not be stored is deleted at once, and one that is only left out by the sweep', async () => {
+    it('[CON-41] a record that must not be stored is deleted at once, and a record that is only left out stays until a sweep', async () => {
       world.items = whole(page('a'), page('b'), page('c'));
       await run();
       const removes = { removes: 'record' } as const;
@@ -318,7 +318,7 @@ for (const database of DATABASES) {
       assert.deepEqual(left, ['a1', 'b3', 'c1']);
     });
 
-    it('sweeps only partitions that were listed to their end', async () => {
+    it('a sync sweeps only partitions that were listed to their end', async () => {
       const inPart = (id: string, partition: string) =>
         upsert({ id, type: 'Page', name: id, text: id, fields: {} }, { partition });
       const full = [
@@ -343,7 +343,7 @@ for (const database of DATABASES) {
       assert.equal(job.entities_failed, 1);
     });
 
-    it('deletes nothing when the pull breaks off', async () => {
+    it('a sync deletes nothing when its pull breaks off', async () => {
       world.items = whole(page('a'), page('b'));
       await run();
       world.items = [
@@ -395,7 +395,7 @@ for (const database of DATABASES) {
       assert.equal((await run()).status, 'completed');
     });
 
-    it('[JOB-44] holds many deletions back until somebody confirms', async () => {
+    it('[JOB-44] many deletions are held back until somebody confirms them', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       world.items = whole(...pages);
       await run();
@@ -421,7 +421,7 @@ for (const database of DATABASES) {
       assert.equal((await records()).length, 9);
     });
 
-    it('needs no confirmation for many deletions after a change of the configuration', async () => {
+    it('many deletions after a change of the configuration need no confirmation', async () => {
       const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
       world.items = whole(...pages);
       await run();
@@ -430,7 +430,7 @@ for (const database of DATABASES) {
       assert.equal((await run()).entities_deleted, 60);
     });
 
-    it('[JOB-14] [JOB-17] [JOB-18] [JOB-19] a cancel keeps what was committed', async () => {
+    it('[JOB-14] [JOB-17] [JOB-18] [JOB-19] a cancelled job keeps the records that it has committed', async () => {
       let reached = () => {};
       const waiting = new Promise<void>((resolve) => {
         reached = resolve;
@@ -504,7 +504,7 @@ for (const database of DATABASES) {
       assert.equal(results[0]?.metadata.updated_at, '2026-02-01T00:00:00.000Z');
     });
 
-    it('[COL-10] [COL-11] [COL-12] [COL-13] a collection may do without vectors or metadata', async () => {
+    it('[COL-10] [COL-11] [COL-12] [COL-13] without vector handlers a collection has no search results, and without metadata handlers no list of records', async () => {
       world.items = whole(page('a'));
       await run();
       const handlers = (vectors: boolean, metadata: boolean) =>

@@ -10,7 +10,7 @@ import { openBefore } from '../older-database.ts';
 
 const LATER = 8_000_000_000_000;
 
-/** Each row is a membership: account, organization, role and time. Those of an account come oldest first. */
+/** Each row is a membership: account, organization, role and time. The memberships of an account come oldest first. */
 const MEMBERS = [
   ['owner', 'home', 'admin', 1],
   ['owner', 'tenant', 'admin', 2],
@@ -22,8 +22,7 @@ const MEMBERS = [
 ] as const;
 
 /**
- * Each row is a key: id, account, organization, role, expires_at. They stand in the order in which they were
- * made.
+ * Each row is a key: id, account, organization, role, expires_at. The keys stand in the order in which they were made.
  */
 const KEYS = [
   ['owner-tenant', 'owner', 'tenant', 'admin', null],
@@ -74,7 +73,7 @@ for (const database of DATABASES)
     });
     after(() => opened.close());
 
-    it('[KEY-32] one admin key of each account still reaches all of its organizations', async () => {
+    it('[KEY-32] one admin key of each account that is an admin still reaches all organizations of the account', async () => {
       const rows = await db.selectFrom('api_keys').selectAll().orderBy('created_at').execute();
       assert.deepEqual(
         rows.filter((row) => row.all_organizations).map(({ id }) => id),
@@ -82,7 +81,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('[KEY-33] [KEY-34] none is limited to collections, and none searches on behalf of others', async () => {
+    it('[KEY-33] [KEY-34] no key of an older version is limited to collections, and none may search on behalf of others', async () => {
       const rows = await db.selectFrom('api_keys').selectAll().execute();
       assert.deepEqual(
         [...new Set(rows.map((row) => [row.search_as, row.collection_ids].join()))],

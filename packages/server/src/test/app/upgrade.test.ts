@@ -116,7 +116,7 @@ for (const database of DATABASES) {
     });
     after(() => old.close());
 
-    it('is found by every strategy, and can be changed', async () => {
+    it('old records are found by every strategy, and can be changed', async () => {
       const library = libraryOn(old, old.kind, organization);
       for (const retrieval_strategy of ['hybrid', 'neural', 'keyword'])
         assert.deepEqual(
@@ -129,7 +129,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await library.find(collection, 'otter', keyword), ['otter__chunk_0']);
     });
 
-    it('[COL-26] has the names of its collections also in lower case, by which they are found', async () => {
+    it('[COL-26] the names of old collections are also stored in lower case', async () => {
       const row = await old.db
         .selectFrom('collections')
         .select('folded_name')
@@ -138,11 +138,11 @@ for (const database of DATABASES) {
       assert.equal(row.folded_name, 'ältere notizen');
     });
 
-    it('[ENT-18] has its groups', async () => {
+    it('[ENT-18] old memberships of groups are kept', async () => {
       assert.deepEqual(await groupsOf(old.db, organization, ['user:ann']), ['group:a']);
     });
 
-    it('has the fields of its entities counted, and its entities have a definition that exists', async () => {
+    it('the fields of old entities are counted, and each old entity has an existing definition', async () => {
       const fields = await storedFields(old.db, connection.id);
       assert.deepEqual(
         fields.map(({ type, field, count, open }) => [type, field, count, open]).toSorted(),
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
       postgresql.push(id);
     }
 
-    it('[JOB-45] [JOB-46] has a PostgreSQL connection pulled daily when it had the old default (every 5 minutes, not continuous); others keep their schedule, and all get `full_every` 24', async () => {
+    it('[JOB-45] [JOB-46] a PostgreSQL connection with the old default schedule (every 5 minutes, not continuous) becomes daily, others keep their schedules, and all get `full_every` 24', async () => {
       const rows = await old.db
         .selectFrom('connections')
         .select(['id', 'cron', 'next_run_at', 'full_every'])
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('has its ended job counted in `job_counts`', async () => {
+    it('a job that has ended is counted in `job_counts`', async () => {
       const rows = await old.db.selectFrom('job_counts').selectAll().execute();
       assert.deepEqual(
         rows.map(({ connection_id, status, count }) => [connection_id, status, count]),

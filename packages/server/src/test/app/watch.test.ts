@@ -1,4 +1,4 @@
-/** Tests jobs as a client sees them that watches over HTTP. */
+/** Tests the event stream of a job as a client receives it over HTTP. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -59,7 +59,7 @@ for (const database of DATABASES) {
     }
     const jobOf = (id: string) => quarry.ok('GET', `/v1/sync/jobs/${id}`);
 
-    it('[JOB-40] [JOB-49] shows what is committed while it runs, then how it ended', async () => {
+    it('[JOB-40] [JOB-49] the stream of a running job sends the committed counters, and at the end the job as it ended', async () => {
       const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const id = await run([
         page('a'),
@@ -131,7 +131,7 @@ for (const database of DATABASES) {
         ],
       ],
     ] as const)
-      it(`[JOB-40] a job that has ended ${status} gives that at once, and history keeps it`, async () => {
+      it(`[JOB-40] the stream of a job that has ended as ${status} sends that job at once, with the counters of the history`, async () => {
         const id = await run([...items]);
         await quarry.settled(connection);
         const events = await (await watch(id)).rest();
@@ -152,7 +152,7 @@ for (const database of DATABASES) {
         );
       });
 
-    it('[JOB-40] says what it waits for, and until when; ends when it is cancelled', async () => {
+    it('[JOB-40] the stream says for what and until when a job waits, and ends when the job is cancelled', async () => {
       const id = await run([
         () => {
           throw new SourceError('rate_limited', 'slow down', { retryAfter: 3600 });
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       assert.equal((await stream.rest()).at(-1).job.status, 'CANCELLED');
     });
 
-    it('[JOB-40] ends when the connection is deleted with its jobs', async () => {
+    it('[JOB-40] the stream ends when the connection is deleted with its jobs', async () => {
       const go = Promise.withResolvers<void>();
       const id = await run([() => go.promise]);
       const stream = await watch(id);
@@ -186,7 +186,7 @@ for (const database of DATABASES) {
       );
     });
 
-    it('[JOB-40] an id that is not a job of the connection is a 404 before the stream begins', async () => {
+    it('[JOB-40] the stream of an id that is not a job of the connection answers 404', async () => {
       const id = await run([listed('')]);
       await quarry.settled(connection);
       for (const url of [
@@ -200,8 +200,8 @@ for (const database of DATABASES) {
     });
   });
 
-  describe(`a service that stops on ${database.name}`, () => {
-    it('[JOB-40] [GEN-33] ends the streams of its jobs first', async () => {
+  describe(`the streams of a service that stops on ${database.name}`, () => {
+    it('[JOB-40] [GEN-33] a service that stops ends the streams of its jobs first', async () => {
       const { source, world } = testWorld();
       const quarry = await openTestQuarry(await database.open(), {
         sources: new Map([['world', source]]),

@@ -76,18 +76,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(await seen(undefined), all);
     });
 
-    it('[ENT-15] [ENT-16] [ENT-17] a person finds what names them, is public or unrestricted', async () => {
+    it('[ENT-15] [ENT-16] [ENT-17] a person finds records that name them, that are public, or that are unrestricted', async () => {
       assert.deepEqual(await seen(['user:ann']), ['ann', ...OPEN]);
       assert.deepEqual(await seen(['user:boss']), ['company', ...OPEN]);
       assert.deepEqual(await seen(['group:team', 'user:ann']), ['ann', 'company', ...OPEN, 'team']);
     });
 
-    it('[ENT-18] groups are expanded through groups, across connections, and circles end', async () => {
+    it('[ENT-18] a member of a group inside another group counts, across connections, also when groups form a circle', async () => {
       assert.deepEqual(await seen(['user:bob']), ['company', ...OPEN, 'team']);
       assert.deepEqual(await seen(['group:company']), ['company', ...OPEN, 'team']);
     });
 
-    it('[ENT-19] a person whose groups are unknown finds nothing more', async () => {
+    it('[ENT-19] a person whose groups are unknown finds only open records', async () => {
       assert.deepEqual(await seen(['user:carl']), OPEN);
       assert.deepEqual(await seen([]), OPEN);
     });
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await seen(['user:eve']), OPEN);
     });
 
-    it('[SRH-30] access holds in every strategy, with every option, and in the answer', async () => {
+    it('[SRH-30] access rules apply in every strategy, with every option, and to the answer', async () => {
       for (const retrieval_strategy of ['hybrid', 'neural', 'keyword']) {
         const body = {
           ...PLAIN,
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-30] access is checked again on what the index gives', async () => {
+    it('[SRH-30] the search checks access again on the candidates of the index', async () => {
       const careless = answering(library.index, (look) => ({
         candidates: (query) => look.candidates({ ...query, principals: null }),
       }));
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('[SRH-30] a deleted connection is left out of what the index gives', async () => {
+    it('[SRH-30] the search drops candidates of a deleted connection', async () => {
       const dying = await library.addCollection();
       const doomed = await library.addConnection(dying);
       const kept = await library.addConnection(dying);
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    it('[SRH-29] a search finds what is there at one moment, whatever is committed while it runs', async () => {
+    it('[SRH-29] a search sees the data of one moment, whatever is committed while it runs', async () => {
       const busy = await library.addCollection();
       const [writer, doomed] = [
         await library.addConnection(busy),
@@ -203,7 +203,8 @@ for (const engine of ENGINES) {
         `plan__chunk_0 secret plan ${changes - 1}`,
         'still__chunk_0 secret plan',
       ]);
-      // A look that has begun keeps its moment, also when another has brought the memory further.
+      // A search that has begun keeps its moment, even when another search has brought the index in
+      // memory further.
       let later: string[] | undefined;
       const overtaken = {
         ...library.index,
@@ -221,10 +222,10 @@ for (const engine of ENGINES) {
       assert.equal(later?.length, after.length + 1);
     });
 
-    it('[SRH-30] chunks of another collection are left out of what the index gives', async () => {
+    it('[SRH-30] the search drops candidates of another collection', async () => {
       const elsewhere = await library.addCollection();
       await library.addConnection(elsewhere);
-      // The index of a collection that exists is asked about another one.
+      // This index answers every search with candidates of the first collection.
       const lost: typeof library.index = {
         ...library.index,
         look: (db, _id, work) =>
@@ -244,7 +245,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await library.find(elsewhere, 'secret plan', {}, { index: lost }), []);
     });
 
-    it('[ENT-25] a hidden record moves no score, list, explanation or answer', async () => {
+    it('[ENT-25] a hidden record changes no score, list, explanation or answer', async () => {
       const mine = await library.addCollection();
       const docs = await library.addConnection(mine);
       await library.put(mine, docs, [
@@ -255,8 +256,8 @@ for (const engine of ENGINES) {
       ]);
       const ask = async () => {
         const answers = [];
-        // The first query has a word of a visible record, the second a word of the hidden one, and the third
-        // separates a word that the hidden one writes together.
+        // The first query has a word of a visible record, and the second has a word of the hidden
+        // record. The third has two words that the hidden record writes as one.
         for (const query of ['Zanzibar ship', 'quagga of the harbour', 'light house keeper'])
           for (const retrieval_strategy of ['hybrid', 'keyword', 'neural'])
             for (const rerank of [true, false])
@@ -278,7 +279,7 @@ for (const engine of ENGINES) {
       assert.equal(all, 'secret__chunk_0');
     });
 
-    it('[ENT-25] [SRH-09] a restriction names only sources and types of what the asker may see', async () => {
+    it('[ENT-25] [SRH-09] a query is interpreted only with sources and types of records that the asker may see', async () => {
       const mine = await library.addCollection();
       const [docs, vault] = [
         await library.addConnection(mine),

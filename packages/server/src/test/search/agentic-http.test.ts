@@ -1,4 +1,6 @@
-/** Tests the agentic search over HTTP: who may ask, what is refused, what counts, and the shape of an answer. */
+/**
+ * Tests the agentic search over HTTP: who may ask, which requests are refused or counted, and the fields of an answer.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AgenticAnswer } from '../../search/agent/schema.ts';
@@ -59,7 +61,7 @@ for (const database of DATABASES) {
       assert.equal(status, 200);
     };
 
-    it('[AGT-07] [AGT-12] [AGT-14] answers with results, a cited answer and what was replaced', async () => {
+    it('[AGT-07] [AGT-12] [AGT-14] the response has results, an answer with citations, and the names of the degraded steps', async () => {
       for (const mode of ['fast', 'thinking']) {
         const { status, headers, body } = await post({ query: 'How do I moor the boat?', mode });
         assert.equal(status, 200);
@@ -102,7 +104,7 @@ for (const database of DATABASES) {
       assert.deepEqual([web_url, created_at, updated_at, breadcrumbs], ['', '', '', []]);
     });
 
-    it('[GEN-17] [AGT-01] [AGT-02] [STR-09] [AGT-18] needs the flag and a collection, and only what is accepted counts', async () => {
+    it('[GEN-17] [AGT-01] [AGT-02] [STR-09] [AGT-18] a search needs the feature flag and a collection, and refused requests do not count', async () => {
       await api.db.deleteFrom('agentic_queries').execute();
       await patch({ quotas: { agentic_queries_per_hour: 0 } });
       const query = 'harbour';
@@ -135,7 +137,7 @@ for (const database of DATABASES) {
       assert.equal((await post({ query }, { key })).status, 403);
     });
 
-    it('[AGT-15] [AGT-16] [AGT-18] lets in so many an hour, of both kinds together and at once', async () => {
+    it('[AGT-15] [AGT-16] [AGT-18] the quota of an hour holds for plain and streamed searches together, also when they come at once', async () => {
       await api.db.deleteFrom('agentic_queries').execute();
       await patch({ quotas: { agentic_queries_per_hour: 4 } });
       try {
@@ -145,13 +147,13 @@ for (const database of DATABASES) {
         const statuses = (await Promise.all(asked)).map(({ status }) => status);
         assert.equal(statuses.filter((status) => status === 200).length, 4);
         assert.equal(statuses.filter((status) => status === 429).length, 6);
-        // The count of an earlier hour does not limit this one.
+        // The count of an earlier hour does not limit the current hour.
         await api.db.updateTable('agentic_queries').set({ hour: 1 }).execute();
         for (const status of [200, 200, 200, 200, 429])
           assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, status);
         await patch({ quotas: { agentic_queries_per_hour: 1 } });
         assert.equal((await post({ query: 'harbour', mode: 'fast' })).status, 429);
-        // Another search has already begun the next hour, whose count goes on.
+        // Another search was already counted in a later hour. That count goes on.
         const next = { hour: Math.floor(Date.now() / HOUR_MS) + 2, count: 0 };
         await api.db.updateTable('agentic_queries').set(next).execute();
         for (const status of [200, 429])
@@ -169,7 +171,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[AGT-03] [AGT-04] [AGT-06] [FIL-12] [STR-01] refuses what it cannot ask, and says where', async () => {
+    it('[AGT-03] [AGT-04] [AGT-06] [FIL-12] [STR-01] an invalid body is refused, and the fault names its place', async () => {
       const query = 'harbour';
       const wrong: readonly (readonly [string, object])[] = [
         ['body.query', {}],
@@ -199,7 +201,7 @@ for (const database of DATABASES) {
       assert.equal((await post({ query, limit: 1 })).body.results.length, 1);
     });
 
-    it('[AGT-05] [FIL-10] [FIL-11] groups of conditions hold for what is shown', async () => {
+    it('[AGT-05] [FIL-10] [FIL-11] groups of conditions limit the results', async () => {
       const is = (value: string) => ({ field: 'name', operator: 'equals', value });
       const prefixed = {
         field: 'service_system_metadata.original_entity_id',
@@ -215,7 +217,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ask([[is('fuel'), is('secret')]]), []);
     });
 
-    it('[AGT-05] [ENT-20] X-Principals: what a person may not see is in neither results nor answer', async () => {
+    it('[AGT-05] [ENT-20] a record that the person in X-Principals may not see is in neither results nor answer', async () => {
       const headers = { 'x-principals': 'user:ann' };
       const body = { query: 'how does the harbour safe open' };
       const hidden = await post(body, { headers });
@@ -225,7 +227,7 @@ for (const database of DATABASES) {
       assert.equal(ids(await post(body, { headers: crew }))[0], 'secret__chunk_0');
     });
 
-    it('[AGT-18] an empty collection gets an answer that says so', async () => {
+    it('[AGT-18] the answer for an empty collection says that the collection is empty', async () => {
       const { status, body } = await post({ query: 'harbour' }, { collection: 'empty' });
       assert.equal(status, 200);
       assert.deepEqual([body.results, body.answer.citations], [[], []]);

@@ -24,7 +24,7 @@ interface Options {
   readonly federated?: Federated;
   readonly limits?: Partial<AgentLimits>;
   readonly signal?: AbortSignal;
-  /** Called with every step when the agent reports it. */
+  /** The agent calls this with every step when it reports the step. */
   readonly onStep?: (step: AgenticStep) => void;
 }
 
@@ -57,7 +57,7 @@ export async function ask(
   return { ...answer, steps, ids: answer.results.map(({ entity_id }) => entity_id) };
 }
 
-/** Returns the tools that an agent has for such a request. */
+/** Returns the tools that the agent has for a request with this filter. */
 export const toolsOf = (
   library: Library,
   collection: string,

@@ -1,4 +1,6 @@
-/** Tests an agentic search that asks a language model, which a server on this machine plays by a script. */
+/**
+ * Tests an agentic search with a language model. A server on this machine acts as the model and answers by a script.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -64,7 +66,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       ask(library, collection, { ...body }, { llm, principals: ['user:ann'], ...options });
     const purposes = () => server.calls.map(({ purpose }) => purpose);
 
-    it('[AGT-13] plans, evaluates and answers by it, with what that took', async () => {
+    it('[AGT-13] the model plans, evaluates and answers, and the response counts what that took', async () => {
       script = {
         plan: { says: { ...PLAN, queries: ['strongbox cabin', ' ', 'strongbox cabin'] } },
         evaluate: { says: { ...GOOD, quality_score: 0.75, relevant: [1] } },
@@ -99,7 +101,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(purposes(), ['plan', 'evaluate', 'answer']);
     });
 
-    it('[AGT-13] searches on for what it says is missing, and puts behind what is beside the point', async () => {
+    it('[AGT-13] the agent makes the searches that the model asks for, and puts passages that the model calls irrelevant last', async () => {
       const evaluations = [
         { ...GOOD, needs_refinement: true, queries: ['dogs travel'], relevant: [1] },
         // The number counts the passages in the order in which the model read them, the last found first.
@@ -122,7 +124,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(answer.citations, []);
     });
 
-    it('[AGT-13] in a fast pass it plans and answers', async () => {
+    it('[AGT-13] in the fast mode the model plans and answers, but does not evaluate', async () => {
       script = { plan: { says: PLAN }, answer: { says: { answered: false, text: '' } } };
       const { metadata } = await asAnn({ query: 'strongbox', mode: 'fast' });
       assert.deepEqual(purposes(), ['plan', 'answer']);
@@ -138,7 +140,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       'a refusal': { status: 400 },
       'half an answer': 'cut',
     }))
-      it(`[AGT-14] a model that gives ${what} is done without, which the answer names`, async () => {
+      it(`[AGT-14] when the model gives ${what}, each step works without the model, and the response names the steps`, async () => {
         script = { plan: reaction, evaluate: reaction, answer: reaction };
         const query = 'how do dogs travel';
         const principals = ['user:ann'];
@@ -154,7 +156,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         assert.equal(input_tokens > 0, typeof reaction === 'object' && 'says' in reaction);
       });
 
-    it('[AGT-14] an answer that does not come in time is done without', async () => {
+    it('[AGT-14] when the model does not answer in time, the answer is made without it', async () => {
       script = { plan: { says: PLAN }, answer: 'hang' };
       const left = server.left();
       const body = { query: 'how do dogs travel', mode: 'fast' };
@@ -164,7 +166,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.equal(answer.text, 'Dogs travel for free. [dogs__chunk_0]');
     });
 
-    it('[AGT-14] a step alone is done without', async () => {
+    it('[AGT-14] a single step may work without the model', async () => {
       script = {
         plan: { says: 'no' },
         evaluate: { says: GOOD },
@@ -175,7 +177,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.equal(answer.text, 'Dogs travel for free. [dogs__chunk_0]');
     });
 
-    it('[AGT-12] of its answer only what names a passage and is said there is given', async () => {
+    it("[AGT-12] of the model's answer only sentences that a cited passage supports are given", async () => {
       for (const [text, expected] of [
         [
           'Dogs travel for free [1]. Cats pay double [1].',
@@ -214,7 +216,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
-    it('[AGT-05] a record cannot make it show what the caller may not see', async () => {
+    it('[AGT-05] a record cannot make the model show what the caller may not see', async () => {
       script = {
         plan: { says: { ...PLAN, queries: ['secret', 'secret__chunk_0', 'safe opens 4711'] } },
         evaluate: {
@@ -244,7 +246,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.doesNotMatch(instructions, /PWNED/);
     });
 
-    it('[AGT-05] whatever it says, only what the filter and the access allow is shown and cited', async () => {
+    it('[AGT-05] whatever the model answers, only records that the filter and the access rules allow are shown and cited', async () => {
       const word = fc.constantFrom(
         'secret',
         'safe',
@@ -296,7 +298,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('stops when its tokens are used up, with enough left to answer', async () => {
+    it('a search stops before its tokens are used up, so that enough are left for the answer', async () => {
       script = { answer: { says: { answered: true, text: 'Dogs travel for free [1].' } } };
       const query = 'how do dogs travel with zebras';
       const { metadata, answer } = await asAnn({ query }, { limits: { tokens: 10_100 } });
@@ -306,7 +308,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(purposes(), ['answer']);
     });
 
-    it('leaves the model at once when the caller goes', async () => {
+    it('the request to the model ends at once when the caller has gone', async () => {
       script = { plan: 'hang' };
       const controller = new AbortController();
       const left = server.left();

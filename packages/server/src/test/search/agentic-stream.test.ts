@@ -34,7 +34,7 @@ for (const database of DATABASES) {
 
     const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
-    it('[STR-02] has the headers of a stream', async () => {
+    it('[STR-02] the response has the headers of an event stream', async () => {
       const stream = await openStream(url, api.adminKey, { query: 'zebra', mode: 'fast' });
       for (const [name, value] of [
         ['content-type', 'text/event-stream'],
@@ -47,7 +47,7 @@ for (const database of DATABASES) {
       await stream.rest();
     });
 
-    it('[STR-03] [STR-04] [STR-05] [STR-06] [STR-08] tells every step, and last the answer', async () => {
+    it('[STR-03] [STR-04] [STR-05] [STR-06] [STR-08] the stream sends every step, and at last the answer', async () => {
       const body = { query: 'Which stripes has the zebra, and where does the heron wait?' };
       const events = await (await openStream(url, api.adminKey, body)).rest();
       for (const event of events) assert.deepEqual(AgenticEvent.parse(event), event);
@@ -63,7 +63,7 @@ for (const database of DATABASES) {
       assert.equal(done.metadata.quality_score, events.at(-2).quality_score);
     });
 
-    it('[STR-06] [AGT-13] ends with what the other route answers', async () => {
+    it('[STR-06] [AGT-13] the stream ends with the answer of the plain route', async () => {
       for (const mode of ['fast', 'thinking']) {
         const body = { query: 'where does the heron wait', mode, limit: 1 };
         const events = await (await openStream(url, api.adminKey, body)).rest();
@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[STR-07] [STR-08] tells a failure and ends', async () => {
+    it('[STR-07] [STR-08] the stream sends an event for a failure, and ends', async () => {
       await library.db.schema.alterTable('chunk_bodies').renameTo('chunk_bodies_away').execute();
       try {
         const events = await (await openStream(url, api.adminKey, { query: 'zebra' })).rest();

@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       { conditions: [{ field, operator: 'in', value }] },
     ];
 
-    it('[AGT-13] fast makes a single pass, whatever it was worth', async () => {
+    it('[AGT-13] the fast mode makes a single pass, even when something is missing', async () => {
       const query = 'Which frequency does the harbour master use for zebras?';
       const { steps, metadata } = await ask(library, collection, { query, mode: 'fast' });
       assert.deepEqual(types(steps), ['planning', 'search', 'evaluation']);
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       assert.equal(metadata.stopped_by, 'single_pass');
     });
 
-    it('[AGT-13] thinking goes on with what is missing: by words, beside what it found, by meaning', async () => {
+    it('[AGT-13] the thinking mode searches on for what is missing, and reads around what it has found', async () => {
       const query = 'Which frequency does the radio of the harbour master use for zebras?';
       const { steps, metadata, ids } = await ask(library, collection, { query });
       const queries = steps.flatMap((step) => (step.type === 'search' ? step.query : []));
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       assert.ok(ids.includes('manual__chunk_0') && ids.includes('manual__chunk_1'));
     });
 
-    it('[AGT-13] thinking stops as soon as the question is answered', async () => {
+    it('[AGT-13] the thinking mode stops as soon as the question is answered', async () => {
       const query = 'when does the ferry to Hiddensee leave';
       const { steps, metadata, answer } = await ask(library, collection, { query });
       assert.equal(metadata.stopped_by, 'answered');
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       assert.match(answer.text, /^The ferry to Hiddensee leaves at noon\. \[ferry__chunk_0\]/);
     });
 
-    it('[AGT-12] [AGT-18] answers every part of a question, and cites results alone', async () => {
+    it('[AGT-12] [AGT-18] the answer covers every part of a question, and cites only results', async () => {
       const query = 'Who paints the lighthouse in spring, and do dogs travel for free?';
       const { answer, ids } = await ask(library, collection, { query });
       assert.match(answer.text, /The keeper of the lighthouse .* \[keeper__chunk_0\]/);
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('[AGT-06] [AGT-11] results for a limit begin those for a higher one, by falling relevance', async () => {
+    it('[AGT-06] [AGT-11] the results for a limit are the first of those for a higher limit, and relevance never rises', async () => {
       for (const mode of ['fast', 'thinking']) {
         const query = 'ferry passengers and waves, day 7';
         const all = await ask(library, collection, { query, mode, limit: 1000 });
@@ -166,7 +166,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[AGT-05] the filter and the access of the caller hold for every tool', async () => {
+    it('[AGT-05] the filter and the access rules of the caller apply to every tool', async () => {
       const mine = await library.addCollection();
       const [open, closed] = [await library.addConnection(mine), await library.addConnection(mine)];
       const text = `# One\n\nsecret plan ${padding('one')}\n\n# Two\n\nsecret plan ${padding('two')}`;
@@ -211,7 +211,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('read gives a record in order, neighbours what is beside', async () => {
+    it('`read` gives the chunks of a record in order, and `neighbours` those beside a chunk', async () => {
       const tools = toolsOf(library, collection);
       const found = await tools.search('frequency 156.8 at night', 'keyword', 1);
       const [middle] = found;
@@ -228,7 +228,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(all, [...all.keys()]);
     });
 
-    it('[AGT-05] each use of a tool finds out anew what the caller may see', async () => {
+    it('[AGT-05] each call of a tool checks again what the caller may see', async () => {
       const mine = await library.addCollection();
       const goes = await library.addConnection(mine);
       await library.put(mine, goes, [{ id: 'goes', text: 'The safe opens with 4711.' }]);
@@ -244,7 +244,7 @@ for (const engine of ENGINES) {
       assert.equal(await tools.count(), 0);
     });
 
-    it('no tool looks at anything once the caller has gone', async () => {
+    it('no tool reads anything once the caller has gone', async () => {
       const [passage] = await toolsOf(library, collection).search('ferry', 'keyword', 1);
       assert.ok(passage);
       const reason = new Error('gone');
@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
       await assert.rejects(tools.neighbours(passage), reason);
     });
 
-    it('[AGT-14] says so when one of its searches alone was without meaning', async () => {
+    it('[AGT-14] the response names `embedding` as degraded when even one of its searches had no vector', async () => {
       let failures = 0;
       const usual = createBuiltinEmbedder();
       const embedder: Embedder = {
@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
       assert.ok(metadata.degraded.includes('embedding'));
     });
 
-    it('a second look at the index asks no source that is searched live again', async () => {
+    it('sources that are searched live are asked only once, even when the index is read twice', async () => {
       let looks = 0;
       let asked = 0;
       const index = answering(library.index, () => {
@@ -283,7 +283,8 @@ for (const engine of ENGINES) {
           return { rows: [], sources: [] };
         },
       };
-      // The first look finds what the model orders, the second one makes the page.
+      // The first look at the index finds the candidates that the model orders. The second look
+      // reads the page.
       const reranker: Reranker = { model: 'm', rerank: async (_, texts) => texts.map(() => 1) };
       const tools = toolsOf(library, collection, [], { index, federated, reranker });
       assert.equal((await tools.search('ferry', 'keyword', 5)).length, 5);
@@ -291,7 +292,7 @@ for (const engine of ENGINES) {
     });
 
     for (const [what, change] of Object.entries(CHANGES))
-      it(`[AGT-05] a record that is ${what} while it thinks is in neither results nor answer`, async () => {
+      it(`[AGT-05] a record that is ${what} while the agent works is in neither results nor answer`, async () => {
         const mine = await library.addCollection();
         const [stays, goes] = [
           await library.addConnection(mine),
@@ -349,7 +350,7 @@ for (const engine of ENGINES) {
       assert.equal(await tools.count(), 0);
     });
 
-    it('says to ask again when no search ended in time', async () => {
+    it('when no search ends in time, the caller gets a 503 that says when to try again', async () => {
       const embedder = {
         ...createBuiltinEmbedder(),
         embed: async (_texts: unknown, _as: unknown, signal: AbortSignal) => {
@@ -361,7 +362,7 @@ for (const engine of ENGINES) {
       await assert.rejects(asked, { status: 503, code: 'unavailable', retryAfter: 1 });
     });
 
-    it('an abort stops it at once, between two looks at the data', async () => {
+    it('an abort stops the agent at once, before it looks at the data again', async () => {
       const controller = new AbortController();
       const reason = new Error('gone');
       let looks = 0;

@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
 
     const find = (query: string, body: object = {}) => library.find(collection, query, { ...body });
 
-    it('[SRH-04] keyword finds only what shares a term, whatever its form', async () => {
+    it('[SRH-04] the keyword strategy finds only chunks that share a term with the query, in any form of the word', async () => {
       const keyword = { retrieval_strategy: 'keyword' };
       assert.deepEqual(await find('doctors of medicine', keyword), []);
       assert.deepEqual(await find('the of with', keyword), []);
@@ -50,12 +50,12 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    it('[SRH-05] neural finds a paraphrase that shares no term', async () => {
+    it('[SRH-05] the neural strategy finds a paraphrase that shares no term', async () => {
       const [first] = await find('doctors of medicine', { retrieval_strategy: 'neural' });
       assert.equal(first, 'doctor__chunk_0');
     });
 
-    it('[SRH-06] hybrid finds what either arm finds', async () => {
+    it('[SRH-06] the hybrid strategy finds what words or meaning find', async () => {
       const found = await find('doctors and engines');
       assert.deepEqual(found.slice(0, 2).toSorted(), ['doctor__chunk_0', 'engine__chunk_0']);
       const [first] = await find('doctors of medicine');
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-13] [SRH-14] [SRH-15] [SRH-16] [ENT-26] shows a chunk and what it belongs to', async () => {
+    it('[SRH-13] [SRH-14] [SRH-15] [SRH-16] [ENT-26] a result shows a chunk, its record and its source', async () => {
       const { results } = await library.search(collection, { ...PLAIN, query: 'physician' });
       const [{ score, ...result }] = results as [(typeof results)[0]];
       assert.ok(score > 0 && score < 1);
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    it("[FIL-07] [ENT-26] a filter takes a source's own field by its own name, also where ours has the same", async () => {
+    it('[FIL-07] [ENT-26] a filter names a field of the source as the source does, even if a field of Quarry has that name', async () => {
       const own = (key: string, value: unknown) =>
         find('physician', { filter: { must: [{ key, match: { value } }] } });
       assert.deepEqual(await own('metadata.page', 7), ['doctor__chunk_0']);
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await own('metadata.name', 'Surgery'), []);
     });
 
-    it('[SRH-14] [SRH-15] [SRH-16] shows Markdown, and what is not there as empty', async () => {
+    it('[SRH-14] [SRH-15] [SRH-16] a result shows Markdown, and empty or null values for missing fields', async () => {
       const { results } = await library.search(collection, { ...PLAIN, query: 'boat sails' });
       const [boat] = results;
       assert.match(boat?.md_content ?? '', /The \*\*boat\*\* crosses the sea/);
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
       assert.equal(boat?.metadata.heading, 'Sailing');
     });
 
-    it('[SRH-08] expansion also finds a word that is written in two', async () => {
+    it('[SRH-08] with expansion, a word that the query writes as two words is found too', async () => {
       const keyword = { retrieval_strategy: 'keyword' };
       assert.deepEqual(await find('data base', keyword), []);
       assert.deepEqual(await find('data base', { ...keyword, expand_query: true }), [
@@ -127,18 +127,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(await find('doctors of medicine', { ...keyword, expand_query: true }), []);
     });
 
-    it('[SRH-10] reranking in the keyword strategy brings nothing in', async () => {
+    it('[SRH-10] reranking adds no results to the keyword strategy', async () => {
       const keyword = { retrieval_strategy: 'keyword', rerank: true };
       assert.deepEqual(await find('doctors of medicine', keyword), []);
       assert.deepEqual(await find('sea', keyword), ['boat__chunk_0']);
     });
 
-    it('[SRH-05] a query without words finds nothing rather than anything', async () => {
+    it('[SRH-05] a query without words finds nothing', async () => {
       for (const retrieval_strategy of STRATEGIES)
         assert.deepEqual(await find('?!', { retrieval_strategy, rerank: true }), []);
     });
 
-    it('[SRH-24] a query that nothing matches well gets no high score', async () => {
+    it('[SRH-24] no result has a high score when nothing matches the query well', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         for (const rerank of [false, true]) {
           const { results } = await library.search(collection, {
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-27] the threshold keeps what equals it', async () => {
+    it('[SRH-27] the threshold keeps results whose score equals it', async () => {
       const body = { ...PLAIN, query: 'physician boat database' };
       const { results } = await library.search(collection, body);
       assert.ok(results.length > 2);
@@ -171,7 +171,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(none.results, []);
     });
 
-    it('[SRH-31] [SRH-12] answers in quotes from the results on the page', async () => {
+    it('[SRH-31] [SRH-12] the answer quotes the results on the page', async () => {
       const body = { ...PLAIN, generate_answer: true, query: 'who treats patients', limit: 1 };
       const { results, completion } = await library.search(collection, body);
       assert.equal(results.length, 1);
@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
       assert.equal(none.completion, 'Nothing in this collection answers the query.');
     });
 
-    it('[SRH-32] [SRH-33] names what was replaced, and nothing else', async () => {
+    it('[SRH-32] [SRH-33] the response names the options that worked without a model, and no others', async () => {
       const degraded = async (body: object) =>
         (await library.search(collection, { ...PLAIN, query: 'boat', ...body })).metadata.degraded;
       assert.deepEqual(await degraded({}), []);
@@ -226,7 +226,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(named, await find('physician boat'));
     });
 
-    it('an empty collection finds nothing and says so', async () => {
+    it('a search in an empty collection finds nothing, and its answer says so', async () => {
       const bare = await library.addCollection();
       const body = { query: 'boat', interpret_filters: true };
       const answer = await library.search(bare, body);

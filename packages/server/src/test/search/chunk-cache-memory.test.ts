@@ -1,4 +1,4 @@
-/** Kept chunks take no more memory than they may. */
+/** Tests that the cache of chunks takes no more memory than its budget. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
@@ -6,7 +6,7 @@ import type { Schema } from '../../db/schema.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
 import { ENGINES, type Library, openLibrary } from './library.ts';
 
-describe('the memory of kept chunks', () => {
+describe('the memory of the cache of chunks', () => {
   const CHUNKS = 20;
   const LARGE = 100_000;
   const BUDGET = 1_000_000;
@@ -44,7 +44,7 @@ describe('the memory of kept chunks', () => {
     return { place: { organizationId, collectionId }, numbers: rows.map(({ n }) => n) };
   }
 
-  /** Returns a cache that counts the chunks which it reads. */
+  /** Returns a cache, and a count of the chunks that it reads from the database. */
   function counted(place: { organizationId: string; collectionId: string }, budget: number) {
     const cache = createChunkCache(budget);
     const count = { read: 0 };
@@ -61,7 +61,7 @@ describe('the memory of kept chunks', () => {
     };
   }
 
-  /** Counts the chunks that a second look reads again. */
+  /** Reads all chunks twice. Returns how many of them the second pass reads from the database again. */
   async function readAgain({ place, numbers }: Awaited<ReturnType<typeof filled>>, budget: number) {
     const { count, read } = counted(place, budget);
     for (const n of numbers) await read(n);
@@ -71,7 +71,7 @@ describe('the memory of kept chunks', () => {
   }
 
   for (const [what, enlarge] of Object.entries(large))
-    it(`counts the ${what}: of large ones only some are kept`, async () => {
+    it(`the cache counts the ${what} of each chunk, so it keeps only some chunks when these are large`, async () => {
       const chunks = await filled(what);
       assert.equal(await readAgain(chunks, BUDGET), 0);
       await enlarge(library.db).execute();
@@ -80,19 +80,19 @@ describe('the memory of kept chunks', () => {
       assert.ok(again >= least && again < CHUNKS, `${again} are read again`);
     });
 
-  it('counts what a chunk takes beside all that: of small ones only some are kept', async () => {
+  it('the cache also counts what a chunk takes besides its data, so it keeps only some of many small chunks', async () => {
     const chunks = await filled('small');
-    // The numbers, vectors and texts of all of them fit in twice.
+    // The numbers, vectors and texts of all chunks need less than half of this budget.
     assert.ok((await readAgain(chunks, CHUNKS * 800)) > 0);
     assert.equal(await readAgain(chunks, CHUNKS * 1600), 0);
   });
 
-  it('a chunk that stays does not keep the memory of those that have gone', async () => {
+  it('a chunk that stays in the cache does not hold the memory of chunks that have left it', async () => {
     const { place, numbers } = await filled('stays');
     await large.vector(library.db).execute();
     const { count, read } = counted(place, BUDGET);
     const [stays = 0, ...others] = numbers;
-    /** Returns the memory in which its vector lies, beside those of others. */
+    /** Returns the buffer in which the vector of the first chunk lies, possibly beside vectors of others. */
     const memory = async () => (await read(stays))[0]?.digest.vector.values.buffer;
     const before = await memory();
     for (const n of others) {
@@ -100,6 +100,6 @@ describe('the memory of kept chunks', () => {
       await memory();
     }
     assert.notEqual(await memory(), before);
-    assert.equal(count.read, CHUNKS, 'it has gone itself');
+    assert.equal(count.read, CHUNKS, 'the chunk itself has left the cache');
   });
 });

@@ -1,4 +1,7 @@
-/** No answer shows whether a chunk was kept or read again, whatever happens between two searches. */
+/**
+ * Tests that answers do not depend on whether a chunk comes from the cache or from the database, whatever happens
+ * between two searches.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Updateable } from 'kysely';
@@ -17,7 +20,7 @@ const words = (chance: Random, most: number) =>
   Array.from({ length: 1 + chance.below(most) }, () => chance.pick(WORDS)).join(' ');
 
 for (const engine of ENGINES) {
-  describe(`kept chunks on ${engine.name}`, () => {
+  describe(`cached chunks on ${engine.name}`, () => {
     let library: Library;
     let collection: string;
     let connection: Connection;
@@ -58,7 +61,7 @@ for (const engine of ENGINES) {
         { chunks, ...(principals && { principals }) },
       );
 
-    it('[SRH-25] [ENT-15] give the answers of fresh ones, while texts, names, vectors and access change', async () => {
+    it('[SRH-25] [ENT-15] cached chunks give the same answers as fresh ones, while texts, names, vectors and access change', async () => {
       const chance = random(7);
       const kept = createChunkCache();
       // This cache has room for a few chunks only.
@@ -77,7 +80,8 @@ for (const engine of ENGINES) {
         await [
           () => change(id, { viewers: JSON.stringify([chance.pick(PEOPLE)]) }),
           () => change(id, { viewers: null }),
-          // No commit of the service changes a name alone; the kept chunk must be right all the same.
+          // No commit of the service changes a name alone, but the cached chunk must be right all
+          // the same.
           () => change(id, { name: words(chance, 2) }),
           async () => {
             await remove(id);
@@ -95,7 +99,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-25] are ranked alike where an older version has stored them', async () => {
+    it('[SRH-25] chunks that an older version has stored are ranked like new ones', async () => {
       const chance = random(8);
       const old = await library.addCollection();
       await library.put(
@@ -123,7 +127,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    it('[ENT-15] do not show what the database has taken away since', async () => {
+    it('[ENT-15] cached chunks do not show what the asker may no longer see, or what was replaced or deleted', async () => {
       const chunks = createChunkCache();
       const access = { viewers: ['user:ann'], isPublic: false };
       const text = 'the zeppelin lands';
@@ -149,8 +153,8 @@ for (const engine of ENGINES) {
   });
 }
 
-describe('the digest of a kept chunk', () => {
-  it('goes with its name and its heading, also where no commit has told of them', async () => {
+describe('the digest of a cached chunk', () => {
+  it('the digest follows the name and the heading, even when no commit has announced the change', async () => {
     const library = await openLibrary(ENGINES[0]!);
     const { db, organizationId } = library;
     const collectionId = await library.addCollection();
@@ -172,8 +176,8 @@ describe('the digest of a kept chunk', () => {
   });
 });
 
-describe('a chunk that is gone', () => {
-  it('is left out, and so is one without a body', async () => {
+describe('a chunk that was deleted', () => {
+  it('a deleted chunk is left out, and so is a chunk without a body', async () => {
     const library = await openLibrary(ENGINES[0]!);
     const { db, organizationId } = library;
     const collectionId = await library.addCollection();
@@ -208,7 +212,7 @@ describe('a chunk that is gone', () => {
   });
 });
 
-/** Does what a start with another embedder does, while a process still runs with the old one. */
+/** Does the same as a start with another embedder, while a process still runs with the old one. */
 async function withoutVectors({ db, index, embedder }: Library, collection: string) {
   await db.transaction().execute(async (tx) => {
     const rows = await tx.selectFrom('chunks').select('n').execute();

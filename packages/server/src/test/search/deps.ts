@@ -1,6 +1,4 @@
-/**
- * Returns what a search needs besides a database. Without arguments for them, these are the defaults of the service.
- */
+/** Returns the dependencies of a search. Those that the caller leaves out are the defaults of the service. */
 import pino from 'pino';
 import { loadModel } from '../../engines/embedder/model-file.ts';
 import { createWords } from '../../engines/embedder/words.ts';

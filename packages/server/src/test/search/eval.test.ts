@@ -5,7 +5,7 @@ import { collectionsNamed, documents } from '../../eval/store.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
-  describe(`what an evaluation reads on ${engine.name}`, () => {
+  describe(`the data that an evaluation reads, on ${engine.name}`, () => {
     let library: Library;
     let collection: string;
     let connection: Connection;
@@ -23,7 +23,7 @@ for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
       return found.toSorted((a, b) => a.id.localeCompare(b.id));
     };
 
-    it('is every living entity with the text of its chunks in order, over many pages', async () => {
+    it('an evaluation reads every entity that is not deleted, with the text of its chunks in order, over many pages', async () => {
       const long = Array.from({ length: 900 }, (_, i) => `Sentence ${i} of a long text.`).join(' ');
       const many = Array.from({ length: 520 }, (_, i) => ({
         id: `d${i}`,
@@ -46,7 +46,7 @@ for (const engine of ENGINES.filter(({ index }) => index !== 'exact')) {
       assert.ok(found.every(({ id, text }) => id === 'a' || text === id.replace('d', 't')));
     });
 
-    it('is the collection of the name in every organization that has one', async () => {
+    it('a collection is found by its name, with its organization', async () => {
       assert.deepEqual(await collectionsNamed(library.db, collection), [
         { collectionId: collection, organizationId: library.organizationId },
       ]);

@@ -5,7 +5,7 @@ import { ENGINES, type Library, openLibrary } from './library.ts';
 import { PLAIN } from './plain.ts';
 
 for (const engine of ENGINES.filter(({ database, index }) => index === database.name)) {
-  describe(`why a result is there, on ${engine.name}`, () => {
+  describe(`explanations of results on ${engine.name}`, () => {
     let library: Library;
     let collection: string;
 
@@ -51,7 +51,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     for (const retrieval_strategy of ['hybrid', 'neural', 'keyword'] as const)
       for (const rerank of [true, false])
         for (const recency_bias of [0, 0.3, 1])
-          it(`the parts add up: ${retrieval_strategy}, rerank ${rerank}, recency ${recency_bias}`, async () => {
+          it(`the parts of an explanation add up to the score: ${retrieval_strategy}, rerank ${rerank}, recency ${recency_bias}`, async () => {
             const body = { retrieval_strategy, rerank, recency_bias };
             const { results } = await search(body);
             assert.ok(results.length > 10);
@@ -72,7 +72,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
             );
           });
 
-    it('says at which place each arm has found it, and how near it is', async () => {
+    it('an explanation has the rank and the score of the result in each arm', async () => {
       const { results } = await search({ rerank: false });
       for (const arm of ['words', 'meaning'] as const) {
         const found = results
@@ -96,7 +96,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('[ENT-18] says why the one who asks may see it', async () => {
+    it('[ENT-18] an explanation names the reason why the asker may see the result', async () => {
       const { results } = await search({}, ['user:ann']);
       const reasons = new Map(
         results.map(({ entity_id, explanation }) => [

@@ -1,4 +1,4 @@
-/** Live results of sources stand among indexed results, in the same form and under the same rules. */
+/** Tests that live results of sources stand among indexed results, in the same form and under the same rules. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
@@ -62,7 +62,7 @@ for (const database of DATABASES)
       (await search(query, body)).results.map((result: Result) => result.entity_id);
     const page = (id: string, over: Partial<Entity> = {}) => book(id, { type: 'Page', ...over });
 
-    it('[FED-03] are results like others, ordered with them by score', async () => {
+    it('[FED-03] live results look like indexed results, and are ordered with them by score', async () => {
       await index(
         page('good', { text: 'the lighthouse keeper' }),
         page('weak', { text: `the keeper of ${'many other things '.repeat(40)}` }),
@@ -101,7 +101,7 @@ for (const database of DATABASES)
       ]);
     });
 
-    it('[FED-03] are found in a collection that has indexed nothing, by every strategy', async () => {
+    it('[FED-03] live results are found in a collection without indexed records, by every strategy', async () => {
       await connect();
       shelf.find = () => [
         book('other', { text: 'a recipe for bread and butter' }),
@@ -115,7 +115,7 @@ for (const database of DATABASES)
         }
     });
 
-    it('[FED-03] [SRH-18] a page is the beginning of a longer one, whatever is asked for', async () => {
+    it('[FED-03] [SRH-18] every page is a part of the whole list, for any offset and limit', async () => {
       await index(
         ...Array.from({ length: 30 }, (_, i) => page(`in-${i}`, { text: `harbour ${i}` })),
       );
@@ -141,7 +141,7 @@ for (const database of DATABASES)
       assert.ok(shelf.asked.every(({ query }) => query === 'harbour log'));
     });
 
-    it('[FED-03] [SRH-29] a filter lets the same through as of what is indexed', async () => {
+    it('[FED-03] [SRH-29] a filter accepts the same records whether they are live or indexed', async () => {
       const crumb = { id: 'top', name: 'Top', type: 'Folder' };
       const entities = [
         page('a', { name: 'Alpha', fields: { size: 1, tags: ['x', 'y'] }, breadcrumbs: [crumb] }),
@@ -182,7 +182,7 @@ for (const database of DATABASES)
 
     if (isSmokeEnough(database)) return;
 
-    it('a filter can name their connection, and not one of their jobs', async () => {
+    it('a filter for their connection finds live results, and a filter for a job finds none', async () => {
       const id = await connect();
       shelf.find = () => [book('a')];
       const { sync_id } = await quarry.ok('GET', `/v1/source-connections/${id}`);
@@ -194,7 +194,7 @@ for (const database of DATABASES)
       assert.deepEqual(await of('source_name', 'world'), []);
     });
 
-    it('[ENT-17] a person sees none of them, and is not told of them', async () => {
+    it('[ENT-17] a search for a person asks no live source, and the response does not mention one', async () => {
       await index(page('a', { access: { viewers: ['user:me@x.y'], isPublic: false } }));
       await connect();
       shelf.find = () => [book('b', { access: { viewers: null, isPublic: true } })];
@@ -207,7 +207,7 @@ for (const database of DATABASES)
       assert.deepEqual(shelf.asked, []);
     });
 
-    it('what is indexed too is shown once: the indexed one', async () => {
+    it('a record that is both indexed and live is shown once, as the indexed result', async () => {
       const url = 'https://both.example/1';
       await index(page('mine', { url }), page('other', { url: 'https://other.example' }));
       await connect();
@@ -232,7 +232,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('all sources are asked at the same time', async () => {
+    it('all live sources are asked at the same time', async () => {
       await connect();
       await connect('attic');
       const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
@@ -249,7 +249,7 @@ for (const database of DATABASES)
       assert.deepEqual((await ids('text')).toSorted(), ['a__chunk_0', 'b__chunk_0']);
     });
 
-    it('one that fails is named, and costs nothing but its own results', async () => {
+    it('a live source that fails is named, and only its own results are missing', async () => {
       await index(page('indexed'));
       await connect();
       await connect('attic');
@@ -286,7 +286,7 @@ for (const database of DATABASES)
       }
     });
 
-    it('one that asks for patience is left alone until it is over', async () => {
+    it('a live source that asks to wait is not asked again during the wait', async () => {
       await connect();
       shelf.find = () => {
         throw new SourceError('rate_limited', 'slow down', { retryAfter: 30 });
@@ -297,7 +297,7 @@ for (const database of DATABASES)
       assert.equal(shelf.asked.length, 1);
     });
 
-    it('what a source says is bounded, and never more than a result', async () => {
+    it('live results are limited in number and size, and invalid ones are left out or cleaned', async () => {
       await index(page('indexed', { text: 'text of the index', url: 'https://index.example' }));
       const id = await connect();
       const bad = new Date('no date');
@@ -335,7 +335,7 @@ for (const database of DATABASES)
       );
     });
 
-    it('[SRH-09] a query can name them as its source', async () => {
+    it('[SRH-09] a query can name a live source', async () => {
       await index(page('indexed'));
       await connect();
       shelf.find = () => [book('live')];
@@ -350,14 +350,14 @@ for (const database of DATABASES)
       assert.equal(shelf.asked[0]!.query, 'text');
     });
 
-    it('an answer quotes them', async () => {
+    it('an answer quotes live results', async () => {
       await connect();
       shelf.find = () => [book('live', { text: 'The lighthouse keeper is called Ada.' })];
       const { completion } = await search('Who is the lighthouse keeper?');
       assert.match(completion, /Ada\..*\[live__chunk_0\]/);
     });
 
-    it('[FED-03] [AGT-09] take part in an agentic search, and what they did is told', async () => {
+    it('[FED-03] [AGT-09] live sources take part in an agentic search, and the response lists how each answered', async () => {
       await index(page('indexed', { text: 'the lighthouse stands on a cliff' }));
       const id = await connect();
       shelf.find = () => [book('live', { text: 'the keeper of the lighthouse is Ann' })];

@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
     const where = (key: string, says: object) => through({ must: [{ key, ...says }] });
     const equals = (key: string, value: unknown) => where(key, { match: { value } });
 
-    it('[FIL-05] [FIL-06] matches every key', async () => {
+    it('[FIL-05] [FIL-06] a filter can match every key', async () => {
       assert.equal(await through(null), 'abc');
       assert.equal(await equals('entity_id', 'a__chunk_0'), 'a');
       assert.equal(await equals('entity_id', 'a'), '');
@@ -89,11 +89,11 @@ for (const engine of ENGINES) {
       assert.equal(await equals('breadcrumbs.name', 'Root'), 'ab');
       assert.equal(await equals('breadcrumbs.entity_type', 'Page'), 'b');
       assert.equal(await equals('access.is_public', true), 'a');
-      // The other records have no access data, and so no such field.
+      // The other records have no access data, and therefore no such field.
       assert.equal(await equals('access.is_public', false), '');
     });
 
-    it("[FIL-07] matches the source's own fields", async () => {
+    it("[FIL-07] a filter can match the source's own fields", async () => {
       assert.equal(await equals('metadata.price', 5), 'a');
       assert.equal(await equals('metadata.tags', 'y'), 'a');
       assert.equal(await equals('metadata.deep.er', true), 'a');
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       assert.equal(await equals('metadata.nothing', 'x'), '');
     });
 
-    it('[FIL-02] [FIL-03] text is part of it as written, any is one of them, except none', async () => {
+    it('[FIL-02] [FIL-03] `text` matches a part of a value, `any` one of several values, `except` none of them, and `range` compares times', async () => {
       assert.equal(await where('name', { match: { text: 'lpha' } }), 'ac');
       assert.equal(await where('name', { match: { text: 'Alp' } }), 'a');
       assert.equal(await where('name', { match: { any: ['Alpha', 'Beta'] } }), 'ab');
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
       assert.equal(await where('updated_at', { range: { gte: '2024-03-01T12:00:00Z' } }), 'ab');
     });
 
-    it('[FIL-04] [FIL-18] a missing field matches nothing, inside must_not everything', async () => {
+    it('[FIL-04] [FIL-18] a condition on a missing field is false, so `must_not` accepts the record', async () => {
       const late = { key: 'updated_at', range: { gte: '2024-06-01' } };
       assert.equal(await through({ must: [late] }), 'b');
       assert.equal(await through({ must_not: [late] }), 'ac');
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       assert.equal(await through({ must_not: { is_null: { key: 'metadata.deep' } } }), 'a');
     });
 
-    it('[FIL-04] nested looks at one element at a time', async () => {
+    it('[FIL-04] `nested` looks at one element at a time', async () => {
       const crumb = (name: string, type: string) => ({
         nested: {
           key: 'breadcrumbs',
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       assert.equal(await through({ must: [crumb('Leaf', 'Space')] }), '');
     });
 
-    it('[FIL-01] should is one of them, min_should so many', async () => {
+    it('[FIL-01] `should` needs one condition, and `min_should` needs as many as `min_count` says', async () => {
       const conditions = [
         { key: 'name', match: { text: 'lpha' } },
         { key: 'entity_type', match: { value: 'Page' } },
@@ -158,12 +158,12 @@ for (const engine of ENGINES) {
       assert.equal(await through({ min_should: { conditions, min_count: 4 } }), '');
     });
 
-    it('[FIL-19] has_id takes chunk ids and source ids', async () => {
+    it('[FIL-19] `has_id` accepts ids of chunks and ids of the source', async () => {
       assert.equal(await through({ must: { has_id: ['a', 'b__chunk_0', 'c__chunk_999'] } }), 'ab');
       assert.equal(await through({ must_not: { has_id: ['a'] } }), 'bc');
     });
 
-    it('[FIL-10] a filter of groups finds what one of them lets through', async () => {
+    it('[FIL-10] a filter of groups finds the records that at least one group accepts', async () => {
       const groups = FilterGroups.parse([
         [
           { field: 'entity_type', operator: 'equals', value: 'Page' },
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       assert.equal(await through(FilterGroups.parse([])), 'abc');
     });
 
-    it('[SRH-29] holds with every option, and in the answer', async () => {
+    it('[SRH-29] a filter applies with every option, and to the answer', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         const answer = await library.search(collection, {
           ...PLAIN,

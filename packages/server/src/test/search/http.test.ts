@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     const ids = (answer: { body: { results: { entity_id: string }[] } }) =>
       answer.body.results.map(({ entity_id }) => entity_id);
 
-    it('[SRH-07] [SRH-11] [SRH-12] [SRH-32] answers 200 with the defaults', async () => {
+    it('[SRH-07] [SRH-11] [SRH-12] [SRH-32] a search answers 200 with the defaults', async () => {
       const { status, body } = await post({ query: 'harbour' });
       assert.equal(status, 200);
       assert.equal(body.results.length, 10);
@@ -46,7 +46,7 @@ for (const database of DATABASES) {
       assert.ok(!('completion' in rest.body));
     });
 
-    it('[SRH-33] names what was replaced in the header, which is absent when nothing was', async () => {
+    it('[SRH-33] the header X-Search-Degraded names the degraded steps, and is absent when no step is degraded', async () => {
       const degraded = await post({ query: 'harbour' });
       const names = ['expand_query', 'rerank', 'generate_answer'];
       assert.equal(degraded.headers['x-search-degraded'], names.join(', '));
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       assert.deepEqual(plain.body.metadata, { degraded: [] });
     });
 
-    it('[SRH-01] [SRH-34] [SRH-03] [SRH-07] refuses what it cannot search, and says where', async () => {
+    it('[SRH-01] [SRH-34] [SRH-03] [SRH-07] an invalid body is refused, and the fault names its place', async () => {
       assert.equal(await loc({}), 'body.query');
       for (const query of ['', ' \n\t', 7, null]) assert.equal(await loc({ query }), 'body.query');
       const query = 'harbour';
@@ -79,7 +79,7 @@ for (const database of DATABASES) {
         );
     });
 
-    it('[SRH-02] takes 2,048 tokens of cl100k_base and refuses 2,049', async () => {
+    it('[SRH-02] a query may have 2,048 tokens of cl100k_base but not 2,049', async () => {
       // "a" and " a" are one token each.
       const words = (count: number) => `a${' a'.repeat(count - 1)}`;
       assert.equal((await post({ query: words(2048) })).status, 200);
@@ -88,7 +88,7 @@ for (const database of DATABASES) {
       assert.match(body.detail[0].msg, /more than 2048 tokens/);
     });
 
-    it('[FIL-08] [FIL-19] refuses an unknown filter and says where', async () => {
+    it('[FIL-08] [FIL-19] an unknown filter is refused, and the fault names its place', async () => {
       const query = 'harbour';
       const filter = { must: [{ key: 'nam', match: { value: 'a' } }] };
       const { status, body } = await post({ query, filter });
@@ -102,7 +102,7 @@ for (const database of DATABASES) {
       assert.deepEqual(ids(only), ['log-3__chunk_0']);
     });
 
-    it('[SRH-17] a collection that does not exist, or is somebody else’s, is a 404', async () => {
+    it('[SRH-17] a search answers 404 when its collection does not exist or belongs to another organization', async () => {
       const nowhere = await api.call('POST', '/v1/collections/nowhere/search', {
         body: { query: 'harbour' },
       });
@@ -111,7 +111,7 @@ for (const database of DATABASES) {
       assert.equal((await post({ query: 'harbour' }, { key })).status, 404);
     });
 
-    it('[ENT-17] [ENT-20] [ENT-21] X-Principals is for admins', async () => {
+    it('[ENT-17] [ENT-20] [ENT-21] only admin keys may send X-Principals', async () => {
       const headers = { 'x-principals': 'user:ann' };
       const body = { query: 'secret', retrieval_strategy: 'keyword' };
       assert.deepEqual(ids(await post(body)), ['secret__chunk_0']);
@@ -126,7 +126,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[FIL-09] publishes the schema of the filter', async () => {
+    it('[FIL-09] the API publishes the schema of the filter', async () => {
       const key = await api.keyOf('read');
       const { status, body } = await api.call('GET', '/v1/collections/internal/filter-schema', {
         key,

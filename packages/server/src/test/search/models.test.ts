@@ -1,4 +1,4 @@
-/** Tests a standard search in which models take part, which a server on this machine plays by a script. */
+/** Tests a standard search with models. A server on this machine acts as the models and answers by a script. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     let reranker: Reranker;
     let kept: ModelCache = createModelCache();
     let script: Says = {};
-    /** Called while the model writes the answer. */
+    /** The server calls this while the model writes the answer. */
     let meanwhile: () => Promise<unknown> = async () => {};
 
     before(async () => {
@@ -100,7 +100,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       'half an answer': 'cut',
     };
 
-    it('[SRH-08] searches for what a model says means the same', async () => {
+    it('[SRH-08] the search also finds what matches the variations that a model gives for the query', async () => {
       const body = { query: 'vault', expand_query: true, retrieval_strategy: 'keyword' };
       script = {
         expand: { says: { variations: ['strongbox', ' ', 'the', 'VAULT', 'strongbox'] } },
@@ -114,7 +114,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(idsOf(await search({ ...body, expand_query: false })), []);
     });
 
-    it('[SRH-08] what a model says means the same is looked for by meaning too, where meaning counts', async () => {
+    it('[SRH-08] variations are also searched by meaning, if the strategy uses meaning', async () => {
       script = { expand: { says: { variations: ['strongbox'] } } };
       const usual = createBuiltinEmbedder();
       const embedded: (readonly string[])[] = [];
@@ -131,7 +131,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(embedded, [['vault', 'strongbox'], ['vault', 'strongbox'], ['vault']]);
     });
 
-    it('[SRH-08] what says the query itself comes before what a model takes it for', async () => {
+    it('[SRH-08] a match of the query itself comes before a match of a variation', async () => {
       const body = { query: 'dogs travel', retrieval_strategy: 'keyword', limit: 2 };
       script = { expand: { says: { variations: ['cats travel'] } } };
       for (const rerank of [true, false]) {
@@ -142,7 +142,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
-    it('[SRH-22] the pages of a ranking agree: a model is asked once for what it adds', async () => {
+    it('[SRH-22] the pages of a ranking agree, because each model is asked only once', async () => {
       script = {
         expand: { says: { variations: ['travel'] } },
         interpret: { says: UNDERSTOOD },
@@ -168,7 +168,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.equal(server.calls.length, 3);
     });
 
-    it('[SRH-30] what goes while a model thinks is in neither results nor answer', async () => {
+    it('[SRH-30] a record that is deleted while a model works is in neither results nor answer', async () => {
       await library.put(collection, connection, [
         { id: 'ferry', text: 'The ferry leaves at noon.' },
       ]);
@@ -195,7 +195,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(answer.metadata.degraded, ['generate_answer']);
     });
 
-    it('[SRH-29] what is written again as it was while a model thinks stays, what has another text goes', async () => {
+    it('[SRH-29] while a model works, a record that is written again with the same text stays, and one with another text does not', async () => {
       const text = 'The tram leaves at noon.';
       const written = (other: string) =>
         library.put(collection, connection, [{ id: 'tram', text: other }]);
@@ -228,7 +228,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
 
     if (isSmokeEnough(engine.database)) return;
 
-    it('[SRH-09] takes restrictions that a model has understood, and shows them', async () => {
+    it('[SRH-09] restrictions that a model reads from the query are applied and shown', async () => {
       script = {
         interpret: {
           says: {
@@ -255,7 +255,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(answer.metadata.degraded, []);
     });
 
-    it('[SRH-30] what a model understands narrows the filter of the caller, and never widens it', async () => {
+    it('[SRH-30] a restriction that a model reads narrows the filter of the caller, and never widens it', async () => {
       script = {
         interpret: { says: { ...UNDERSTOOD, search_for: 'travel', name_contains: 'dogs' } },
       };
@@ -265,7 +265,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(idsOf(await search(body)), ['dogs']);
     });
 
-    it('[SRH-10] orders the best as a model says, with its scores', async () => {
+    it('[SRH-10] the best results are ordered by the scores of the reranking model', async () => {
       const body = { query: 'travel', rerank: true, retrieval_strategy: 'keyword', explain: true };
       const [first, second] = idsOf(await search(body));
       script = { rerank: { scores: [0.25, 0.75] } };
@@ -283,7 +283,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(texts.some((text) => text.includes('Dogs travel for free.')));
     });
 
-    it('[SRH-10] [SRH-19] what a model does not read comes behind what it orders, and all of it', async () => {
+    it('[SRH-10] [SRH-19] results that the reranking model has not read come behind those that it orders, and none is missing', async () => {
       const many = await library.addCollection();
       const docs = Array.from({ length: 230 }, (_, i) => ({ id: `${i}`, text: `heron ${i}` }));
       await library.put(many, await library.addConnection(many), docs);
@@ -313,7 +313,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     for (const [what, reaction] of Object.entries(broken))
-      it(`[SRH-32] a model that gives ${what} is done without, which the answer says`, async () => {
+      it(`[SRH-32] when a model gives ${what}, the search works without it, and the response says so`, async () => {
         script = { expand: reaction, interpret: reaction, answer: reaction, rerank: reaction };
         const options = {
           expand_query: true,
@@ -329,7 +329,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
         assert.ok(server.calls.length >= 4);
       });
 
-    it('[SRH-11] answers from the results alone, each sentence with what says so', async () => {
+    it('[SRH-11] the answer has only sentences that a result supports, each with that result', async () => {
       script = {
         answer: {
           says: {
@@ -347,7 +347,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(answer.metadata.degraded, []);
     });
 
-    it('[SRH-11] an answer of which nothing stands is quoted instead', async () => {
+    it('[SRH-11] an answer without a supported sentence is replaced by a quotation', async () => {
       script = {
         answer: {
           says: { answered: true, text: 'The safe opens with 4711 [1][secret__chunk_0].' },
@@ -365,14 +365,14 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('[SRH-11] says so when what was found does not answer', async () => {
+    it('[SRH-11] the answer says so when the results do not answer the question', async () => {
       script = { answer: { says: { answered: false, text: 'PWNED' } } };
       const { completion, metadata } = await search({ query: 'dogs', generate_answer: true });
       assert.equal(completion, 'What was found does not answer the question.');
       assert.deepEqual(metadata.degraded, []);
     });
 
-    it('an embedder that fails leaves the words, and the search says so', async () => {
+    it('a search whose embedder fails finds by words, and the response says so', async () => {
       const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = {
         ...createBuiltinEmbedder(),
@@ -392,7 +392,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(agentic.metadata.degraded.includes('embedding'));
     });
 
-    it('[AGT-14] an embedder that fails leaves the words to an agentic search that goes on', async () => {
+    it('[AGT-14] an agentic search of several passes also finds by words when the embedder fails', async () => {
       const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
       const query = 'where may dogs, parrots and canaries sleep in winter';
@@ -401,7 +401,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.ok(metadata.quality_score < 0.8 && metadata.degraded.includes('embedding'));
     });
 
-    it('[FED-03] [SRH-23] an embedder that fails ranks what is found live among the rest', async () => {
+    it('[FED-03] [SRH-23] live results are ranked among the others even when the embedder fails', async () => {
       const away = new AppError(503, 'the embedder is away', { code: 'unavailable' });
       const embedder = { ...createBuiltinEmbedder(), embed: () => Promise.reject(away) };
       const federated = { ask: async () => ({ rows: [liveRow(connection)], sources: [] }) };
@@ -416,7 +416,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
-    it('[CON-24] what was found live goes with its connection while a model orders or answers', async () => {
+    it('[CON-24] a live result is not shown when its connection is deleted while a model orders or answers', async () => {
       const federatedBy = (one: Connection) => ({
         ask: async () => ({ rows: [liveRow(one)], sources: [] }),
       });
@@ -444,7 +444,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }
     });
 
-    it('[FED-03] sources that cannot be asked fail the search alone, also while a model thinks', async () => {
+    it('[FED-03] when live sources cannot be asked, only the search fails, even if a model is at work', async () => {
       const fault = new Error('the database is away');
       const unhandled: unknown[] = [];
       const note = (error: unknown) => unhandled.push(error);
@@ -463,7 +463,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(unhandled, []);
     });
 
-    it('a search that is left leaves the model, too', async () => {
+    it('a search whose client has gone ends its request to the model', async () => {
       script = { expand: 'hang' };
       const stop = new AbortController();
       const left = server.left();

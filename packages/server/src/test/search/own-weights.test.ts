@@ -10,7 +10,7 @@ import { PLAIN } from './plain.ts';
 const BODY = { ...PLAIN, query: 'harbour rules', rerank: true, explain: true };
 
 for (const engine of ENGINES.filter(({ database, index }) => index === database.name)) {
-  describe(`the weights of a collection's own on ${engine.name}`, () => {
+  describe(`the own weights of a collection on ${engine.name}`, () => {
     let library: Library;
     let collection: string;
     let other: string;
@@ -53,7 +53,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       }));
     };
 
-    it('order its results and explain them from the next search on, until they are removed', async () => {
+    it('own weights order and explain the results from the next search on, until they are removed', async () => {
       const before = await partsOf(collection);
       assert.deepEqual(
         before.map(({ id }) => id),
@@ -80,7 +80,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(await partsOf(collection), before);
     });
 
-    it('do not count without reranking', async () => {
+    it('own weights do not count without reranking', async () => {
       const plain = () => library.search(collection, { ...BODY, rerank: false });
       const before = await plain();
       await store(own());
@@ -88,7 +88,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       await store(null);
     });
 
-    it('belong to one organization', async () => {
+    it('own weights belong to one organization', async () => {
       const stranger = await library.addOrganization();
       await assert.rejects(setOwnWeights(library.db, place(stranger), own()), /has been deleted/);
       await store(own());
@@ -98,7 +98,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       await store(null);
     });
 
-    it('are ignored with one warning when they do not fit the reranker or the embedder', async () => {
+    it('own weights that do not fit the reranker or the embedder are ignored with one warning', async () => {
       const { topic: _, ...fewer } = RERANK;
       for (const [changes, reason] of [
         [{ weights: fewer }, /has got topic since then/],
@@ -112,7 +112,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
           assert.equal(await weightsFor(library.db, place(), RERANK), RERANK);
         assert.equal(warnings.length, 1);
         assert.match(JSON.stringify(warnings), reason);
-        // After another fit, the same fault is another event.
+        // After another fit, the same fault gets another warning.
         await store(own({ ...changes, fittedAt: 2 }));
         await weightsFor(library.db, place(), RERANK);
         assert.equal(warnings.length, 2);

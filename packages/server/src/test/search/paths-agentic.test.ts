@@ -3,5 +3,5 @@ import { declarePath } from './paths/declare.ts';
 
 declarePath(
   'agentic',
-  '[AGT-05] [AGT-18] an agentic search shows and cites what it may, and no more',
+  '[AGT-05] [AGT-18] an agentic search shows and cites what the asker may see, and nothing else',
 );

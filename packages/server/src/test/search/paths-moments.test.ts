@@ -1,4 +1,6 @@
-/** Places two commits, which chance seldom brings together, at every await of a search. */
+/**
+ * Tests a search during which two commits happen, at each pair of its awaits. Random cases seldom reach these pairs.
+ */
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
@@ -94,7 +96,10 @@ for (const database of DATABASES)
       library = libraryOn(opened, database.name, newId());
     });
     after(() => library.close());
-    /** Returns the awaits at which the first and the second commit happen; for a smoke test both at the same one. */
+    /**
+     * Returns the awaits at which the first and the second commit happen. In a smoke test the two happen at the same
+     * await.
+     */
     const pairs = (awaits: number) =>
       Array.from({ length: awaits }, (_, at) =>
         Array.from({ length: isSmokeEnough(database) ? 1 : awaits - at }, (_, more) => [
@@ -104,13 +109,13 @@ for (const database of DATABASES)
       ).flat() as [number, number][];
     const run = (docs: DocDraw[], one: Turn) => play(library, { docs, turns: [one] }, pausesAtRows);
 
-    it('[SRH-29] a time that is refreshed meanwhile is compared again', async () => {
+    it('[SRH-29] a time that changes during a search is compared with the filter again', async () => {
       const since = { must: [{ key: 'updated_at', range: { gte: '2024-02-05' } }] };
       const commit: CommitDraw = { kind: 'times', connection: 0, doc: 0, updatedAt: null };
       for (let at = 0; at < AWAITS; at++) await run([doc(null)], turn(since, [{ at, commit }]));
     });
 
-    it('[ENT-17] nobody reads what was written after they had left the group', async () => {
+    it('[ENT-17] a person does not see a record that was written after the person had left its group', async () => {
       const join: CommitDraw = { kind: 'members', connection: 0, members: [MEMBER] };
       const leave: CommitDraw = { kind: 'members', connection: 0, members: [] };
       const closed = doc(['group:a']);
@@ -125,13 +130,13 @@ for (const database of DATABASES)
     });
 
     for (const tool of ['read', 'grep'] as const) {
-      it(`[ENT-17] ${tool} gives nothing that was closed while it was written anew`, async () => {
+      it(`[ENT-17] ${tool} does not show the new text of a record if the same commit hid the record from the asker`, async () => {
         const write: CommitDraw = { kind: 'put', connection: 0, doc: doc(['group:a']) };
         for (let at = 0; at < READING; at++)
           await run([doc(null)], ofAssistant(tool, [{ at, commit: write }]));
       });
 
-      it(`[ENT-17] ${tool} gives nothing that was written after one had left the group`, async () => {
+      it(`[ENT-17] ${tool} does not show a text that was written after the asker had left the group`, async () => {
         const join: CommitDraw = { kind: 'members', connection: 0, members: [MEMBER] };
         const leave: CommitDraw = { kind: 'members', connection: 0, members: [] };
         const closed = doc(['group:a']);

@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       return answer.results.map(({ entity_id, score }): [string, number] => [entity_id, score]);
     };
 
-    it('[SRH-19] results past the first band exist, each once', async () => {
+    it('[SRH-19] results beyond the first band are found, each once', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         const found = await rank({ retrieval_strategy });
         assert.equal(found.length, 520, retrieval_strategy);
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-18] every page is a piece of one list', async () => {
+    it('[SRH-18] every page is a part of one list', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         const options = { retrieval_strategy, rerank: true, recency_bias: 0.2 };
         const all = await rank(options);
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-23] [SRH-26] scores lie in [0, 1] and never rise; equal ones are by id', async () => {
+    it('[SRH-23] [SRH-26] scores lie in [0, 1] and never rise, and results with equal scores are ordered by id', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         for (const options of [{}, { rerank: true }, { recency_bias: 0.5 }]) {
           const found = await rank({ retrieval_strategy, ...options });
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-27] a threshold leaves the ranking as it is, in every band', async () => {
+    it('[SRH-27] a threshold does not change the order, in any band', async () => {
       const all = await rank({});
       for (const at of [10, 450]) {
         const score_threshold = all[at]?.[1] ?? 0;
@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-28] b = 1 orders by date alone, also past the first band', async () => {
+    it('[SRH-28] a recency bias of 1 orders by date alone, also beyond the first band', async () => {
       for (const retrieval_strategy of STRATEGIES) {
         const options = { ...PLAIN, query, retrieval_strategy, recency_bias: 1, limit: 1000 };
         const found = await library.search(collection, options);
@@ -133,14 +133,14 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('[SRH-28] the date moves a result past those of better bands', async () => {
+    it('[SRH-28] with a recency bias, a newer result can pass results of better bands', async () => {
       const options = { retrieval_strategy: 'keyword' };
       const plain = (await rank(options)).map(([id]) => id);
       const biased = (await rank({ ...options, recency_bias: 0.9 })).map(([id]) => id);
       assert.ok(biased.slice(0, 100).some((id) => plain.indexOf(id) >= 400));
     });
 
-    it('[SRH-29] nothing is pushed out by what comes while a search is under way', async () => {
+    it('[SRH-29] records that are added during a search displace no result', async () => {
       const stand = (from: number, count: number, text: string) =>
         Array.from({ length: count }, (_, i) => ({ id: `stand-${from + i}`, text }));
       const before = stand(0, 200, 'harbour');
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    it('a search whose caller has gone ends before it has read the next band', async () => {
+    it('a search whose caller has gone ends before it reads the next band', async () => {
       const reason = new Error('gone');
       const controller = new AbortController();
       let reads = 0;
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(found, first);
     });
 
-    it('[SRH-21] what is deleted or replaced uses up no place of a candidate', async () => {
+    it('[SRH-21] deleted or replaced chunks take no place among the candidates', async () => {
       const crowded = await library.addCollection();
       const [gone, live] = [
         await library.addConnection(crowded),

@@ -1,6 +1,6 @@
 /**
- * Each condition is tested by itself, whatever callers check before it, so the rows here belong to several
- * owners.
+ * Tests each condition of the queries by itself, although callers check some of them before. So the rows here belong to
+ * several owners.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { chunked } from '../../util.ts';
 import { type Connection, ENGINES, type Library, openLibrary } from './library.ts';
 
 for (const engine of ENGINES.filter(({ database, index }) => index === database.name))
-  describe(`what a search reads: ${engine.name}`, () => {
+  describe(`the queries of a search on ${engine.name}`, () => {
     let library: Library;
     let place: store.SearchedCollection;
     let stranger: string;
@@ -36,7 +36,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
     after(() => library.close());
 
-    it('connections are those of the collection that are not deleted', async () => {
+    it('`liveConnections` returns the connections of the collection that are not deleted', async () => {
       const second = await library.addConnection(place.collectionId);
       const found = await store.liveConnections(library.db, place);
       assert.deepEqual(
@@ -45,7 +45,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('chunks are those of the place, whatever numbers are asked for', async () => {
+    it('`chunks` returns only chunks of the searched collection, whatever numbers are asked for', async () => {
       for (const [connection, collection] of [
         [here, place.collectionId],
         [deleted, place.collectionId],
@@ -69,7 +69,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('chunks are found again by their places, also when they have been written again', async () => {
+    it('`numbersAt` finds chunks by their positions, also after they were written again', async () => {
       const one = await library.addConnection(place.collectionId);
       const other = await library.addConnection(place.collectionId);
       const text = Array.from({ length: 3 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
@@ -96,7 +96,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(await store.numbersAt(library.db, []), []);
     });
 
-    it('chunks of a record are those of its connection, both positions included', async () => {
+    it('`chunksOfEntity` returns the chunks of one connection, with the first and the last position', async () => {
       const second = await library.addConnection(place.collectionId);
       const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
       for (const connection of [here, second])
@@ -110,14 +110,14 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       );
     });
 
-    it('groups are those of living connections of the organization, by their lists, through groups and circles', async () => {
+    it('`groupsOf` returns groups of connections that are not deleted, from their current lists, through groups and circles', async () => {
       await join(here, 'group:a', 'user:me');
       await join(elsewhere, 'group:b', 'group:a');
       await join(here, 'group:a', 'group:b');
       await join(deleted, 'group:deleted', 'user:me');
       await join(strange, 'group:strange', 'user:me');
       await join(here, 'group:others', 'user:you');
-      // The connections do not, or no longer, name these lists.
+      // These lists are not the current lists of their connections.
       await join(here, 'group:unfinished', 'user:me', 1);
       await join(elsewhere, 'group:unfinished', 'group:a', 1);
       // These memberships lead through another group.
@@ -127,7 +127,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
       assert.deepEqual(found, ['group:a', 'group:b']);
     });
 
-    it('no more than ten thousand groups are read, and these at once', {
+    it('`groupsOf` reads at most ten thousand groups, and reads them quickly', {
       timeout: 10_000,
     }, async () => {
       const many = Array.from({ length: 10_001 }, (_, i) => ({

@@ -59,18 +59,18 @@ export async function playTwins(
 }
 
 async function answerOf(request: TwinDraw, open: Open): Promise<unknown> {
-  const told: unknown[] = [];
+  const questions: unknown[] = [];
   const at = open(request, (llm) => ({
     ...llm,
     ask({ instructions, material, ...question }, ...rest) {
-      told.push([instructions, material]);
+      questions.push([instructions, material]);
       return llm.ask({ ...question, instructions, material }, ...rest);
     },
   }));
   if (request.path === 'standard')
-    return { answer: await askStandard(request, at, request.page ?? WHOLE), told };
-  if (request.path === 'agentic') return { answer: await askAgentic(request, at), told };
-  return { answer: withoutCursors(await askTool(request, at)), told };
+    return { answer: await askStandard(request, at, request.page ?? WHOLE), questions };
+  if (request.path === 'agentic') return { answer: await askAgentic(request, at), questions };
+  return { answer: withoutCursors(await askTool(request, at)), questions };
 }
 
 /** A cursor is sealed with random bytes, so two cursors are never equal. */

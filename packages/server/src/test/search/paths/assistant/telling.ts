@@ -1,11 +1,11 @@
-/** Checks what the tools tell about the whole collection: its state, and the facts in the descriptions of the tools. */
+/** Checks what the tools say about the whole collection: its state, and the facts in their descriptions. */
 import { must } from '../../../../util.ts';
 import { hold } from '../../../random/violation.ts';
 import type { State } from '../../../random/world.ts';
 import type { Case } from '../play.ts';
 import { type Asking, recordOf } from './ask.ts';
 
-const RULE = 'a description tells what may be seen';
+const RULE = 'a description contains only what may be seen';
 
 export async function playConfig({ isForeign, call, holdSaid }: Asking): Promise<void> {
   const said = await call('get-config', {});
@@ -32,13 +32,13 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
     return;
   }
   const states = witness.states();
-  const told = [...description.matchAll(/(?:(\d+) )?\b(Note|Page)\b/g)].map(([, count, type]) => ({
+  const named = [...description.matchAll(/(?:(\d+) )?\b(Note|Page)\b/g)].map(([, count, type]) => ({
     type,
     count: count === undefined ? null : Number(count),
   }));
   const fields = [...description.matchAll(/metadata\.(\w+)/g)].map(([, field]) => must(field));
   const stored = (state: State) => mayIn(state).filter(({ connection }) => !connection.isLive);
-  for (const { type, count } of told) {
+  for (const { type, count } of named) {
     hold(
       states.some((state) => stored(state).some(({ doc }) => doc.type === type)),
       RULE,
@@ -72,7 +72,7 @@ export async function playDescriptions(at: Case, asking: Asking): Promise<void> 
     );
   if (!isStill) return;
   sameKeys(
-    told.map(({ type }) => must(type)),
+    named.map(({ type }) => must(type)),
     [...new Set(indexed.map(({ doc }) => doc.type))],
   );
 }
