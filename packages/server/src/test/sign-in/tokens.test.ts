@@ -88,7 +88,7 @@ for (const database of DATABASES)
       await refused(
         token({ expires_at: '2020-01-01T00:00:00Z' }),
         [...loc, 'expires_at'],
-        /has ended/,
+        /has expired/,
       );
       await refused(token({ access_token: 'a\nb' }), [...loc, 'access_token'], /cannot be sent/);
       await refused(token({ access_token: 'wrong' }), loc, /401/);
