@@ -36,8 +36,13 @@ function textOf(terminal: Terminal, field: SourceField): Promise<string> {
   return terminal.ask(`${field.title}${HINTS[field.type] ?? ''}${preset}`);
 }
 
-const shownDefault = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+/** Shows a default in the form in which a person would type it. */
+function shownDefault(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const isPlainList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return isPlainList ? value.join(', ') : JSON.stringify(value);
+}
 
 /** Returns undefined when the person chooses nothing. Throws what `find` throws. */
 export async function askFromList(

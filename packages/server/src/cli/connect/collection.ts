@@ -12,14 +12,32 @@ interface NamedCollection {
   readonly name: string;
 }
 
-/** Returns the readable_id. Throws ServiceRefused for a collection that does not exist. */
+/**
+ * Returns the readable_id of --collection, and undefined without that flag. Throws an Error with a sentence for a
+ * collection that does not exist, before a person has answered anything.
+ */
+export async function collectionOfFlags(connecting: Connecting): Promise<string | undefined> {
+  const { collection } = connecting.flags;
+  if (collection === undefined) return undefined;
+  try {
+    const path = `/v1/collections/${encodeURIComponent(collection)}`;
+    return (await connecting.service.call<NamedCollection>('GET', path)).readable_id;
+  } catch (error) {
+    if (!(error instanceof ServiceRefused && error.status === 404)) throw error;
+    throw new Error(
+      `the collection '${collection}' does not exist: give another one, or --new-collection <name> to make one`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the readable_id of a new collection, or of one that a person chooses. */
 export async function chooseCollection(connecting: Connecting): Promise<string> {
   const { service, terminal, flags } = connecting;
-  if (flags.newCollection !== undefined) return make(connecting, flags.newCollection);
-  if (flags.collection !== undefined) {
-    const path = `/v1/collections/${encodeURIComponent(flags.collection)}`;
-    return (await service.call<NamedCollection>('GET', path)).readable_id;
-  }
+  if (flags.newCollection !== undefined)
+    return terminal
+      ? makeOrAsk(connecting, terminal, flags.newCollection)
+      : make(connecting, flags.newCollection);
   if (!terminal) throw new Error('give --collection or --new-collection');
   const find = async (search: string) => {
     const query = new URLSearchParams({ limit: String(SHOWN), ...(search && { search }) });
@@ -36,9 +54,19 @@ export async function chooseCollection(connecting: Connecting): Promise<string> 
   return chosen === undefined || chosen === NEW.value ? askNew(connecting, terminal) : chosen;
 }
 
-async function askNew(connecting: Connecting, terminal: Terminal): Promise<string> {
-  for (;;) {
-    const name = await terminal.ask('Name of the new collection', connecting.source.name);
+const askNew = async (connecting: Connecting, terminal: Terminal) =>
+  makeOrAsk(connecting, terminal, await askName(connecting, terminal));
+
+const askName = ({ source }: Connecting, terminal: Terminal) =>
+  terminal.ask('Name of the new collection', source.name);
+
+/** Makes the collection. A person gives another name when the service refuses this one. */
+async function makeOrAsk(
+  connecting: Connecting,
+  terminal: Terminal,
+  first: string,
+): Promise<string> {
+  for (let name = first; ; name = await askName(connecting, terminal)) {
     try {
       return await make(connecting, name);
     } catch (error) {

@@ -25,7 +25,10 @@ const WAIT_MINUTES = 40;
 /** `command` is the command 'connect', to which the options are added. */
 export function addConnectOptions(command: Command, configOf: (flags: object) => Config): void {
   command
-    .argument('<source>', 'short_name of a source, such as github; GET /v1/sources lists them')
+    .argument(
+      '<source>',
+      'short_name of a source, such as github; a wrong one is answered with the list',
+    )
     .addOption(
       new Option('--sign-in <way>', 'how to sign in, where the source has several ways').choices(
         WAYS,
@@ -39,12 +42,11 @@ export function addConnectOptions(command: Command, configOf: (flags: object) =>
         'make a collection with this name for the records',
       ).conflicts('collection'),
     )
-    .option('--set <field=value>', 'a setting; lists are separated by commas', collect, [])
+    .option('--set <field=value>', 'a setting; lists are separated by commas', collect)
     .option(
       '--secret-file <field=path>',
       'a secret, or the client_secret of --client-id, from a file; - reads standard input',
       collect,
-      [],
     )
     .option('--client-id <id>', 'your own OAuth client for the sign-in in a browser')
     .option('--no-open', 'print the link, and open no browser')
@@ -57,13 +59,15 @@ export function addConnectOptions(command: Command, configOf: (flags: object) =>
     .option('--json', 'ask nothing, and print the connection as JSON at the end')
     .addHelpText('after', HELP)
     .action(async (source: string, _flags, called: Command) => {
-      const flags = called.optsWithGlobals<ConnectFlags>();
+      // The lists have no default for commander, because --help would show it as [].
+      const none = { set: [], secretFile: [] };
+      const flags: ConnectFlags = { ...none, ...called.optsWithGlobals<ConnectFlags>() };
       const { connect } = await import('./connect.ts');
       process.exitCode = await connect(configOf(flags), source, flags);
     });
 }
 
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 function minutes(text: string): number {
   const value = Number(text);

@@ -9,18 +9,18 @@ import type { SourceType } from '../../sources/schema.ts';
 import type { SourceConnectionJob } from '../../syncs/schema.ts';
 import { connectionPath, followSync, INTERRUPTED } from '../follow-sync.ts';
 import { plain } from '../live-line.ts';
-import { runningService, type ServiceClient } from '../service-client.ts';
-import { chooseCollection } from './collection.ts';
+import { runningService, type ServiceClient, ServiceRefused } from '../service-client.ts';
+import { askWay } from './ask-way.ts';
+import { chooseCollection, collectionOfFlags } from './collection.ts';
 import type { Connecting } from './connecting.ts';
 import { createFrom } from './create.ts';
 import { type ConnectFlags, readGiven, requireGiven, wayOfFlags } from './given.ts';
 import { interview } from './interview.ts';
 import { rememberMade } from './made-things.ts';
-import { pick } from './pick.ts';
 import { signInInBrowser, tellClient } from './sign-in.ts';
 import { listenToSignals } from './signals.ts';
 import { Interrupted, openTerminal } from './terminal.ts';
-import { type SignInWay, WAY_TITLES, waysOf } from './ways.ts';
+import { type SignInWay, waysOf } from './ways.ts';
 
 /** Names of connections have at least 4 and at most 42 characters. */
 const NAME = { shortest: 4, longest: 42 };
@@ -38,8 +38,7 @@ export async function connect(
   flags: ConnectFlags,
 ): Promise<number> {
   const service = runningService(config);
-  const path = `/v1/sources/${encodeURIComponent(shortName)}`;
-  const source = await service.call<SourceType>('GET', path);
+  const source = await sourceOf(service, shortName);
   const { stop, hurry, ...signals } = listenToSignals(process, () => performance.now());
   const terminal = canAsk(flags) ? openTerminal(process.stdin, process.stderr, stop) : null;
   const made = rememberMade(service);
@@ -59,7 +58,21 @@ export async function connect(
     terminal?.close();
     signals.close();
   }
-  return finish(service, connected, flags);
+  return finish(shared, connected);
+}
+
+/** Throws an Error that names the existing sources when the source is not one of them. */
+async function sourceOf(service: ServiceClient, shortName: string): Promise<SourceType> {
+  try {
+    return await service.call<SourceType>('GET', `/v1/sources/${encodeURIComponent(shortName)}`);
+  } catch (error) {
+    if (!(error instanceof ServiceRefused && error.status === 404)) throw error;
+    const sources = await service.call<SourceType[]>('GET', '/v1/sources');
+    const names = sources.map(({ short_name }) => short_name).join(', ');
+    throw new Error(`the source '${shortName}' does not exist: use one of ${names}`, {
+      cause: error,
+    });
+  }
 }
 
 const tell = (...lines: readonly string[]) => {
@@ -76,7 +89,8 @@ const canAsk = ({ json, secretFile }: ConnectFlags): boolean =>
 async function makeConnection(connecting: Connecting): Promise<Connected> {
   const { service, source, terminal, flags } = connecting;
   tell(`${source.name}: ${source.description}`);
-  const way = wayOfFlags(source, flags) ?? (await askWay(connecting));
+  const existing = await collectionOfFlags(connecting);
+  const way = wayOfFlags(source, flags) ?? (await chooseWay(connecting));
   const given = await readGiven(source, way, flags);
   if (!terminal) requireGiven(source, { way, given, flags });
   if (way === 'browser') tellClient(connecting);
@@ -87,7 +101,7 @@ async function makeConnection(connecting: Connecting): Promise<Connected> {
     name: flags.name ?? nameOf(source),
   };
   if (terminal) await interview(connecting, terminal, draft);
-  const collection = await chooseCollection(connecting);
+  const collection = existing ?? (await chooseCollection(connecting));
   const created = await createFrom(connecting, draft, collection);
   if (way !== 'browser') return { connection: created, jobId: created.sync.last_job?.id ?? null };
   const connection = await signInInBrowser(connecting, draft, created);
@@ -96,29 +110,31 @@ async function makeConnection(connecting: Connecting): Promise<Connected> {
   return { connection, jobId: (await service.call<SourceConnectionJob>('POST', run)).id };
 }
 
-async function askWay({ source, terminal }: Connecting): Promise<SignInWay | null> {
+async function chooseWay({ source, terminal }: Connecting): Promise<SignInWay | null> {
   const ways = waysOf(source);
   const [first = null] = ways;
   if (ways.length <= 1) return first;
   if (!terminal)
     throw new Error(`say how to sign in to ${source.name}: --sign-in ${ways.join(' or ')}`);
-  terminal.say('', 'How do you sign in?');
-  const choices = ways.map((way) => ({ value: way, title: WAY_TITLES[way] }));
-  const find = async () => choices;
-  const [chosen] = await pick(terminal, { find, takesSeveral: false, isRequired: true });
-  return ways.find((way) => way === chosen) ?? first;
+  return askWay(terminal, ways);
 }
 
 const nameOf = ({ name }: SourceType): string =>
   (name.length < NAME.shortest ? `${name} source` : name).slice(0, NAME.longest);
 
+/** Says why no sync follows. */
+const withoutSync = ({ federated_search }: SourceType, id: string): string =>
+  federated_search
+    ? 'Searches ask it at once, so no sync copies it.'
+    : `Your own programs send its records: POST ${connectionPath(id)}/entities`;
+
 /** Shows the first sync, and prints the connection for programs. */
 async function finish(
-  service: ServiceClient,
+  { service, source, flags: { json } }: Connecting,
   { connection: { id, name, readable_collection_id }, jobId }: Connected,
-  { json }: ConnectFlags,
 ): Promise<number> {
   tell('', `Connected '${name}' (${id}) to the collection ${readable_collection_id}.`);
+  if (jobId === null) tell(withoutSync(source, id));
   const out = json ? process.stderr : process.stdout;
   const again = `run 'quarry sync ${id}'`;
   const code =

@@ -33,10 +33,18 @@ export async function untilAccepted<T>(
     try {
       return await work();
     } catch (error) {
-      if (!terminal || !(error instanceof ServiceRefused)) throw error;
+      if (!(error instanceof ServiceRefused)) throw error;
+      if (!terminal) throw withAdvice(error);
       terminal.say('', `This was refused: ${error.message}`);
       if (!(await askAgain(connecting, terminal, { draft, error }))) throw error;
     }
+}
+
+/** Nobody can be asked for other credentials, so the message says where they came from. */
+function withAdvice(error: ServiceRefused): Error {
+  if (error.code !== 'credentials_refused') return error;
+  const advice = 'check the credentials that --secret-file and --set give';
+  return new Error(`${error.message}: ${advice}`, { cause: error });
 }
 
 async function askAgain(

@@ -70,7 +70,7 @@ export function wayOfFlags(source: SourceType, { signIn }: ConnectFlags): SignIn
   const ways = waysOf(source);
   if (signIn !== undefined && !ways.includes(signIn))
     throw new Error(
-      `one does not sign in to ${source.name} by ${signIn}; ${ways.length === 0 ? 'it needs no sign-in' : `use ${ways.join(' or ')}`}`,
+      `${source.name} has no sign-in by '${signIn}': ${ways.length === 0 ? 'leave out --sign-in, because it needs none' : `use --sign-in ${ways.join(' or ')}`}`,
     );
   return signIn;
 }

@@ -30,7 +30,11 @@ export async function pick(
   for (;;) {
     const answer = await terminal.ask(`${numbers}, a part of a name to search, or =value${open}`);
     if (answer === '' && !isRequired) return [];
-    const chosen = chosenOf(answer, choices);
+    if (answer === '') {
+      terminal.say('A value is needed.');
+      continue;
+    }
+    const chosen = chosenOf(answer, { choices, takesSeveral });
     if (chosen && chosen.length > 0 && (takesSeveral || chosen.length === 1)) return chosen;
     const found = await find(answer);
     if (found.length === 0) terminal.say(`Nothing contains '${answer}'.`);
@@ -40,8 +44,12 @@ export async function pick(
 }
 
 /** Returns undefined when the answer chooses nothing, so that it is a part of a name. */
-function chosenOf(answer: string, choices: readonly ListedChoice[]): string[] | undefined {
-  if (answer.startsWith('=')) return listOf(answer.slice(1));
+function chosenOf(
+  answer: string,
+  { choices, takesSeveral }: Pick<List, 'takesSeveral'> & { choices: readonly ListedChoice[] },
+): string[] | undefined {
+  if (answer.startsWith('=') && answer.length > 1)
+    return takesSeveral ? listOf(answer.slice(1)) : [answer.slice(1)];
   const parts = listOf(answer).map((part) => choices[Number(part) - 1]?.value);
   if (parts.every((value) => value !== undefined)) return parts;
   return choices.some(({ value }) => value === answer) ? [answer] : undefined;

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { push } from '../../sources/catalog/push.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import { openBrowser } from '../sign-in/browser.ts';
@@ -24,7 +25,7 @@ describe('quarry connect', () => {
   let dir: ReturnType<typeof tempDir>;
   let keyFile: string;
   before(async () => {
-    house = await openSignInHouse(must(sqlite));
+    house = await openSignInHouse(must(sqlite), { moreSources: async () => [push] });
     dir = tempDir();
     keyFile = join(dir.path, 'notebook.key');
     writeFileSync(keyFile, `${KEY}\n`);
@@ -42,9 +43,22 @@ describe('quarry connect', () => {
     QUARRY_HOST: '127.0.0.1',
     QUARRY_PORT: new URL(house.origin).port,
   });
-  const command = (...args: string[]) => launch(['connect', ...args], env());
-  const terminal = (args: readonly string[], more: Record<string, string> = {}) =>
-    runAtTerminal(['connect', ...args], { ...env(), ...more });
+  const ends: (() => boolean)[] = [];
+  const started = (...how: Parameters<typeof launch>) => {
+    const run = launch(...how);
+    ends.push(() => run.child.kill('SIGKILL'));
+    return run;
+  };
+  const command = (...args: string[]) => started(['connect', ...args], env());
+  const terminal = (args: readonly string[], more: Record<string, string> = {}) => {
+    const run = runAtTerminal(['connect', ...args], { ...env(), ...more });
+    ends.push(run.end);
+    return run;
+  };
+  // The commands of a test that has failed would wait for a sign-in or an answer, and the tests for their end.
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
   const stored = async () => ({
     collections: (await house.ok('GET', '/v1/collections?limit=1000')).length,
     connections: (await house.ok('GET', '/v1/source-connections?limit=1000')).length,
@@ -70,7 +84,7 @@ describe('quarry connect', () => {
     });
 
     it('takes a secret from standard input', async () => {
-      const { child, exited } = launch(
+      const { child, exited } = started(
         [
           ...['connect', 'notebook', '--sign-in', 'key', '--secret-file', 'key=-'],
           ...['--new-collection', 'Piped'],
@@ -85,7 +99,11 @@ describe('quarry connect', () => {
     });
 
     const refusals: [string, string[], RegExp][] = [
-      ['an unknown source', ['fax'], /source 'fax' does not exist: GET \/v1\/sources lists them/],
+      [
+        'an unknown source',
+        ['fax'],
+        /the source 'fax' does not exist: use one of notebook, own_notebook, robot_notebook, live_notebook, push\n/,
+      ],
       [
         'a source with several ways',
         ['notebook'],
@@ -94,7 +112,7 @@ describe('quarry connect', () => {
       [
         'a way that the source does not have',
         ['notebook', '--sign-in', 'service-account'],
-        /one does not sign in to Notebook by service-account; use key or browser/,
+        /Notebook has no sign-in by 'service-account': use --sign-in key or browser/,
       ],
       [
         'what is missing',
@@ -136,6 +154,11 @@ describe('quarry connect', () => {
         ['notebook', '--sign-in', 'key', '--secret-file', 'key=FILE', '--new-collection', 'b'],
         /quarry: name: use at least 4 characters/,
       ],
+      [
+        'a collection that does not exist',
+        ['notebook', '--sign-in', 'key', '--secret-file', 'key=FILE', '--collection', 'nope'],
+        /quarry: the collection 'nope' does not exist: give another one, or --new-collection <name> to make one\n/,
+      ],
       ['a time that is none', ['notebook', '--wait', 'long'], /not a number of minutes above 0/],
     ];
     for (const [what, args, message] of refusals)
@@ -156,11 +179,15 @@ describe('quarry connect', () => {
       const flags = ['notebook', '--sign-in', 'key', '--new-collection', 'Gone'];
       const key = await command(...flags, '--secret-file', `key=${wrong}`).exited;
       assert.equal(key.code, 1);
-      assert.match(key.stderr, /quarry: .*answered 401/);
+      assert.match(
+        key.stderr,
+        /quarry: .*answered 401.*: check the credentials that --secret-file and --set give\n/,
+      );
       assert.ok(!key.stderr.includes('wrong-key-of-nobody'));
       const short = await command(...flags, '--secret-file', `key=${keyFile}`, '--name', 'x')
         .exited;
-      assert.deepEqual([short.code, /quarry: /.test(short.stderr)], [1, true]);
+      assert.equal(short.code, 1);
+      assert.match(short.stderr, /quarry: name: use at least 4 characters\n$/);
       assert.deepEqual(await stored(), nothing);
     });
 
@@ -176,6 +203,24 @@ describe('quarry connect', () => {
       assert.match(stderr, /waiting for the sign-in in the browser\n/);
       assert.match(stderr, /Signed in as ann@example\.com\.\n/);
       assert.match(stdout, /^COMPLETED in .*: 2 inserted/);
+    });
+
+    it('says why no sync follows for a source that is pushed, or searched live', async () => {
+      const pushed = await command('push', '--new-collection', 'Pushed').exited;
+      const { id } = await newest();
+      assert.deepEqual([pushed.code, pushed.stdout], [0, '']);
+      assert.ok(
+        pushed.stderr.endsWith(
+          `Your own programs send its records: POST /v1/source-connections/${id}/entities\n`,
+        ),
+        pushed.stderr,
+      );
+      const { output, exited } = command('live_notebook', '--new-collection', 'Live', '--no-open');
+      const [link] = await until(() => /^http\S+authorize\S+$/m.exec(output.stderr));
+      await openBrowser().open(link);
+      const { code, stderr } = await exited;
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /Connected .*\nSearches ask it at once, so no sync copies it\.\n$/);
     });
 
     it('a sign-in that fails or takes too long leaves nothing behind', async () => {
@@ -225,7 +270,7 @@ describe('quarry connect', () => {
 
     it('what cannot be removed is named, with how to remove it', async () => {
       const made = await house.ok('POST', '/v1/api-keys', { name: 'brief', role: 'member' });
-      const { output, exited } = launch(
+      const { output, exited } = started(
         [
           ...['connect', 'notebook', '--sign-in', 'browser'],
           ...['--new-collection', 'Left over', '--no-open'],
@@ -251,8 +296,15 @@ describe('quarry connect', () => {
       await house.ok('POST', '/v1/collections', { name: 'Old notes', readable_id: 'old-notes' });
       const run = terminal(['notebook']);
       await run.sees(/Notebook: Notes behind a provider\./);
-      await run.sees(/1 {2}with a key or a password.*\s+2 {2}in a browser, as yourself/);
-      await run.answer(/Number, .*: /, '1');
+      await run.sees(
+        /1 {2}with a key or a password \(key\)\s+2 {2}in a browser, as yourself \(browser\)/,
+      );
+      await run.answer(/Number \[1\]: /, '3');
+      await run.answer(
+        /'3' is not one of them: give a number from 1 to 2\.\s+Number \[1\]: /,
+        '=browser',
+      );
+      await run.answer(/'=browser' is not one of them.*\s+Number \[1\]: /, '');
       await run.sees(/Key\s+Of the notebook/);
       await run.answer(/Key \(hidden\): /, 'wrong-key-of-nobody');
       await run.sees(/The values cannot be listed: .*answered 401/);
@@ -280,6 +332,32 @@ describe('quarry connect', () => {
         ['My heron', { project: 'weir' }, 'old-notes'],
       );
       assert.ok(!run.text().includes(KEY) && !run.text().includes('wrong-key'), run.text());
+    });
+
+    it('names a collection that does not exist before it asks anything', async () => {
+      const run = terminal(['notebook', '--collection', 'nope']);
+      await run.sees(/quarry: the collection 'nope' does not exist/);
+      assert.equal(await run.exited, 1);
+      assert.doesNotMatch(run.text(), /sign in/);
+    });
+
+    it('asks for another name of the collection and of the connection when the service refuses them', async () => {
+      const run = terminal(['notebook', '--new-collection', 'b', '--name', 'x']);
+      await run.answer(/Number \[1\]: /, 'key');
+      await run.answer(/Key \(hidden\): /, KEY);
+      await run.answer(/nothing leaves it open: /, '=weir');
+      await run.answer(
+        /name: use at least 4 characters\s+Name of the new collection \[Notebook\]: /,
+        'Better name',
+      );
+      await run.answer(
+        /This was refused: name: use at least 4 characters\s+Name of the connection: /,
+        'Better connection',
+      );
+      await run.sees(/Connected 'Better connection' \(\S+\) to the collection better-name-/);
+      await run.sees(/COMPLETED in /);
+      assert.equal(await run.exited, 0);
+      assert.deepEqual((await newest()).config, { project: 'weir' });
     });
 
     it('takes a service account by the path of its key', async () => {

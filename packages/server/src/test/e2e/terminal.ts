@@ -10,8 +10,6 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
 export const CTRL_C = '\u0003';
 
-export type TerminalRun = ReturnType<typeof runAtTerminal>;
-
 export function runAtTerminal(args: readonly string[], env: Readonly<Record<string, string>>) {
   const words = [process.execPath, '-C', 'quarry', MAIN, ...args];
   const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
@@ -54,6 +52,9 @@ export function runAtTerminal(args: readonly string[], env: Readonly<Record<stri
     },
 
     type: (keys: string) => child.stdin.write(keys),
+
+    /** Closes the terminal at once. */
+    end: () => child.kill('SIGKILL'),
 
     /** Closes the terminal, as somebody does who closes its window, and waits until the command has ended. */
     async hangUp(): Promise<void> {
