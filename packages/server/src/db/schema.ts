@@ -283,6 +283,10 @@ export interface SyncJobTable {
   entities_inserted: number;
   entities_updated: number;
   entities_deleted: number;
+  /** These of the deleted entities were missing in a listing of the source. */
+  entities_missing: Generated<number>;
+  /** An incremental pull has not deleted these missing entities, because they wait for a confirmation. */
+  deletions_held_back: Generated<number>;
   entities_kept: number;
   entities_skipped: number;
   entities_failed: number;

@@ -8,6 +8,8 @@ describe('addTally', () => {
       inserted: 1,
       updated: 2,
       deleted: 3,
+      missing: 12,
+      heldBack: 13,
       kept: 4,
       skipped: 5,
       failed: 6,

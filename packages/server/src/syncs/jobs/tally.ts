@@ -11,6 +11,10 @@ export interface Tally {
   readonly inserted: number;
   readonly updated: number;
   readonly deleted: number;
+  /** These of the deleted entities were missing in a listing of the source, so the guard of the sweep counts them. */
+  readonly missing: number;
+  /** The guard of the sweep has kept these entities, which were missing in a part that an incremental pull listed. */
+  readonly heldBack: number;
   readonly kept: number;
   readonly skipped: number;
   readonly failed: number;
@@ -33,6 +37,8 @@ export const noTally: Tally = {
   inserted: 0,
   updated: 0,
   deleted: 0,
+  missing: 0,
+  heldBack: 0,
   kept: 0,
   skipped: 0,
   failed: 0,
@@ -48,6 +54,8 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   inserted: a.inserted + b.inserted,
   updated: a.updated + b.updated,
   deleted: a.deleted + b.deleted,
+  missing: a.missing + b.missing,
+  heldBack: a.heldBack + b.heldBack,
   kept: a.kept + b.kept,
   skipped: a.skipped + b.skipped,
   failed: a.failed + b.failed,

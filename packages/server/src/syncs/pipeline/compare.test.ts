@@ -10,6 +10,8 @@ import { countOf } from './count.ts';
 import {
   type Decision,
   damage,
+  deletes,
+  deletesMissing,
   droppedRecord,
   type PreparedDecision,
   type Touch,
@@ -226,11 +228,19 @@ describe('countOf', () => {
   });
 
   it('[JOB-24] counts a deleted record that was shown, and no hidden one', () => {
-    const deleted = (known: StoredEntity) => [
-      tallyOf({ kind: 'delete', stored: known }).deleted,
-      tallyOf(hidden(known) as PreparedDecision).deleted,
-    ];
-    assert.deepEqual(deleted(stored()), [1, 1]);
-    assert.deepEqual(deleted(stored({ is_hidden: true })), [0, 0]);
+    const deleted = (known: StoredEntity) =>
+      [...deletes([known]), ...deletesMissing([known]), hidden(known) as PreparedDecision]
+        .map(tallyOf)
+        .map(({ deleted, missing }) => [deleted, missing]);
+    assert.deepEqual(deleted(stored()), [
+      [1, 0],
+      [1, 1],
+      [1, 0],
+    ]);
+    assert.deepEqual(deleted(stored({ is_hidden: true })), [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
   });
 });

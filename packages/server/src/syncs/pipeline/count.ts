@@ -62,8 +62,10 @@ function tallyOf(decision: PreparedDecision, by: SyncAttempt): Tally {
       );
     case 'touch':
       return tallyTouch(decision, by);
-    case 'delete':
-      return tallyDeleted(decision.stored);
+    case 'delete': {
+      const tally = tallyDeleted(decision.stored);
+      return { ...tally, missing: decision.isMissing ? tally.deleted : 0 };
+    }
     default:
       return noTally;
   }

@@ -96,6 +96,8 @@ export interface Damage {
 export interface Delete {
   readonly kind: 'delete';
   readonly stored: StoredEntity;
+  /** The source did not tell the deletion; the entity was missing in its listing. */
+  readonly isMissing: boolean;
 }
 
 /** A commit writes decisions in this form, with the chunks and the row of each entity. */
@@ -132,7 +134,10 @@ export const ofKind = <One extends { readonly kind: string }, Kind extends One['
   );
 
 export const deletes = (rows: readonly StoredEntity[]): Delete[] =>
-  rows.map((stored) => ({ kind: 'delete', stored }));
+  rows.map((stored) => ({ kind: 'delete', stored, isMissing: false }));
+
+export const deletesMissing = (rows: readonly StoredEntity[]): Delete[] =>
+  rows.map((stored) => ({ kind: 'delete', stored, isMissing: true }));
 
 /** A record for which its transformers gave nothing is left out for this reason. */
 const DROPPED = 'dropped by a transformer';

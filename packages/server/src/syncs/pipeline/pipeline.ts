@@ -16,6 +16,7 @@ import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { Listing } from '../jobs/listing.ts';
+import { addTally, noTally } from '../jobs/tally.ts';
 import { batches, type ItemBatch } from './batches.ts';
 import {
   type Changes,
@@ -95,11 +96,12 @@ export async function runPull(
     knownVectors: (textHashes) => deps.index.vectors(db, target, textHashes),
     countOf: (decision) => countOf(decision, target),
   };
-  const sweeping = { ...deps, ...options, listing, entitiesBefore };
+  const missingSoFar = () => committer.total().missing;
+  const sweeping = { ...deps, ...options, listing, entitiesBefore, missingSoFar };
   const commitDeletions = (decisions: readonly Delete[]) =>
     queue.commit(changesOf(decisions, commitOptions.countOf));
+  // The deletions held back in listed parts are stored with the cursor, because the next attempt begins behind them.
   let heldBack = 0;
-  let droppedInParts = 0;
   let fullCursor: unknown;
   for await (const batch of flushingOnError(batches(items, limit))) {
     signal.throwIfAborted();
@@ -115,8 +117,8 @@ export async function runPull(
     await queue.flushWhenDue();
   }
   await queue.flush();
-  if (options.full) heldBack = await sweep(sweeping, commitDeletions);
-  return { heldBack, cursor: fullCursor };
+  if (options.full) return { heldBack: await sweep(sweeping, commitDeletions), cursor: fullCursor };
+  return { heldBack: committer.total().heldBack + heldBack, cursor: undefined };
 
   /** When the source breaks, the changes that wait to be committed are still valid, so they are committed first. */
   async function* flushingOnError<T>(ofSource: AsyncIterable<T>): AsyncGenerator<T, void, void> {
@@ -136,11 +138,8 @@ export async function runPull(
   async function sweepParts(parts: readonly string[], last: Changes): Promise<void> {
     if (last !== noChanges) await queue.put(last);
     await queue.flush();
-    for (const partition of new Set(parts)) {
-      const result = await sweepPart({ ...sweeping, partition, droppedInParts }, commitDeletions);
-      droppedInParts += result.dropped;
-      heldBack += result.heldBack;
-    }
+    for (const partition of new Set(parts))
+      heldBack += await sweepPart({ ...sweeping, partition }, commitDeletions);
   }
 
   async function storeBatch(batch: ItemBatch): Promise<void> {
@@ -164,7 +163,10 @@ export async function runPull(
       await sweepParts(batch.listed, last);
       last = noChanges;
     }
-    if (last !== noChanges || cursor !== undefined) await queue.put({ ...last, cursor });
+    if (cursor !== undefined) {
+      await queue.put({ ...last, cursor, tally: addTally(last.tally, { ...noTally, heldBack }) });
+      heldBack = 0;
+    } else if (last !== noChanges) await queue.put(last);
     if (batch.lost.length > 0)
       await queue.commit(changesOf(batch.lost.map(lostPartition), commitOptions.countOf));
   }

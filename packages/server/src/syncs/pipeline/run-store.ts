@@ -18,6 +18,8 @@ export const tallyOf = (job: JobRow): Tally => ({
   inserted: job.entities_inserted,
   updated: job.entities_updated,
   deleted: job.entities_deleted,
+  missing: job.entities_missing,
+  heldBack: job.deletions_held_back,
   kept: job.entities_kept,
   skipped: job.entities_skipped,
   failed: job.entities_failed,

@@ -93,6 +93,8 @@ export async function writeTally(
       entities_inserted: tally.inserted,
       entities_updated: tally.updated,
       entities_deleted: tally.deleted,
+      entities_missing: tally.missing,
+      deletions_held_back: tally.heldBack,
       entities_kept: tally.kept,
       entities_skipped: tally.skipped,
       entities_failed: tally.failed,

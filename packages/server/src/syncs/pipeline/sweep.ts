@@ -3,7 +3,7 @@
  *
  * After a full pull that ended normally, a partition is swept only if it was listed to its end or the pull met no
  * record of it, and neither it nor a partition above it was lost. The deletions are suspicious when they are more than
- * 50 entities and also more than 30 % of those before the job. Suspicious deletions wait for a confirmation, unless a
+ * 50 entities and also more than 30 % of those before the job; all attempts of a job count together. Suspicious deletions wait for a confirmation, unless a
  * user has changed the configuration since the last full sync, because such a change may remove many entities on
  * purpose. Partitions that, according to the source, must not be stored are swept without a confirmation.
  *
@@ -11,9 +11,10 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
-import { type Delete, deletes } from './decision.ts';
+import { type Delete, deletes, deletesMissing } from './decision.ts';
 import { SWEPT_PER_COMMIT } from './limits.ts';
 import type { PullListing } from './pull-listing.ts';
+import type { StoredEntity } from './store.ts';
 import * as store from './sweep-store.ts';
 
 const SMALL_DROP = 50;
@@ -26,6 +27,8 @@ export interface SweepDeps {
   readonly listing: PullListing;
   /** The connection had this many entities before the job. */
   readonly entitiesBefore: number;
+  /** The job has already deleted this many entities because they were missing in a listing. */
+  readonly missingSoFar: () => number;
   /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
 }
@@ -35,36 +38,36 @@ export interface SweepDeps {
  * they wait for a confirmation.
  */
 export async function sweep(deps: SweepDeps, commit: CommitDeletions): Promise<number> {
-  const { db, target, listing, entitiesBefore, acceptDeletions } = deps;
+  const { db, target, listing, entitiesBefore, missingSoFar, acceptDeletions } = deps;
   const unseen = await store.unseenPartitions(db, target);
   const { missing = [], forbidden = [] } = Object.groupBy(unseen, ({ partition }) =>
     isAtOrBelow(partition, listing.barred) ? 'forbidden' : 'missing',
   );
-  for (const { partition } of forbidden) await deleteUnseen(deps, partition, commit);
+  for (const { partition } of forbidden)
+    await deleteUnseen(deps, partition, (rows) => commit(deletes(rows)));
   const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, listing));
   const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
-  if (!acceptDeletions && isSuspicious(dropped, entitiesBefore)) return dropped;
-  for (const { partition } of toSweep) await deleteUnseen(deps, partition, commit);
+  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
+  for (const { partition } of toSweep)
+    await deleteUnseen(deps, partition, (rows) => commit(deletesMissing(rows)));
   return 0;
 }
 
 /**
  * Sweeps one partition that an incremental pull has listed to its end: deletes its entities that the pull did not see.
- * Partitions below it stay. `droppedInParts` is the number of entities that this pull has already deleted in this way.
- * Returns how many entities it has deleted, and how many deletions wait for a confirmation.
+ * Partitions below it stay. Returns 0, or the number of deletions that were not made because they wait for a
+ * confirmation.
  */
 export async function sweepPart(
-  deps: SweepDeps & { readonly partition: string; readonly droppedInParts: number },
+  deps: SweepDeps & { readonly partition: string },
   commit: CommitDeletions,
-): Promise<{ readonly dropped: number; readonly heldBack: number }> {
-  const { db, target, listing, entitiesBefore, acceptDeletions } = deps;
-  const { partition, droppedInParts } = deps;
-  if (isAtOrBelow(partition, listing.lost)) return { dropped: 0, heldBack: 0 };
+): Promise<number> {
+  const { db, target, listing, entitiesBefore, missingSoFar, acceptDeletions, partition } = deps;
+  if (isAtOrBelow(partition, listing.lost)) return 0;
   const dropped = await store.countUnseen(db, { ...target, partition });
-  if (!acceptDeletions && isSuspicious(droppedInParts + dropped, entitiesBefore))
-    return { dropped: 0, heldBack: dropped };
-  await deleteUnseen(deps, partition, commit);
-  return { dropped, heldBack: 0 };
+  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
+  await deleteUnseen(deps, partition, (rows) => commit(deletesMissing(rows)));
+  return 0;
 }
 
 type CommitDeletions = (deletions: readonly Delete[]) => Promise<void>;
@@ -72,13 +75,13 @@ type CommitDeletions = (deletions: readonly Delete[]) => Promise<void>;
 async function deleteUnseen(
   { db, target, signal }: Pick<SweepDeps, 'db' | 'target' | 'signal'>,
   partition: string,
-  commit: CommitDeletions,
+  commit: (rows: readonly StoredEntity[]) => Promise<void>,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
     if (gone.length === 0) return;
-    await commit(deletes(gone));
+    await commit(gone);
   }
 }
 

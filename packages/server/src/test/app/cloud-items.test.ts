@@ -19,6 +19,7 @@ import {
 } from '../../sources/items.ts';
 import { DATABASES } from '../databases.ts';
 import { isSmokeEnough } from '../tier.ts';
+import { until } from '../until.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
@@ -153,6 +154,30 @@ for (const database of DATABASES) {
         assert.equal((await quarry.settled(connection)).entities_deleted, 50);
         assert.equal((await records()).length, 20);
         assert.equal((await quarry.call('POST', url)).status, 409, 'a newer full sync has run');
+      });
+
+      it('[JOB-44] [JOB-38] the deletions of all attempts of a job are counted together, and those held back are shown when another attempt ends the job', async () => {
+        const part = (name: string, count: number) => [
+          ...Array.from({ length: count }, (_, i) => inPart(`${name}-${i}`, name)),
+          listed(name),
+        ];
+        await run(...part('a', 40), ...part('b', 40), ...part('c', 40), checkpoint(1));
+        let breaks = true;
+        const breakOnce = () => {
+          if (!breaks) return;
+          breaks = false;
+          throw new SourceError('transient', 'the line broke', { retryAfter: 600 });
+        };
+        world.items = [...part('a', 1), ...part('b', 1), checkpoint(2), breakOnce, ...part('c', 1)];
+        const { id } = await quarry.ok('POST', `/v1/source-connections/${connection}/run`);
+        await until(async () => (breaks ? undefined : true));
+        world.items = [...part('c', 1), checkpoint(3)];
+        const job = await quarry.settled(connection, { hurry: true });
+        assert.deepEqual([job.id, job.sync_metadata.attempt, cursors()], [id, 2, [null, 1, 2]]);
+        assert.equal(job.entities_deleted, 39);
+        const [shown] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+        assert.match(shown.error_details.message, /^78 entities/);
+        assert.equal((await records()).length, 81);
       });
 
       it('[JOB-39] the records of a partition are deleted before the next cursor is stored', async () => {

@@ -8,9 +8,12 @@ export interface ConnectionView {
   row: ConnectionRow;
   /** The connection's company has this key. */
   readonly key: string;
-  /** These count how often the connection was configured: until now, and until the last full sync began. */
+  /**
+   * These count how often the connection was configured after its creation: until now, and until the last completed full
+   * sync began. The second is 0 before the first full sync.
+   */
   configurations: number;
-  configurationsAtFull: number | undefined;
+  configurationsAtFull: number;
   /** The part of the source for which the cursor was written. */
   cursorPart: string | undefined;
 }
@@ -31,7 +34,7 @@ export function followConnections(
         row,
         key,
         configurations: 0,
-        configurationsAtFull: undefined,
+        configurationsAtFull: 0,
         cursorPart: undefined,
       });
       continue;

@@ -297,8 +297,7 @@ export class Oracle {
         isIndexTold: (collectionId) =>
           versions.get(collectionId) !== this.#versions.get(collectionId),
         mayDropMuch:
-          connection?.configurationsAtFull !== undefined &&
-          connection.configurations > connection.configurationsAtFull,
+          connection !== undefined && connection.configurations > connection.configurationsAtFull,
         contents: this.#contents,
       });
     }
