@@ -17,7 +17,13 @@ import { DATABASES } from '../databases.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
 import { someOf } from '../tier.ts';
 import { until } from '../until.ts';
-import { type CloudPeer, json, type PeerAnswer, type PeerFault } from './cloud-peer.ts';
+import {
+  type CloudPeer,
+  json,
+  openCloudPeer,
+  type PeerAnswer,
+  type PeerFault,
+} from './cloud-peer.ts';
 
 /** A fake with a company in it. The connector can see each change of the company through the service. */
 export interface CloudCompany {
@@ -35,6 +41,11 @@ export interface CloudCompany {
     readonly rateLimited: readonly PeerAnswer[];
     readonly serverError: PeerAnswer;
   };
+  /**
+   * From now on the service accepts this OAuth access token, and no other. Only a source whose OAuth has refresh tokens
+   * needs this function.
+   */
+  acceptToken?(token: string): void;
   /** Returns the ids of all records that a search must find now. Each id has a word that no other record contains. */
   expected(): ReadonlyMap<string, string>;
   /** Changes one record and gives it a new word. Several calls change records of all types. */
@@ -69,6 +80,7 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
     let waits: SkippedWaits;
     let collection: string;
     let connection: string;
+    let tokenUrl: string | undefined;
     let folder: string;
     /** Maps records of the connection to the words by which a search has found them. */
     let found: Map<string, string>;
@@ -86,6 +98,9 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
     const operator = {
       get baseUrl() {
         return company.peer.baseUrl;
+      },
+      get tokenUrl() {
+        return tokenUrl;
       },
     };
 
@@ -108,19 +123,22 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
       found = new Map();
       collection = `company-${made++}`;
       await quarry.ok('POST', '/v1/collections', { name: 'Company', readable_id: collection });
+      connection = await connect({ credentials: company.credentials });
+    });
+    afterEach(() => company.peer.close());
+
+    async function connect(authentication: object): Promise<string> {
       const { id } = await quarry.ok('POST', '/v1/source-connections', {
         name: 'The company',
         short_name: source.shortName,
         readable_collection_id: collection,
         config: company.config,
-        authentication: { credentials: company.credentials },
+        authentication,
         sync_immediately: false,
         ...(source.cursor && { schedule: { cron: null, continuous: true } }),
       });
-      connection = id;
-    });
-    afterEach(() => company.peer.close());
-
+      return id;
+    }
     const incremental = () => quarry.sync(connection);
     const full = () => quarry.sync(connection, '?force_full_sync=true');
     /** A sync of this kind finds deletions. */
@@ -323,6 +341,46 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
         await assertHeld();
       }
     });
+
+    const { oauth } = source.auth;
+    if (oauth && oauth.refresh !== 'never')
+      it('[AUTH-23] renews an OAuth token that ends at any request of a sync, once, and loses nothing', async (t) => {
+        const accept = must(company.acceptToken, 'the company accepts no tokens');
+        let issued = 0;
+        const endpoint = await openCloudPeer(({ body }) => {
+          const sent = new URLSearchParams(body).get('refresh_token');
+          if (sent !== `refresh-${issued}`) return json(400, { error: 'invalid_grant' });
+          accept(`access-${++issued}`);
+          const tokens = { access_token: `access-${issued}`, refresh_token: `refresh-${issued}` };
+          return json(200, { ...tokens, token_type: 'Bearer', expires_in: 3600 });
+        });
+        tokenUrl = `${endpoint.baseUrl}/token`;
+        t.after(async () => {
+          tokenUrl = undefined;
+          await endpoint.close();
+        });
+        accept('access-0');
+        const client = { client_id: 'client-1', client_secret: 'secret of the client' };
+        await quarry.ok('DELETE', `/v1/source-connections/${connection}`);
+        connection = await connect({
+          access_token: 'access-0',
+          refresh_token: 'refresh-0',
+          ...client,
+        });
+        const count = await requestsOfSecond();
+        await assertHeld();
+        for (const [i, n] of someOf(0, count).entries()) {
+          at(n, () => accept('none'));
+          const before = issued;
+          company.edit();
+          assertCompleted(await (i % 2 ? incremental() : full()));
+          company.peer.fault = () => undefined;
+          assert.ok(issued <= before + 1, `request ${n} caused ${issued - before} refreshes`);
+          assertCompleted(await incremental());
+          await assertHeld();
+        }
+        assert.ok(issued > 0);
+      });
 
     it('keeps the records of a part that it may no longer list, and reads the other parts', async (t) => {
       if (!company.forbidPart) return t.skip('the service refuses no part');

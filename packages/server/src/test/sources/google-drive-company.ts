@@ -73,6 +73,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
       ],
       serverError: refused(500, 'Internal Error', { reason: 'backendError' }),
     },
+    acceptToken: drive.acceptToken,
     expected: () => words,
     edit() {
       const [id = ''] = ['doc', 'shared', `${ENG}-1`, 'f2-1', 'e1-1']

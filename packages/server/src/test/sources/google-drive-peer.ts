@@ -599,6 +599,11 @@ export async function openDrive(me = 'ann@acme.example') {
     },
     /** The access tokens that were issued so far become invalid. */
     revoke: () => tokens.clear(),
+    /** The service accepts this access token, as one that the person `me` has granted, and no other. */
+    acceptToken(token: string): void {
+      tokens.clear();
+      tokens.set(token, { account: me, scopes: [DRIVE_SCOPE] });
+    },
     /** The page tokens and the places in logs that were given out so far become invalid. */
     forgetPlaces(): void {
       listings = new Map();

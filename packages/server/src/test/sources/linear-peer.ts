@@ -183,9 +183,10 @@ export async function openLinear() {
     return { nodes, pageInfo: { hasNextPage: found.length > nodes.length, endCursor } };
   }
 
+  let token = LINEAR_TOKEN;
   async function answer({ headers, url, body }: PeerRequest): Promise<PeerAnswer> {
     if (url.pathname !== '/graphql') return json(404, {});
-    const isKnown = [LINEAR_KEY, `Bearer ${LINEAR_TOKEN}`].includes(String(headers.authorization));
+    const isKnown = [LINEAR_KEY, `Bearer ${token}`].includes(String(headers.authorization));
     if (!isKnown) return unauthorized;
     const { query, variables } = JSON.parse(body);
     const document = parse(query);
@@ -227,6 +228,9 @@ export async function openLinear() {
         }),
       ],
       serverError: refused(500, 'internal error', 'Something broke'),
+    },
+    acceptToken(accepted: string) {
+      token = accepted;
     },
     expected: () => new Map(words),
     edit() {
