@@ -2,6 +2,7 @@
  * This file recognizes errors that mean that the database cannot be used now. Any other error of the database is a bug
  * in our code. https://sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
+import { SourceError } from '../errors.ts';
 
 const BUSY = 'the database is busy';
 const READ_ONLY = 'the database is read-only';
@@ -65,6 +66,17 @@ export function unavailableReason(error: unknown): string | null {
 export function refusalReason(error: unknown): string | null {
   const reason = unavailableReason(error);
   return reason === FULL || reason === BROKEN || reason === READ_ONLY ? reason : null;
+}
+
+/**
+ * Returns a SourceError 'transient' when the database cannot be used, and otherwise the same error. The code that asks a
+ * source needs our database, too, and any error but a SourceError would there look like a fault of the source.
+ */
+export function asSourceError(what: string, error: unknown): unknown {
+  const reason = unavailableReason(error);
+  return reason === null
+    ? error
+    : new SourceError('transient', `${what}: ${reason}`, { cause: error });
 }
 
 /** Returns an error with a message for users when the database cannot be used, and otherwise the same error. */

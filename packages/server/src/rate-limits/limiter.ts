@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { unavailableReason } from '../db/unavailable.ts';
-import { SourceError, SourceRateLimitExceededException } from '../errors.ts';
+import { asSourceError } from '../db/unavailable.ts';
+import { SourceRateLimitExceededException } from '../errors.ts';
 import type { Send } from '../net/guarded-send.ts';
 import type { Source } from '../sources/define.ts';
 import { type AdmissionDeps, type AdmissionRefusal, createAdmissions } from './admissions.ts';
@@ -69,7 +69,10 @@ export function createRateLimiter(deps: LimiterDeps): OpenRateLimiter {
       const inTurn = pLimit(1);
       return async (url, request) => {
         await inTurn(() => admit(caller, request.signal)).catch((error: unknown) => {
-          throw asSourceError(caller, error);
+          throw asSourceError(
+            `the request to ${caller.shortName} was not sent, because it could not be counted`,
+            error,
+          );
         });
         return send(url, request);
       };
@@ -87,11 +90,3 @@ const exceeded = ({ quota, retryMs }: AdmissionRefusal) =>
     windowSeconds: quota.windowSeconds,
     retryAfter: retryMs / 1000,
   });
-
-/** The caller of `send` would treat an error that is not a SourceError as an error of the network. */
-function asSourceError({ shortName }: CountedCaller, error: unknown): unknown {
-  const reason = unavailableReason(error);
-  if (reason === null) return error;
-  const message = `the request to ${shortName} was not sent, because it could not be counted: ${reason}`;
-  return new SourceError('transient', message, { cause: error });
-}

@@ -125,6 +125,32 @@ for (const database of DATABASES)
     const refused = (response: ServerResponse) =>
       json(response, 400, { error: 'invalid_grant', error_description: 'revoked' });
 
+    it('[JOB-23] an error of our database passes, so it does not end the sync as an error of the source would', async () => {
+      await signedIn();
+      const full = Object.assign(new Error('disk is full'), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: 13,
+      });
+      for (const call of ['selectFrom', 'updateTable']) {
+        const db = new Proxy(test.db, {
+          get(whole, name) {
+            if (name === call) throw full;
+            const value = Reflect.get(whole, name);
+            return typeof value === 'function' ? value.bind(whole) : value;
+          },
+        });
+        await assert.rejects(accessToken(holdOAuth(process(db))), {
+          name: 'SourceError',
+          kind: 'transient',
+          message:
+            'the tokens of the connection could not be used: the disk of the database is full',
+          cause: full,
+        });
+      }
+      assert.deepEqual(peer.forms, []);
+      assert.equal(await accessToken(holdOAuth()), 'access-1');
+    });
+
     it('[AUTH-24] many calls in two processes with an expired token cause one refresh', async () => {
       const db = test.url === null ? test.db : connect(test.url);
       const keepers = [process(), process(db)];

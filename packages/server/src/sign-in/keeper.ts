@@ -22,6 +22,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SEALED_TABLES } from '../db/sealed-columns.ts';
+import { asSourceError } from '../db/unavailable.ts';
 import { SourceError } from '../errors.ts';
 import { openSealed, type Vault } from '../secrets.ts';
 import { untilAborted } from '../util.ts';
@@ -59,7 +60,7 @@ interface KeptToken {
 export interface TokenHolder {
   /**
    * Returns a token that has not expired and does not have the stamp `refused`. Throws a SourceError: 'auth' when
-   * somebody has to sign in again, and another kind when the token endpoint could not be asked.
+   * somebody has to sign in again, and another kind when the token endpoint or our database could not be asked.
    */
   token(refused: string | null, signal: AbortSignal): Promise<KeptToken>;
 }
@@ -174,37 +175,42 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
     /** This is the row as it was when this source looked at it last. */
     let last: SeenRow | undefined;
 
-    return {
-      async token(refused, signal) {
-        const use = ({ row, tokens, at }: SeenRow): KeptToken | StepWithoutToken => {
-          const aged = { ...row, now: row.now + clock() - at };
-          const step = nextStep({ row: aged, tokens, refused, renewal });
-          if (step.do !== 'use') return step;
-          return { tokens: step.tokens, stamp: renewal.canRenew(tokens) ? stampOf(row) : null };
-        };
-        const remembered = last && use(last);
-        if (remembered && 'tokens' in remembered) return remembered;
-        let failure: SourceError | undefined;
-        for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 1.5, LOOK_MS.last)) {
-          const seen = await look(connectionId);
-          const found = use(seen);
-          if ('tokens' in found) {
-            last = seen;
-            return found;
-          }
-          // The row has the outcome of the failed renewal, but the error itself says more. Only for 'auth' the outcome
-          // in the row is better, because it also says how to sign in again.
-          if (failure && failure.kind !== 'auth' && found.do === 'fail') throw failure;
-          const asker = { connectionId, renewal, pauseMs, signal };
-          failure = await act(found, seen, asker).then(
-            () => undefined,
-            (error: unknown) => {
-              if (found.do === 'renew' && error instanceof SourceError) return error;
-              throw error;
-            },
-          );
+    async function find(refused: string | null, signal: AbortSignal): Promise<KeptToken> {
+      const use = ({ row, tokens, at }: SeenRow): KeptToken | StepWithoutToken => {
+        const aged = { ...row, now: row.now + clock() - at };
+        const step = nextStep({ row: aged, tokens, refused, renewal });
+        if (step.do !== 'use') return step;
+        return { tokens: step.tokens, stamp: renewal.canRenew(tokens) ? stampOf(row) : null };
+      };
+      const remembered = last && use(last);
+      if (remembered && 'tokens' in remembered) return remembered;
+      let failure: SourceError | undefined;
+      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 1.5, LOOK_MS.last)) {
+        const seen = await look(connectionId);
+        const found = use(seen);
+        if ('tokens' in found) {
+          last = seen;
+          return found;
         }
-      },
+        // The row has the outcome of the failed renewal, but the error itself says more. Only for 'auth' the outcome
+        // in the row is better, because it also says how to sign in again.
+        if (failure && failure.kind !== 'auth' && found.do === 'fail') throw failure;
+        const asker = { connectionId, renewal, pauseMs, signal };
+        failure = await act(found, seen, asker).then(
+          () => undefined,
+          (error: unknown) => {
+            if (found.do === 'renew' && error instanceof SourceError) return error;
+            throw error;
+          },
+        );
+      }
+    }
+
+    return {
+      token: (refused, signal) =>
+        find(refused, signal).catch((error: unknown) => {
+          throw asSourceError('the tokens of the connection could not be used', error);
+        }),
     };
   }
 
