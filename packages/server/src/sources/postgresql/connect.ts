@@ -1,9 +1,9 @@
 /** Connects to the PostgreSQL server of a user, if the operator allows its address. */
 import { isIP } from 'node:net';
 import pg from 'pg';
-import { SourceError } from '../../errors.ts';
 import type { SourceContext } from '../define.ts';
-import type { Endpoint } from './credentials.ts';
+import type { Endpoint } from '../sql/credentials.ts';
+import { connectWithTls, type Protection } from '../sql/tls.ts';
 
 const CONNECT_MS = 5_000;
 /** The driver throws an error with this message when the server does not offer TLS. */
@@ -15,43 +15,21 @@ type ConnectContext = Pick<
 >;
 
 export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<pg.Client> {
-  const { host, ssl } = endpoint;
+  const { host } = endpoint;
   const address = await ctx.allowHost(host);
-  const dialWith = (tls: pg.ClientConfig['ssl']) => dial(ctx, { ...endpoint, host: address }, tls);
-  if (ssl === 'verify') return verified(host, dialWith);
-  // A Unix socket has no TLS and needs none, because it does not leave this machine.
-  if (ssl === 'disable' || address.startsWith('/')) return dialWith(false);
-  try {
-    return await dialWith({ rejectUnauthorized: false });
-  } catch (error) {
-    if ((error as Error).message !== NO_TLS) throw error;
-    if (ssl === 'prefer') return dialWith(false);
-    throw new SourceError('config', `${host} offers no TLS, which the credentials require`, {
-      cause: error,
-    });
-  }
+  return connectWithTls(endpoint, {
+    dial: (protection) => dial(ctx, { ...endpoint, host: address }, tlsOf(protection, host)),
+    hasNoTls: (error) => (error as Error).message === NO_TLS,
+    isUntrusted: (error) => /CERT|TLS/.test((error as NodeJS.ErrnoException).code ?? ''),
+  });
 }
 
 /** The certificate must be valid for the configured host name, not for the address to which the name resolves. */
-async function verified(
-  host: string,
-  dialWith: (tls: pg.ClientConfig['ssl']) => Promise<pg.Client>,
-): Promise<pg.Client> {
+function tlsOf(protection: Protection, host: string): pg.ClientConfig['ssl'] {
+  if (protection === 'open') return false;
+  if (protection === 'encrypted') return { rejectUnauthorized: false };
   const isName = isIP(host) === 0 && !host.startsWith('/');
-  try {
-    return await dialWith(isName ? { servername: host } : {});
-  } catch (error) {
-    const { message, code = '' } = error as NodeJS.ErrnoException;
-    if (message !== NO_TLS && !/CERT|TLS/.test(code)) throw error;
-    const reason = message === NO_TLS ? 'it offers no TLS' : message;
-    throw new SourceError(
-      'config',
-      `${host} does not prove that it is the right server: ${reason}`,
-      {
-        cause: error,
-      },
-    );
-  }
+  return isName ? { servername: host } : {};
 }
 
 async function dial(

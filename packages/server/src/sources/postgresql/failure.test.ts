@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { SourceError } from '../../errors.ts';
-import { concernsOnePart, toSourceError } from './failure.ts';
+import { concernsOnePart } from '../sql/failure.ts';
+import { toSourceError } from './failure.ts';
 
 const answered = (code: string) => {
   const error = new pg.DatabaseError('it said no', 0, 'error');

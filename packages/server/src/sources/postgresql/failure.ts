@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { unreachable } from '../sql/failure.ts';
 
 /**
  * The key is a code or a class of codes (its first two characters); a code comes before its class. Every other code is
@@ -36,15 +37,5 @@ export function toSourceError(error: unknown, address: string): SourceError {
     const kind = KINDS[error.code] ?? KINDS[error.code.slice(0, 2)] ?? 'fatal';
     return new SourceError(kind, `PostgreSQL answered: ${error.message}`, { cause: error });
   }
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // A message of the operating system contains the address to which the host resolves, and is empty when the host has
-  // several addresses. So only its code is used.
-  const reason = code && (syscall || message === '') ? code : message;
-  return new SourceError('transient', `PostgreSQL at ${address} cannot be reached: ${reason}`, {
-    cause: error,
-  });
+  return unreachable(`PostgreSQL at ${address}`, error);
 }
-
-/** Returns true when the error may concern only one table or query, so that the others can still be read. */
-export const concernsOnePart = (error: SourceError): boolean =>
-  error.kind === 'config' || error.kind === 'fatal';

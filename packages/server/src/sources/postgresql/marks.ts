@@ -1,9 +1,5 @@
 /**
- * A mark is the position of a continuous sync in one table or query.
- *
- * The sync finds changed rows by a column that grows with every change. The mark is the column's greatest value, read
- * in the same transaction as the rows. The next sync reads from the mark on, the mark itself included, so that rows
- * with equal values are never missed.
+ * SQL for marks. sql/pull.ts says what a mark is.
  *
  * A transaction that commits late writes values below the mark. Therefore times are read again from ten minutes before
  * the mark, and dates from the day before it (OVERLAP), and a mark never lies in the future. Other columns, such as
@@ -13,8 +9,9 @@
  * mark of a number: they compare greater than every number, and would hide later rows. Rows with these values are
  * always read, because they lie above every mark.
  */
+import type { Relation } from '../sql/relations.ts';
 import type { DatabaseSession } from './session.ts';
-import { columnSql, type Shape, type ShapedColumn } from './shape.ts';
+import { columnSql, type PostgresColumn } from './shape.ts';
 
 /** A date has no time of day, so the day before is read again. */
 const OVERLAP: Readonly<Record<string, string>> = {
@@ -36,13 +33,13 @@ const NOW: Readonly<Record<string, string>> = {
 const WITH_NAN: ReadonlySet<string> = new Set(['float4', 'float8', 'numeric']);
 
 /** Returns an SQL condition: the value of the row may become the mark. */
-const canMark = ({ name, type }: ShapedColumn): string =>
+const canMark = ({ name, type }: PostgresColumn): string =>
   WITH_NAN.has(type.name)
     ? `${columnSql(name)}::text not in ('NaN', 'Infinity')`
     : `${columnSql(name)} is not null`;
 
 /** Returns an SQL expression for the mark of a row. */
-export function markOf(by: ShapedColumn): string {
+export function markOf(by: PostgresColumn): string {
   const { name, type } = by;
   if (WITH_NAN.has(type.name)) return `case when ${canMark(by)} then ${columnSql(name)} end`;
   const now = NOW[type.name];
@@ -50,7 +47,7 @@ export function markOf(by: ShapedColumn): string {
 }
 
 /** Returns an SQL condition for the rows to read when $1 is the mark of the last sync. */
-export function fromMark({ name, type }: ShapedColumn): string {
+export function fromMark({ name, type }: PostgresColumn): string {
   const overlap = OVERLAP[type.name] ?? '';
   return `(${columnSql(name)} >= $1::${type.sql}${overlap} or ${columnSql(name)} is null)`;
 }
@@ -58,11 +55,11 @@ export function fromMark({ name, type }: ShapedColumn): string {
 /** Returns the greatest mark of all rows, or null when no row has one. */
 export async function newestMark(
   session: DatabaseSession,
-  { relation }: Shape,
-  by: ShapedColumn,
+  { from }: Relation,
+  by: PostgresColumn,
 ): Promise<string | null> {
   const [row] = await session.query<{ mark: string }>(
-    `select ${markOf(by)}::text as mark from ${relation.from}
+    `select ${markOf(by)}::text as mark from ${from}
      where ${canMark(by)} order by ${columnSql(by.name)} desc limit 1`,
   );
   return row ? row.mark : null;

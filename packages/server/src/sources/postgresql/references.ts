@@ -1,39 +1,18 @@
-/**
- * A reference is a foreign key with SQL that returns the name of the row to which it refers. The SQL is a subquery in
- * the statement that reads the rows. So it sees the same state of the database, and cannot repeat or drop a row as a
- * join could.
- *
- * If the role may not read the other table, the name is null.
- */
+/** Finds the foreign keys of tables, with SQL for the names of the rows to which they refer. */
 import pg from 'pg';
-import type { Relation } from './relations.ts';
-import { namingOf } from './roles.ts';
-import { isSecret } from './secret-columns.ts';
+import { namingOf } from '../sql/roles.ts';
+import { isSecret } from '../sql/secret-columns.ts';
+import { MAX_NAME, type Reference } from '../sql/shape.ts';
+import type { PostgresRelation } from './relations.ts';
 import type { DatabaseSession } from './session.ts';
 import { kindOf } from './values.ts';
-
-/** A name is shortened to this many characters. */
-export const MAX_NAME = 200;
-
-export interface Reference {
-  /** These are the columns of the foreign key, in the order of the key. */
-  readonly columns: readonly string[];
-  /** The foreign key refers to this table and to these columns of it, one for each of `columns`. */
-  readonly table: string;
-  readonly keys: readonly string[];
-  /**
-   * This SQL expression over the row `r` returns the name or null. It is null when the other table has no column for a
-   * name, or the role may not read it.
-   */
-  readonly sql: string | null;
-}
 
 /** Returns a map from the oid of a table to its references. */
 export async function findReferences(
   session: DatabaseSession,
-  relations: readonly Relation[],
+  relations: readonly PostgresRelation[],
 ): Promise<ReadonlyMap<number, readonly Reference[]>> {
-  const oids = relations.flatMap(({ oid }) => oid ?? []);
+  const oids = relations.flatMap(({ table }) => table?.oid ?? []);
   const found = new Map<number, Reference[]>();
   if (oids.length === 0) return found;
   for (const key of await session.query<ForeignKey>(FOREIGN_KEYS, [oids]))

@@ -8,10 +8,13 @@
  */
 import pg from 'pg';
 import type { SourceContext } from '../define.ts';
+import { endpointOf } from '../sql/credentials.ts';
+import type { Batches, Transactions } from '../sql/database.ts';
+import type { RawRow } from '../sql/shape.ts';
+import { readRows } from '../sql/stream.ts';
 import { connect } from './connect.ts';
-import { type Credentials, endpointOf } from './credentials.ts';
+import { type Credentials, POSTGRES_URL } from './credentials.ts';
 import { toSourceError } from './failure.ts';
-import { extended, type RawRow, readRows } from './stream.ts';
 
 export interface Column {
   readonly name: string;
@@ -19,11 +22,7 @@ export interface Column {
   readonly typeOid: number;
 }
 
-export interface DatabaseSession {
-  begin(): Promise<void>;
-  commit(): Promise<void>;
-  /** The caller must call this after a failed statement. */
-  rollback(): Promise<void>;
+export interface DatabaseSession extends Transactions {
   /** Returns all rows of a small result as objects, with the types of the driver. */
   query<R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
   columns(text: string): Promise<Column[]>;
@@ -31,9 +30,18 @@ export interface DatabaseSession {
    * Yields rows in batches as they arrive. A session can have only one stream at a time. The caller must read the
    * stream to its end or close the session.
    */
-  stream(text: string, values: readonly unknown[]): AsyncGenerator<readonly RawRow[], void, void>;
+  stream(text: string, values: readonly unknown[]): Batches;
   close(): Promise<void>;
 }
+
+/** Makes a query for the extended protocol, which allows exactly one statement. */
+const extended = (text: string, values: readonly unknown[]) => ({
+  text,
+  values: [...values],
+  queryMode: 'extended' as const,
+});
+
+const asText = { getTypeParser: () => (text: string) => text };
 
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -43,7 +51,7 @@ export async function openSession(
   statementMs: number,
 ): Promise<DatabaseSession> {
   const { signal, meter, credentials } = ctx;
-  const endpoint = endpointOf(credentials);
+  const endpoint = endpointOf(POSTGRES_URL, credentials);
   const { host, port } = endpoint;
   const address = host.startsWith('/') ? host : `${host}:${port}`;
   const client = await connect(ctx, endpoint).catch(explain);
@@ -86,7 +94,14 @@ export async function openSession(
     async *stream(text, values) {
       meter.requests++;
       try {
-        yield* readRows(client, text, values);
+        yield* readRows(client.connection.stream, ({ row, end }) => {
+          const config = { ...extended(text, values), rowMode: 'array' as const, types: asText };
+          client
+            .query(new pg.Query(config))
+            .on('row', (values: unknown) => row(values as RawRow))
+            .on('error', end)
+            .on('end', () => end(null));
+        });
       } catch (error) {
         explain(error);
       }

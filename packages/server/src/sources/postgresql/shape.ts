@@ -1,36 +1,12 @@
-/**
- * A shape describes how the rows of a table or query are selected, and what each selected value means.
- *
- * A selected row consists of its key, its mark (in a continuous sync), its size, the names of the rows to which its
- * foreign keys refer, and its columns. Of bytea only the length is selected. Of a row with more than MAX_ROW_BYTES only
- * the key, mark and size are selected, so that one very large value cannot use up the memory.
- */
+/** Says how the rows of a table or query of PostgreSQL are selected. sql/shape.ts describes a selected row. */
 import pg from 'pg';
-import { SourceError } from '../../errors.ts';
-import type { Reference } from './references.ts';
-import type { Relation } from './relations.ts';
-import { type Roles, rolesOf } from './roles.ts';
-import { isSecret } from './secret-columns.ts';
+import { size, type ValueKind } from '../sql/kinds.ts';
+import { MAX_ROW_BYTES, type Shape, type ShapedColumn } from '../sql/shape.ts';
 import type { Column, DatabaseSession } from './session.ts';
-import { arrayOf, count, kindOf, size, type ValueKind } from './values.ts';
+import { arrayOf, count, kindOf } from './values.ts';
 
-export const MAX_ROW_BYTES = 10 * 1024 * 1024;
-
-export interface ShapedColumn {
-  readonly name: string;
+export interface PostgresColumn extends ShapedColumn {
   readonly type: Type;
-  readonly kind: ValueKind;
-}
-
-export interface Shape {
-  readonly relation: Relation;
-  readonly columns: readonly ShapedColumn[];
-  /** These columns are selected. The others are left out because their names say that they hold secrets. */
-  readonly shown: readonly ShapedColumn[];
-  /** This is the meaning of the shown columns. */
-  readonly roles: Roles;
-  /** These are the references that have SQL for a name. */
-  readonly references: readonly (Reference & { readonly sql: string })[];
 }
 
 interface Type {
@@ -42,33 +18,14 @@ interface Type {
   readonly element: { readonly name: string; readonly isEnum: boolean } | null;
 }
 
-export const describeColumns = (session: DatabaseSession, { from }: Relation): Promise<Column[]> =>
-  session.columns(`select * from ${from} limit 0`);
-
-/** Throws a SourceError 'config' when two columns have the same name, or a column of the key is missing. */
-export function checkColumns(relation: Relation, columns: readonly Column[]): void {
-  const names = new Set<string>();
-  for (const { name } of columns) {
-    if (names.has(name))
-      throw new SourceError(
-        'config',
-        `the query ${relation.label} has two columns ${name}: name one of them otherwise, with AS`,
-      );
-    names.add(name);
-  }
-  const missing = relation.key.find((name) => !names.has(name));
-  if (missing !== undefined)
-    throw new SourceError(
-      'config',
-      `the ${relation.kind} ${relation.label} has no column ${missing}, which its key names`,
-    );
-}
+/** Maps the oid of a type to the type. */
+type Types = ReadonlyMap<number, Type>;
 
 /** Reads the types of all columns with one query. */
 export async function readTypes(
   session: DatabaseSession,
   oids: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, Type>> {
+): Promise<Types> {
   const rows = await session.query<{
     oid: number;
     name: string;
@@ -99,36 +56,13 @@ const TYPES = `
   left join pg_type b on b.oid = e.typbasetype
   where t.oid = any($1::oid[])`;
 
-interface ShapeParts {
-  readonly columns: readonly Column[];
-  /** Maps the oid of a type to the type. */
-  readonly types: ReadonlyMap<number, Type>;
-  readonly references: readonly Reference[];
-}
-
-export function shape(relation: Relation, { columns, types, references }: ShapeParts): Shape {
-  const shaped = columns.map(({ name, typeOid }) => {
+/** Adds the type and the kind of its values to each column. */
+export const typedColumns = (columns: readonly Column[], types: Types): PostgresColumn[] =>
+  columns.map(({ name, typeOid }) => {
     const type = types.get(typeOid);
     if (!type) throw new Error(`PostgreSQL does not know the type ${typeOid} of ${name}`);
-    return { name, type, kind: kindOfColumn(type) };
+    return { name, type, typeName: type.sql, kind: kindOfColumn(type) };
   });
-  // A foreign key that refers to a secret column contains the secret, so it counts as secret too.
-  const namesOf = (name: string) =>
-    references.flatMap(({ columns, keys }) => keys.filter((_, i) => columns[i] === name));
-  const shown = shaped.filter(
-    ({ name, kind }) => ![name, ...namesOf(name)].some((one) => isSecret(one, kind)),
-  );
-  const isShown = (name: string) => shown.some((one) => one.name === name);
-  return {
-    relation,
-    columns: shaped,
-    shown,
-    roles: rolesOf(relation.name, shown),
-    references: references.flatMap(({ sql, ...reference }) =>
-      sql !== null && reference.columns.every(isShown) ? [{ ...reference, sql }] : [],
-    ),
-  };
-}
 
 function kindOfColumn({ name, isEnum, element }: Type): ValueKind {
   if (name === 'bytea') return size;
@@ -139,7 +73,10 @@ function kindOfColumn({ name, isEnum, element }: Type): ValueKind {
 export const columnSql = (name: string) => `r.${pg.escapeIdentifier(name)}`;
 
 /** `mark` is an SQL expression. */
-export function select({ relation, shown, references }: Shape, mark: string): string {
+export function select(
+  { relation, shown, references }: Shape<PostgresColumn>,
+  mark: string,
+): string {
   const key = relation.key.map(columnSql);
   // All names are selected as one value, because a statement can select at most 1,664 values and a table may have 1,600
   // columns.
@@ -153,7 +90,7 @@ export function select({ relation, shown, references }: Shape, mark: string): st
     cross join lateral (select ${['0', ...sizes].join(' + ')} as bytes) as size`;
 }
 
-function contentOf({ name, type }: ShapedColumn): string {
+function contentOf({ name, type }: PostgresColumn): string {
   if (type.name === 'bytea') return `octet_length(${columnSql(name)})`;
   if (type.element?.name === 'bytea') return `cardinality(${columnSql(name)})`;
   return type.element ? `to_json(${columnSql(name)}::text[])` : columnSql(name);
@@ -167,7 +104,7 @@ const FIXED =
  * Returns SQL for the size of a value that does not load the value: PostgreSQL stores the length of a text with it, and
  * for other types the size on disk is used.
  */
-function sizeOf({ name, type }: ShapedColumn): string[] {
+function sizeOf({ name, type }: PostgresColumn): string[] {
   if (type.name === 'bytea' || type.element?.name === 'bytea' || FIXED.test(type.name)) return [];
   return [`${TEXTS.has(type.name) ? 'octet_length' : 'pg_column_size'}(${columnSql(name)})`];
 }

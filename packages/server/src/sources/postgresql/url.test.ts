@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readUrl } from './url.ts';
+import { readUrl as read } from '../sql/url.ts';
+import { POSTGRES_URL } from './credentials.ts';
+
+const readUrl = (text: string) => read(POSTGRES_URL, text);
 
 const ANN = {
   host: 'db.example',
@@ -85,9 +88,9 @@ describe('the URL of a PostgreSQL server', () => {
     ['two of sslmode', 'postgres://a:p@h/d?sslmode=require&sslmode=disable', /^its sslmode/],
   ] as const)
     it(`is refused with ${what}, and no part of it is quoted`, () => {
-      const read = readUrl(url);
-      assert.ok('wrong' in read, JSON.stringify(read));
-      assert.match(read.wrong, wrong);
-      assert.doesNotMatch(read.wrong, /secret-pass/);
+      const refused = readUrl(url);
+      assert.ok('wrong' in refused, JSON.stringify(refused));
+      assert.match(refused.wrong, wrong);
+      assert.doesNotMatch(refused.wrong, /secret-pass/);
     });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
-import { arrayOf, count, kindOf, size } from './values.ts';
+import { size } from '../sql/kinds.ts';
+import { arrayOf, count, kindOf } from './values.ts';
 
 const read = (type: string, text: string) => kindOf(type, false).toJson(text);
 

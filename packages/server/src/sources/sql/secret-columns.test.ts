@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { arrayOf, kindOf } from '../postgresql/values.ts';
 import { isSecret } from './secret-columns.ts';
-import { arrayOf, kindOf } from './values.ts';
 
 const text = kindOf('text', false);
 

@@ -7,8 +7,7 @@
  */
 import type { Entity } from '../../model/entity.ts';
 import { beginningOf } from '../../util.ts';
-import { MAX_NAME } from './references.ts';
-import type { Shape } from './shape.ts';
+import { MAX_NAME, type Shape } from './shape.ts';
 import { type ColumnValue, textOf } from './text.ts';
 
 export const rowId = (path: readonly string[], key: readonly string[]): string =>
@@ -19,7 +18,7 @@ const encode = (text: string) => text.replace(/[%:,\p{Cc}]/gu, (char) => encodeU
 interface RowValues {
   /** These are the names of the rows to which the foreign keys refer, in the order of the shape's references. */
   readonly names: readonly (string | null)[];
-  /** These are the values of the shown columns, as PostgreSQL writes them. */
+  /** These are the values of the shown columns, as the server writes them. */
   readonly texts: readonly (string | null)[];
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { kindOf } from '../postgresql/values.ts';
 import { namingOf, rolesOf } from './roles.ts';
-import { kindOf } from './values.ts';
 
 const columns = (...names: string[]) =>
   names.map((text) => {

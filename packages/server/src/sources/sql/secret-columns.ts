@@ -3,7 +3,7 @@
  * secrets. A boolean, a number or a time is not a secret (`tokens_used`, `password_changed_at`). A query can read such
  * a column under another name (`AS`).
  */
-import type { ValueKind } from './values.ts';
+import type { ValueKind } from './kinds.ts';
 
 const WORDS: ReadonlySet<string> = new Set([
   'password',

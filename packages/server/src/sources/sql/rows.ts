@@ -3,8 +3,7 @@ import { SourceError } from '../../errors.ts';
 import { sha256 } from '../../model/hash.ts';
 import { fail, type SourceItem, skip, upsert } from '../items.ts';
 import { lineOf, rowId, toEntity } from './entity.ts';
-import { MAX_ROW_BYTES, type Shape } from './shape.ts';
-import type { RawRow } from './stream.ts';
+import { MAX_ROW_BYTES, type RawRow, type Shape } from './shape.ts';
 
 /**
  * Returns a function that turns a row of `select` into an item. When two consecutive rows have the same key, the second

@@ -1,21 +1,31 @@
 /**
- * Parses URLs of PostgreSQL servers (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
- * Only one host and the parameter `sslmode` are supported. Any other parameter is refused and not ignored, because it
- * may be there for security.
+ * Parses URLs of database servers, such as postgres://user:password@host:port/database. Only one host and the parameter
+ * for TLS are supported. Any other parameter is refused and not ignored, because it may be there for security.
  *
  * A URL contains a password, so messages quote only the names of its parameters.
  */
 export const TLS = ['disable', 'prefer', 'require', 'verify'] as const;
 /**
- * disable: TLS is never used. prefer: TLS is used when the server offers it, as in libpq. require: only TLS is
+ * disable: TLS is never used. prefer: TLS is used when the server offers it. require: only TLS is
  * used, with whatever server answers. verify: only TLS is used, with a server that proves its name.
  */
 export type Tls = (typeof TLS)[number];
 
-export const DEFAULT_PORT = 5432;
+/** Describes the URLs of one kind of server. */
+export interface UrlForm {
+  /** This is the name of the server in messages. */
+  readonly product: string;
+  /** The first scheme is the one that messages name. */
+  readonly schemes: readonly string[];
+  readonly defaultPort: number;
+  /** This parameter of the URL sets how TLS is used. */
+  readonly tlsParameter: string;
+  /** Maps each value of the parameter to our setting, which is never weaker. The keys are in lower case. */
+  readonly tlsModes: ReadonlyMap<string, Tls>;
+}
 
 export interface DatabaseAddress {
-  /** This is a host name, an address, or the folder of a Unix socket, which begins with `/`. */
+  /** This is a host name, an address, or the path of a Unix socket, which begins with `/`. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -23,26 +33,18 @@ export interface DatabaseAddress {
   readonly password: string;
 }
 
-/** Maps each sslmode to our setting, which is never weaker than the sslmode is in libpq. */
-const SSL_MODES: ReadonlyMap<string, Tls> = new Map([
-  ['disable', 'disable'],
-  ['allow', 'prefer'],
-  ['prefer', 'prefer'],
-  ['require', 'require'],
-  ['verify-ca', 'verify'],
-  ['verify-full', 'verify'],
-]);
-
 /** Parses a URL. `wrong` is a message that says what is wrong with the URL and what to do. */
 export function readUrl(
+  form: UrlForm,
   text: string,
 ): (DatabaseAddress & { readonly ssl?: Tls }) | { readonly wrong: string } {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
+  const [scheme] = form.schemes;
+  if (!form.schemes.some((one) => text.toLowerCase().startsWith(`${one}://`)))
+    return { wrong: `it does not begin with ${scheme}://` };
   const url = URL.parse(text);
   if (!url)
     return {
-      wrong:
-        'it is not of the form postgres://user:password@host:port/database with one host: write special characters of the parts percent-encoded, such as %23 for # and %2F for /',
+      wrong: `it is not of the form ${scheme}://user:password@host:port/database with one host: write special characters of the parts percent-encoded, such as %23 for # and %2F for /`,
     };
   if (url.hash !== '')
     return { wrong: 'it has a # that is not percent-encoded: write %23 instead' };
@@ -60,25 +62,27 @@ export function readUrl(
       wrong: 'it has a % that does not begin a percent-encoded character: write %25 instead',
     };
   if (Object.values(parts).some((value) => value?.includes('\0')))
-    return { wrong: 'it has a NUL character, which nothing in PostgreSQL can have' };
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+    return { wrong: `it has a NUL character, which nothing in ${form.product} can have` };
+  const port = url.port === '' ? form.defaultPort : Number(url.port);
   if (port === 0) return { wrong: 'its port is 0: the port of a server is from 1 to 65535' };
-  return withTls({ host, port, database, user, password }, url.searchParams);
+  return withTls(form, { host, port, database, user, password }, url.searchParams);
 }
 
 function withTls(
+  { tlsParameter, tlsModes }: UrlForm,
   address: DatabaseAddress,
   parameters: URLSearchParams,
 ): ReturnType<typeof readUrl> {
-  const others = [...parameters.keys()].filter((key) => key !== 'sslmode');
+  const others = [...parameters.keys()].filter((key) => key !== tlsParameter);
   if (others.length > 0)
     return {
-      wrong: `it has the parameter ${others[0]}, and only sslmode is known: take the others out`,
+      wrong: `it has the parameter ${others[0]}, and only ${tlsParameter} is known: take the others out`,
     };
-  const modes = parameters.getAll('sslmode');
+  const modes = parameters.getAll(tlsParameter);
   if (modes.length === 0) return address;
-  const ssl = SSL_MODES.get(modes.join());
-  if (!ssl) return { wrong: `its sslmode is not one of ${[...SSL_MODES.keys()].join(', ')}` };
+  const ssl = tlsModes.get(modes.join().toLowerCase());
+  if (!ssl)
+    return { wrong: `its ${tlsParameter} is not one of ${[...tlsModes.keys()].join(', ')}` };
   return { ...address, ssl };
 }
 

@@ -3,15 +3,14 @@
  * name, in the order of the table. A foreign key is written with the name of the row to which it refers. Columns
  * without a value are left out, and so are values that people cannot read, such as vectors.
  */
-import type { Reference } from './references.ts';
-import type { ShapedColumn } from './shape.ts';
+import type { Reference, ShapedColumn } from './shape.ts';
 
 /** A value with more characters becomes a paragraph of its own. */
 const MAX_LINE = 200;
 
 export interface ColumnValue {
   readonly column: ShapedColumn;
-  /** This is the value in PostgreSQL's text form, or null. */
+  /** This is the value in the text form of the server, or null. */
   readonly text: string | null;
   readonly json: unknown;
 }

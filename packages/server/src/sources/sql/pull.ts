@@ -5,33 +5,30 @@
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import { must } from '../../util.ts';
 import type { PullContext } from '../define.ts';
 import { bookmark, checkpoint, listed, lost, type SourceItem } from '../items.ts';
-import type { Credentials } from './credentials.ts';
-import { fromMark, markOf, newestMark } from './marks.ts';
-import { errorOfOnePart, isUnreadable, type PlanPart, partitionOf, planParts } from './plan.ts';
-import type { Selection } from './relations.ts';
+import type { Selection } from './config.ts';
+import type { Batches, Database, DatabaseOpener, Part, PlanPart } from './database.ts';
+import { errorOfOnePart, isUnreadable, partitionOf } from './plan.ts';
 import { markIn, rowReader } from './rows.ts';
-import { type DatabaseSession, openSession } from './session.ts';
-import { columnSql, type Shape, type ShapedColumn, select } from './shape.ts';
-import type { RawRow } from './stream.ts';
+import type { RawRow, Shape, ShapedColumn } from './shape.ts';
 
 /** A continuous sync has a checkpoint after this many rows. */
 const CHECKPOINT_ROWS = 500;
 /** A full pull has a bookmark after this many rows of a table. */
 const BOOKMARK_ROWS = 2000;
 
-interface TableCursor {
+export const TableCursor = z.strictObject({
   /** The marks are values of this column. */
-  readonly field: string;
-  /** Maps a partition to its mark, in PostgreSQL's text form. A partition without a mark is read in full. */
-  readonly marks: Readonly<Record<string, string>>;
+  field: z.string(),
+  /** Maps a partition to its mark, in the text form of the server. A partition without a mark is read in full. */
+  marks: z.record(z.string(), z.string()),
   /**
    * Maps a partition to the type of the column there, because a mark is valid only while the column has the same type.
    */
-  readonly types?: Readonly<Record<string, string>>;
-}
+  types: z.record(z.string(), z.string()).optional(),
+});
+type TableCursor = z.infer<typeof TableCursor>;
 
 /** This is the position in a bookmark, at which an interrupted full pull goes on. */
 const PullPosition = z.strictObject({
@@ -39,7 +36,7 @@ const PullPosition = z.strictObject({
   done: z.array(z.string()),
   marks: z.record(z.string(), z.string()),
   /**
-   * This is the table that the pull has read in part: `after` is the key of the last row, and `newest` the greatest
+   * This is the table that the pull has read in part: `after` is the place of the last row, and `newest` the greatest
    * mark of the table when the pull began to read it.
    */
   table: z
@@ -52,7 +49,6 @@ const PullPosition = z.strictObject({
 });
 type PullPosition = z.infer<typeof PullPosition>;
 
-type TablePullContext = PullContext<Selection, Credentials, TableCursor>;
 type Marks = Map<string, string>;
 
 interface Progress {
@@ -64,15 +60,26 @@ interface Progress {
 }
 
 interface PullState {
-  readonly ctx: TablePullContext;
+  readonly database: Database;
+  readonly ctx: Pick<PullContext<unknown, unknown, TableCursor>, 'cursor' | 'cursorField'>;
   readonly progress: Progress;
 }
 
-export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, void, void> {
-  const { cursor, cursorField, credentials, config } = ctx;
-  const session = await openSession(ctx, 0);
+type RowItems = AsyncGenerator<SourceItem, void, void>;
+
+export const pullWith =
+  <Credentials>(open: DatabaseOpener<Credentials>) =>
+  (ctx: PullContext<Selection, Credentials, TableCursor>): RowItems =>
+    pull(ctx, () => open(ctx, 0));
+
+async function* pull(
+  ctx: PullContext<Selection, unknown, TableCursor>,
+  open: () => Promise<Database>,
+): RowItems {
+  const { cursor, cursorField, config } = ctx;
+  const database = await open();
   try {
-    const parts = await planParts(session, credentials.schema, config);
+    const parts = await database.plan(config);
     requireColumn(cursorField, parts);
     // Marks of another column are dropped, and so are marks of partitions that no longer exist.
     const existing = new Set(parts.map(partitionOf));
@@ -84,20 +91,21 @@ export async function* pull(ctx: TablePullContext): AsyncGenerator<SourceItem, v
     const marks: Marks = ofExisting(interrupted?.marks ?? before.marks);
     const types = ofExisting(before.types);
     for (const part of parts)
-      if (!isUnreadable(part)) noteType(columnOf(part, cursorField), part, { marks, types });
+      if (!isUnreadable(part))
+        noteType(columnOf(part.shape, cursorField), part.shape, { marks, types });
     const done = [...(interrupted?.done ?? [])];
     const progress: Progress = { done, marks, types, table: interrupted?.table ?? null };
     for (const part of parts) {
       const partition = partitionOf(part);
       if (done.includes(partition)) continue;
       if (isUnreadable(part)) yield lost(partition, part.error);
-      else yield* pullPart(session, part, { ctx, progress });
+      else yield* pullPart(part, { database, ctx, progress });
       done.push(partition);
       if (cursor === null && done.length < parts.length) yield bookmarkOf(progress, null);
     }
     if (cursorField !== null) yield checkpointOf(cursorField, progress);
   } finally {
-    await session.close();
+    await database.close();
   }
 }
 
@@ -127,8 +135,8 @@ function noteType(
   { marks, types }: Pick<Progress, 'marks' | 'types'>,
 ): void {
   const before = types.get(partition);
-  if (before !== undefined && before !== by?.type.sql) marks.delete(partition);
-  if (by) types.set(partition, by.type.sql);
+  if (before !== undefined && before !== by?.typeName) marks.delete(partition);
+  if (by) types.set(partition, by.typeName);
   else types.delete(partition);
 }
 
@@ -136,104 +144,68 @@ function noteType(
 function requireColumn(field: string | null, parts: readonly PlanPart[]): void {
   const readable = parts.flatMap((part) => (isUnreadable(part) ? [] : [part]));
   if (field === null || readable.length === 0) return;
-  if (!readable.some(({ columns }) => columns.some(({ name }) => name === field)))
+  if (!readable.some(({ shape }) => columnOf(shape, field)))
     throw new SourceError(
       'config',
       `no table or query has the column ${field}, which cursor_field names`,
     );
 }
 
-async function* pullPart(
-  session: DatabaseSession,
-  part: Shape,
-  state: PullState,
-): AsyncGenerator<SourceItem, void, void> {
-  const { relation } = part;
-  await session.begin();
+async function* pullPart(part: Part, state: PullState): RowItems {
+  const { database, ctx } = state;
+  const { relation } = part.shape;
+  await database.begin();
   try {
-    yield* pullRows(session, part, state);
-    await session.commit();
+    yield* pullRows(part, state);
+    await database.commit();
   } catch (error) {
     const reason = errorOfOnePart(error, relation);
-    await session.rollback();
+    await database.rollback();
     yield lost(relation.partition, reason);
     return;
   }
-  if (state.ctx.cursor === null) yield listed(relation.partition);
+  if (ctx.cursor === null) yield listed(relation.partition);
 }
 
-async function* pullRows(
-  session: DatabaseSession,
-  part: Shape,
-  { ctx, progress }: PullState,
-): AsyncGenerator<SourceItem, void, void> {
+async function* pullRows(part: Part, { ctx, progress }: PullState): RowItems {
   const { marks } = progress;
-  const { partition } = part.relation;
-  const by = columnOf(part, ctx.cursorField);
+  const { shape } = part;
+  const { partition, kind } = shape.relation;
+  const by = columnOf(shape, ctx.cursorField);
   const start = marks.get(partition);
   const partlyRead = progress.table?.partition === partition ? progress.table : null;
-  const newest = partlyRead ? partlyRead.newest : by ? await newestMark(session, part, by) : null;
-  const read = rowReader(part);
+  const newest = partlyRead ? partlyRead.newest : by ? await part.newestMark(by) : null;
+  const read = rowReader(shape);
+  // A query has no bookmarks, because its keys may be null or repeat.
+  const hasBookmarks = ctx.cursor === null && kind === 'table';
 
-  if (by && start !== undefined) yield* pullFrom(session, part, { by, start, read, progress });
+  if (by && start !== undefined) yield* pullFrom(part, { by, start, read, progress });
   else
-    for await (const [row, count] of counted(
-      session.stream(...selectAll(part, partlyRead?.after)),
-    )) {
+    for await (const [row, count] of counted(part.rows(partlyRead?.after ?? null))) {
       yield read(row);
-      const after = count % BOOKMARK_ROWS === 0 ? keyAfter(row, part) : null;
-      if (after && ctx.cursor === null) yield bookmarkOf(progress, { partition, after, newest });
+      if (hasBookmarks && count % BOOKMARK_ROWS === 0)
+        yield bookmarkOf(progress, { partition, after: part.placeOf(row), newest });
     }
   if (newest === null) marks.delete(partition);
   else marks.set(partition, newest);
 }
 
 async function* pullFrom(
-  session: DatabaseSession,
-  part: Shape,
+  part: Part,
   at: { by: ShapedColumn; start: string; read: (row: RawRow) => SourceItem; progress: Progress },
-): AsyncGenerator<SourceItem, void, void> {
+): RowItems {
   const { by, start, read, progress } = at;
-  const order = `${columnSql(by.name)}, ${keyOf(part)}`;
-  const text = `${select(part, markOf(by))} where ${fromMark(by)} order by ${order}`;
-  let rows = 0;
-  for await (const batch of session.stream(text, [start]))
-    for (const row of batch) {
-      yield read(row);
-      const reached = markIn(row, part);
-      if (++rows % CHECKPOINT_ROWS > 0 || reached === null) continue;
-      progress.marks.set(part.relation.partition, reached);
-      yield checkpointOf(by.name, progress);
-    }
+  for await (const [row, count] of counted(part.rowsFrom(by, start))) {
+    yield read(row);
+    const reached = markIn(row, part.shape);
+    if (count % CHECKPOINT_ROWS > 0 || reached === null) continue;
+    progress.marks.set(part.shape.relation.partition, reached);
+    yield checkpointOf(by.name, progress);
+  }
 }
 
 /** Yields rows with their numbers, from 1 on. */
-async function* counted(
-  batches: AsyncIterable<readonly RawRow[]>,
-): AsyncGenerator<[RawRow, number]> {
+async function* counted(batches: Batches): AsyncGenerator<[RawRow, number]> {
   let count = 0;
   for await (const batch of batches) for (const row of batch) yield [row, ++count];
 }
-
-/** Returns SQL for all rows, or for the rows after the row with this key. */
-function selectAll(part: Shape, after: readonly string[] | undefined): [string, string[]] {
-  const all = select(part, 'null');
-  const order = `order by ${keyOf(part)}`;
-  if (!after) return [`${all} ${order}`, []];
-  const values = part.relation.key.map((name, i) => `$${i + 1}::${typeOf(part, name)}`);
-  return [`${all} where (${keyOf(part)}) > (${values.join(', ')}) ${order}`, [...after]];
-}
-
-const typeOf = (part: Shape, name: string) =>
-  must(part.columns.find((one) => one.name === name)).type.sql;
-
-/**
- * Returns the key of a row of a table, after which a pull may go on. Returns null for a query, because its keys may be
- * null or repeat.
- */
-function keyAfter(row: RawRow, { relation }: Shape): string[] | null {
-  const key = row.slice(0, relation.key.length);
-  return relation.kind === 'table' ? key.map((value) => must(value)) : null;
-}
-
-const keyOf = ({ relation }: Shape) => relation.key.map(columnSql).join(', ');

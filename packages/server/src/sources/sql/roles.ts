@@ -3,7 +3,7 @@
  * a row: names and titles are preferred to columns that only identify it, such as a number or a code. Others hold the
  * time at which the row was created or changed.
  */
-import type { ValueKind } from './values.ts';
+import type { ValueKind } from './kinds.ts';
 
 /** The best columns come first. When a column of a row has no value, the next column is used. */
 export interface Roles extends Naming {
