@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { must } from '../../util.ts';
+import { openContract } from '../contracts/open-contract.ts';
 import {
   type CloudPeer,
   json,
@@ -12,7 +13,9 @@ import {
   type PeerAnswer,
   type PeerRequest,
 } from './cloud-peer.ts';
-import { checkExchange, complete, operationOf } from './github-contract.ts';
+
+const contract = openContract('github');
+const { complete } = contract;
 
 export const TOKEN = 'github_pat_right';
 
@@ -443,13 +446,8 @@ export async function openGitHubCompany() {
   company.peer = await openCloudPeer((request) => {
     const given = answer(request);
     // The address behind a redirect is not in the document.
-    if (
-      operationOf(request.url.pathname) ||
-      given.status !== 200 ||
-      !request.url.pathname.startsWith('/repositories/')
-    )
-      checkExchange(request, given);
-    return given;
+    const isBehind = given.status === 200 && request.url.pathname.startsWith('/repositories/');
+    return isBehind ? given : contract.checked(request, given);
   });
   return company;
 }

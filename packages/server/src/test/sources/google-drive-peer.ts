@@ -1,6 +1,6 @@
 /**
  * Serves a Google Drive with its shared drives, the directory of its company and Google's token endpoint on this
- * machine, as Google documents them. Every request and every answer is checked by google-contract.ts. The fake shows no
+ * machine, as Google documents them. Every request and every answer is checked by Google's documents. The fake shows no
  * more than Google promises: a renamed, moved or trashed folder is one change, without changes for the files in it;
  * pages may be short; each shared drive has a log of its own; listings have no permissions of files in shared drives.
  */
@@ -8,8 +8,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { exportPKCS8, exportSPKI, generateKeyPair, importSPKI, jwtVerify } from 'jose';
 import { must } from '../../util.ts';
+import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
-import { checkAnswer, checkRequest, masked, parseMask } from './google-contract.ts';
+import { checkMask, masked, parseMask } from './google-fields.ts';
+
+const DRIVE = openContract('google-drive');
+const ADMIN = openContract('google-directory');
 
 const GOOGLE = 'application/vnd.google-apps.';
 export const FOLDER = `${GOOGLE}folder`;
@@ -538,23 +542,30 @@ export async function openDrive(me = 'ann@acme.example') {
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const { url, headers } = request;
-    checkRequest(request);
+    const isDirectory = url.pathname.startsWith('/admin/');
+    const contract = isDirectory ? ADMIN : DRIVE;
+    must(headers['user-agent'], 'the request does not say who asks');
+    const operation = contract.checkRequest(request);
+    const mask = url.searchParams.get('fields');
+    if (mask !== null) checkMask(parseMask(mask), contract, operation);
     const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
     const session = tokens.get(token);
     if (!session) return unauthorized;
-    const isDirectory = url.pathname.startsWith('/admin/');
     const needed = isDirectory ? DIRECTORY_SCOPE : DRIVE_SCOPE;
     if (!session.scopes.some((scope) => scope.startsWith(needed)))
       return refused(403, 'Request had insufficient authentication scopes.', {
         reason: 'insufficientPermissions',
       });
     const made = isDirectory ? directory(url) : drive(session.account, url);
-    if ('status' in made) return made as PeerAnswer;
-    // Without `fields`, the answer would have the fields that Google chooses.
+    const given = 'status' in made ? (made as PeerAnswer) : json(200, chosen(made, url));
+    contract.checkAnswer(request, given);
+    return given;
+  }
+
+  /** Without `fields`, the answer would have the fields that Google chooses. */
+  function chosen(made: object, url: URL): unknown {
     const fields = must(url.searchParams.get('fields'), `${url.pathname} is asked without fields`);
-    const value = JSON.parse(JSON.stringify(masked(made, parseMask(fields))));
-    checkAnswer(url, value);
-    return json(200, value);
+    return JSON.parse(JSON.stringify(masked(made, parseMask(fields))));
   }
 
   const unauthorized = refused(

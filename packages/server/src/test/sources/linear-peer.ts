@@ -1,17 +1,9 @@
 /**
- * Serves a workspace of Linear on this machine. graphql-js validates and executes queries against the part of Linear's
- * published schema that the source uses (linear.graphql). So a query that Linear would refuse fails here, too.
+ * Serves a workspace of Linear on this machine. Queries are validated and executed by the digest of Linear's published
+ * schema, so a query that Linear would refuse fails here, too.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  buildSchema,
-  execute,
-  GraphQLError,
-  type GraphQLFieldResolver,
-  parse,
-  validate,
-} from 'graphql';
+import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { openGraphqlContract } from '../contracts/graphql-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
 
@@ -20,7 +12,7 @@ export const LINEAR_KEY = ['lin', 'api', 'f4k3KeyOfAFake4711'].join('_');
 export const LINEAR_TOKEN = ['lin', 'oauth', 'f4k3TokenOfAFake4711'].join('_');
 /** Linear answers with 50 records when a query does not say how many it wants. The fake has fewer records. */
 const PAGE = 3;
-const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, 'linear.graphql'), 'utf8'));
+const contract = openGraphqlContract('linear');
 
 /** A record has the form of the schema, but a connection is an array, from which the resolver makes pages. */
 type Row = Record<string, any>;
@@ -184,21 +176,17 @@ export async function openLinear() {
   }
 
   let token = LINEAR_TOKEN;
-  async function answer({ headers, url, body }: PeerRequest): Promise<PeerAnswer> {
+  async function answer(request: PeerRequest): Promise<PeerAnswer> {
+    const { headers, url } = request;
     if (url.pathname !== '/graphql') return json(404, {});
     const isKnown = [LINEAR_KEY, `Bearer ${token}`].includes(String(headers.authorization));
     if (!isKnown) return unauthorized;
-    const { query, variables } = JSON.parse(body);
-    const document = parse(query);
-    const [error] = validate(SCHEMA, document);
-    if (error) throw error;
     const rootValue = {
       ...world,
       viewer: ann,
       organization: { id: 'workspace-1', urlKey: 'acme' },
     };
-    const asked = { schema: SCHEMA, document, rootValue, variableValues: variables };
-    return json(200, await execute({ ...asked, fieldResolver: resolve }));
+    return contract.answer(request, { rootValue, fieldResolver: resolve });
   }
   const unauthorized = refused(401, 'authentication error', 'Authentication required');
   const peer = await openCloudPeer(answer, {

@@ -1,0 +1,71 @@
+/**
+ * Checks the queries of a connector, and the answers of a fake, by the digest of a vendor's GraphQL schema. Unknown
+ * fields, arguments, variables and values are errors, and so are answers that the schema does not allow.
+ */
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  execute,
+  type GraphQLFieldResolver,
+  getVariableValues,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
+import { json, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
+import { type CheckCounts, countChecks } from './counts.ts';
+import { digestFile } from './make-digest.ts';
+import { CONTRACTS, type GraphqlContractName } from './table.ts';
+
+export interface OpenGraphqlContract {
+  readonly counts: CheckCounts;
+  /**
+   * Answers a request whose body is `{ query, variables }`, with graphql-js. Throws a GraphQLError when the schema does
+   * not allow the request, or when the fake has a value that the schema does not allow. An error that the fake itself
+   * throws needs `extensions`, and becomes a part of the answer.
+   */
+  answer(
+    request: PeerRequest,
+    world: {
+      readonly rootValue: unknown;
+      readonly fieldResolver: GraphQLFieldResolver<any, unknown>;
+    },
+  ): Promise<PeerAnswer>;
+}
+
+const opened = new Map<string, OpenGraphqlContract>();
+
+/** A contract is opened once in a process, so all fakes of a test file share its counts. */
+export function openGraphqlContract(name: GraphqlContractName): OpenGraphqlContract {
+  const known = opened.get(name);
+  if (known) return known;
+  const { title, origin } = CONTRACTS[name];
+  const schema = buildSchema(readFileSync(digestFile(name), 'utf8'));
+  const counts = countChecks(title, origin.date);
+  const contract: OpenGraphqlContract = {
+    counts,
+    async answer({ body }, world) {
+      counts.requests++;
+      const { query, variables } = JSON.parse(body);
+      const document = parse(query);
+      const definitions = document.definitions.flatMap((one) =>
+        one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
+      );
+      const wrong = [
+        ...validate(schema, document),
+        ...(getVariableValues(schema, definitions, variables ?? {}).errors ?? []),
+      ];
+      const names = definitions.map(({ variable }) => variable.name.value);
+      const unknown = Object.keys(variables ?? {}).filter((one) => !names.includes(one));
+      if (wrong[0]) throw wrong[0];
+      if (unknown.length > 0) throw new Error(`${title}: the query has no variable ${unknown}`);
+      const result = await execute({ schema, document, variableValues: variables, ...world });
+      counts.answers++;
+      const own = result.errors?.find(({ extensions }) => Object.keys(extensions).length === 0);
+      if (own) throw own;
+      return json(200, result);
+    },
+  };
+  opened.set(name, contract);
+  return contract;
+}
