@@ -48,8 +48,16 @@ function make(name: ContractName): void {
     return;
   }
   const path = digestFile(name);
-  const text = digestText(name, document);
+  const text = textOf(name, document);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (text !== before) writeFileSync(path, text);
   console.log(`${name}: ${text === before ? 'as it was' : 'written'}, ${text.length} characters`);
+}
+
+function textOf(name: ContractName, document: string): string {
+  try {
+    return digestText(name, document);
+  } catch (cause) {
+    throw new Error(`${name}: ${(cause as Error).message}`, { cause });
+  }
 }

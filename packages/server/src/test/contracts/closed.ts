@@ -31,15 +31,15 @@ export function hasFields(schema: JsonSchema, schemas: Schemas, seen = new Set<s
 /**
  * Returns the schema with `unevaluatedProperties: false` wherever a value begins. Parts of a composition stay open,
  * because each of them sees the fields of the others. Objects of which the document lists no fields stay open, and so do
- * those of the schemas that `open` names.
+ * those of the schemas that `open` names. Any object may have fields that match the pattern `everywhere`.
  */
 export function closed(
   schema: JsonSchema,
   schemas: Schemas,
-  { open = [] as readonly string[] | 'all', isValue = true } = {},
+  { open = [] as readonly string[] | 'all', everywhere = '', isValue = true } = {},
 ): object {
-  const part = (one: JsonSchema) => closed(one, schemas, { open, isValue: false });
-  const value = (one: JsonSchema) => closed(one, schemas, { open });
+  const part = (one: JsonSchema) => closed(one, schemas, { open, everywhere, isValue: false });
+  const value = (one: JsonSchema) => closed(one, schemas, { open, everywhere });
   const { $ref, allOf, anyOf, oneOf, items, properties, additionalProperties, ...own } = schema;
   const name = $ref === undefined ? undefined : nameOf($ref);
   const isOpen =
@@ -65,6 +65,7 @@ export function closed(
           : value(additionalProperties),
     }),
     ...(isValue && !isOpen && { unevaluatedProperties: false }),
+    ...(isValue && everywhere !== '' && { patternProperties: { [everywhere]: true } }),
   };
 }
 

@@ -45,6 +45,8 @@ export interface DigestWish {
   readonly operations: readonly string[];
   /** Returns false for a property that the digest leaves out. */
   readonly keeps?: (schema: string, property: string, value: JsonObject) => boolean;
+  /** A value of the schema that is a key may also be of these schemas. */
+  readonly derived?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Makes the digest of a document that describes HTTP operations. */

@@ -7,6 +7,7 @@ export function fromDiscovery(document: JsonObject, wish: DigestWish): DigestCon
   const schemas = document.schemas as JsonObject;
   const reader = schemaReader({
     keeps: wish.keeps,
+    derived: wish.derived,
     find: (name) => ({ name, schema: schemas[name] ?? {} }),
   });
   const methods = new Map(

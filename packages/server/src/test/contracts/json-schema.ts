@@ -37,9 +37,11 @@ export function schemaReader(options: {
   find(reference: string): { readonly name: string; readonly schema: Json };
   /** Returns false for a property that is left out. The schema is '' outside of named schemas. */
   keeps?: ((schema: string, property: string, value: JsonObject) => boolean) | undefined;
+  /** A value of the schema that is a key may also be of these schemas. */
+  derived?: Readonly<Record<string, readonly string[]>> | undefined;
 }): SchemaReader {
   const schemas: Record<string, JsonSchema> = {};
-  const { find, keeps = () => true } = options;
+  const { find, keeps = () => true, derived = {} } = options;
 
   function refer(reference: string): JsonObject {
     const { name, schema } = find(reference);
@@ -51,11 +53,23 @@ export function schemaReader(options: {
     return { $ref: `#/schemas/${name}` };
   }
 
+  function referToAny(reference: string): JsonObject {
+    const own = refer(reference);
+    const others = derived[find(reference).name] ?? [];
+    const all = others.map((name) => {
+      const other = reference.replace(/[^/]+$/, name);
+      if (!JSON.stringify(find(other).schema).includes(`"${reference}"`))
+        throw new Error(`${name} is not derived from ${reference}`);
+      return refer(other);
+    });
+    return all.length > 0 ? { anyOf: [own, ...all] } : own;
+  }
+
   function visit(schema: Json, owner: string): Json {
     if (Array.isArray(schema)) return schema.map((one) => visit(one, owner));
     if (typeof schema !== 'object' || schema === null) return schema;
-    if (typeof schema.$ref === 'string') return refer(schema.$ref);
-    const { nullable, ...own } = schema;
+    if (typeof schema.$ref === 'string') return referToAny(schema.$ref);
+    const { nullable, ...own } = withoutTuple(schema);
     const plain = Object.fromEntries(
       Object.entries(own)
         .filter(([key]) => !PROSE.test(key))
@@ -65,11 +79,19 @@ export function schemaReader(options: {
             ? value
             : MAPS.includes(key)
               ? map(value as JsonObject, owner)
-              : visit(value, owner),
+              : key === 'allOf'
+                ? (value as Json[]).map((part) => partOf(part, owner))
+                : visit(value, owner),
         ]),
     );
     return nullable === true ? orNull(plain) : withoutNothing(plain);
   }
+
+  /** A derived schema has its base as a part, and not as a value. */
+  const partOf = (part: Json, owner: string): Json => {
+    const { $ref } = part as JsonObject;
+    return typeof $ref === 'string' ? refer($ref) : visit(part, owner);
+  };
 
   const map = (values: JsonObject, owner: string): JsonObject =>
     Object.fromEntries(
@@ -95,4 +117,11 @@ function orNull(schema: JsonObject): JsonObject {
 function withoutNothing(schema: JsonObject): JsonObject {
   const { required, ...others } = schema;
   return Array.isArray(required) && required.length > 0 ? { ...others, required } : others;
+}
+
+/** Slack's document writes a list of schemas into `items` where it means that a value has one of them. */
+function withoutTuple(schema: JsonObject): JsonObject {
+  const { items, ...own } = schema;
+  if (!Array.isArray(items)) return schema;
+  return own.type === 'array' ? { ...own, items: { anyOf: items } } : { ...own, anyOf: items };
 }

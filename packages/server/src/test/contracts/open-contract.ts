@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { must } from '../../util.ts';
 import type { PeerAnswer, PeerRequest } from '../sources/cloud-peer.ts';
+import { amended } from './amend.ts';
 import { type Complete, completer } from './complete.ts';
 import { type CheckCounts, countChecks } from './counts.ts';
 import type { Digest, DigestBody, DigestOperation } from './digest.ts';
@@ -50,14 +51,14 @@ export const readDigest = (name: HttpContractName): Digest =>
   JSON.parse(readFileSync(digestFile(name), 'utf8'));
 
 export function openDigest(
-  digest: Digest,
+  given: Digest,
   { amendments = [] as readonly Amendment[], counts = { requests: 0, answers: 0 } as CheckCounts },
 ): OpenContract {
+  const digest = amended(given, amendments);
   const { title, operations, schemas } = digest;
   const validator = createValidator(digest, amendments);
   const all = <Key extends keyof Amendment>(key: Key) =>
     amendments.flatMap((one) => (one[key] === undefined ? [] : [one[key]]));
-  const optional = all('optional').flat();
   const aliases = all('paths').flatMap((one) => Object.entries(one));
   const files = Object.assign({}, ...all('files')) as NonNullable<Amendment['files']>;
   const loose = all('loose').flat();
@@ -81,7 +82,6 @@ export function openDigest(
     const template = must(found(request), `${title} has no operation ${method} ${url.pathname}`);
     const key = template.operation;
     const { parameters, body } = must(operations[key]);
-    const also = all('takes').flatMap((one) => one[key] ?? []);
     const texts = template.pattern.exec(url.pathname)?.slice(1) ?? [];
     for (const [i, name] of template.variables.entries())
       checkParameter('path', name, [decodeURIComponent(texts[i] ?? '')]);
@@ -91,7 +91,7 @@ export function openDigest(
       const value = request.headers[name.toLowerCase()];
       if (place === 'header' && value !== undefined) checkParameter('header', name, [value].flat());
       const isThere = place === 'query' ? url.searchParams.has(name) : value !== undefined;
-      if (required && place !== 'path' && !isThere && !optional.includes(name))
+      if (required && place !== 'path' && !isThere)
         assert.fail(`${title}, ${key}: the ${place} lacks ${name}`);
     }
     checkBody(key, body, request);
@@ -99,7 +99,6 @@ export function openDigest(
 
     function checkParameter(place: string, name: string, values: readonly string[]): void {
       const parameter = parameters.find((one) => one.in === place && one.name === name);
-      if (!parameter && place === 'query' && also.includes(name)) return;
       const { schema, separator } = must(
         parameter,
         `${title}, ${key}: there is no ${place} ${name}`,

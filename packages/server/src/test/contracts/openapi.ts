@@ -25,6 +25,7 @@ export function fromOpenApi(document: JsonObject, wish: DigestWish): DigestConte
   const isSwagger = 'swagger' in document;
   const reader = schemaReader({
     keeps: wish.keeps,
+    derived: wish.derived,
     find: (reference) => ({
       name: reference.split('/').at(-1)!.replaceAll('~1', '/'),
       schema: at(reference),

