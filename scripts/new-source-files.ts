@@ -36,7 +36,12 @@ export function newSourceFiles(shortName: string, title = titleOf(shortName)): M
       `${SRC}/sources/catalog/${kebab}.ts`,
       renamed('').replaceAll("'../../../sources/", "'../").replaceAll("'../../../", "'../../"),
     ],
-    [`${SRC}/test/sources/${kebab}-peer.ts`, renamed('-peer').replaceAll("'../../sources/", "'./")],
+    [
+      `${SRC}/test/sources/${kebab}-peer.ts`,
+      renamed('-peer')
+        .replaceAll("'../../sources/", "'./")
+        .replaceAll("'../../contracts/", "'../contracts/"),
+    ],
     [
       `${SRC}/test/sources/${kebab}.test.ts`,
       renamed('.test')

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { catalog } from '../packages/server/src/sources/catalog.ts';
 import { defineSource, secret } from '../packages/server/src/sources/define.ts';
-import { stepsIn, withHead } from './source-page.ts';
+import { stepsIn, tableOf, withHead } from './source-page.ts';
 
 const notes = defineSource<object, object, { at: string }>({
   shortName: 'notes',
@@ -26,6 +26,11 @@ const notes = defineSource<object, object, { at: string }>({
   cursor: z.object({ at: z.string() }),
   deletions: 'listed',
   entities: { Note: z.object({}) },
+  limits: '5 a minute',
+  evidence: [
+    { class: 'E', by: 'the pages of Notes', asOf: '2026-01-02' },
+    { class: 'C', by: 'the document of Notes', asOf: '2026-01-01' },
+  ],
   rateLimitLevel: 'org',
   async *pull() {},
 });
@@ -42,7 +47,15 @@ describe('a page of a source', () => {
     assert.match(rows.get('refresh tokens') ?? '', /work once/);
     assert.match(rows.get('syncs') ?? '', /full syncs, daily .* find what is gone/);
     assert.match(rows.get('ways to sign in') ?? '', /`direct`, `oauth_browser`/);
-    assert.equal(rows.get('limits on calls'), 'count for each organization');
+    assert.equal(
+      rows.get('limits on calls'),
+      'count for each organization; the service allows 5 a minute',
+    );
+    assert.equal(rows.get('files'), 'none');
+    assert.equal(
+      rows.get('evidence'),
+      'C: the document of Notes (2026-01-01); E: not independently checked, the pages of Notes (2026-01-02)',
+    );
     assert.equal(rows.get('`key`'), 'A key \\| of yours. (required, secret)');
     assert.equal(rows.get('`size`'), 'Number of notes. (default `3`)');
   });
@@ -57,7 +70,20 @@ describe('a page of a source', () => {
   });
 });
 
+describe('the table of sources', () => {
+  it('has a row for each source, and says what the classes of evidence mean', () => {
+    const table = tableOf([notes, { ...notes, shortName: 'more', name: 'More' }]);
+    assert.equal(table.match(/^\| \[(Notes|More)\]\((notes|more)\.md\) \| `direct`/gm)?.length, 2);
+    assert.match(table, /E: not independently checked, the pages of Notes \(2026-01-02\)/);
+    assert.match(table, /\*\*A\*\*: a real server/);
+  });
+});
+
 describe('docs/sources', () => {
+  it('has the table of all sources: npm run source-pages', () => {
+    assert.equal(readFileSync('docs/sources/README.md', 'utf8'), tableOf(catalog.values()));
+  });
+
   for (const source of catalog.values())
     it(`has a page for ${source.shortName} that agrees with the source: npm run source-pages`, () => {
       const page = readFileSync(`docs/sources/${source.shortName}.md`, 'utf8');

@@ -5,6 +5,7 @@
 
 import { type Source, syncMode } from '../packages/server/src/sources/define.ts';
 import { describeSource } from '../packages/server/src/sources/describe.ts';
+import { EVIDENCE_CLASSES } from '../packages/server/src/sources/evidence.ts';
 import type { SourceField } from '../packages/server/src/sources/schema.ts';
 
 const BEGIN = '<!-- This head is made from the source by `npm run source-pages`. -->';
@@ -18,6 +19,39 @@ export function withHead(source: Source, page: string): string {
 
 /** Returns what people have written below the head. */
 export const stepsIn = (page: string): string => page.split(`${END}\n`)[1] ?? '';
+
+/** Returns the page docs/sources/README.md, a table of all sources. */
+export function tableOf(sources: Iterable<Source>): string {
+  const rows = [...sources].map((source) => {
+    const facts = factsOf(source);
+    const cells = Object.keys(COLUMNS).map((fact) => cell(facts[fact] ?? ''));
+    return `| [${cell(source.name)}](${source.shortName}.md) | ${cells.join(' | ')} |\n`;
+  });
+  const titles = Object.values(COLUMNS);
+  const classes = Object.entries(EVIDENCE_CLASSES).map(
+    ([name, what]) => `- **${name}**: ${what}\n`,
+  );
+  return [
+    '<!-- This page is made from the sources by `npm run source-pages`. -->\n',
+    '# Sources\n\n',
+    `| source | ${titles.join(' | ')} |\n|---|${titles.map(() => '---|').join('')}\n`,
+    ...rows,
+    '\nThe evidence says against what the tests run a source, and as of when:\n\n',
+    ...classes,
+    "\nA vendor's document has a date, and proves nothing newer. A document that has none has the date on which its package was published. ",
+    '[How connectors are tested](../connectors.md#the-contract).\n',
+  ].join('');
+}
+
+/** The key is a fact of a source, and the value is the title of its column. */
+const COLUMNS = {
+  'ways to sign in': 'ways to sign in',
+  syncs: 'how changes and deletions are noticed: syncs',
+  'who may see a record': 'who may see a record',
+  files: 'files',
+  'limits on calls': 'limits on calls',
+  evidence: 'evidence',
+};
 
 function headOf(source: Source): string {
   const { name, description, config_fields, auth_fields } = describeSource(source);
@@ -49,11 +83,26 @@ function factsOf(source: Source): Record<string, string> {
     'who may see a record': supports_access_control
       ? 'is copied with the memberships of groups'
       : 'is not copied: everybody who may search the collection',
-    'limits on calls': source.rateLimitLevel
-      ? `count for each ${LEVELS[source.rateLimitLevel]}`
-      : 'none, because no service is asked',
+    files: source.files ?? 'none',
+    'limits on calls': limitsOf(source),
+    evidence: evidenceOf(source),
   };
 }
+
+const limitsOf = ({ rateLimitLevel, limits }: Source): string =>
+  rateLimitLevel
+    ? `count for each ${LEVELS[rateLimitLevel]}${limits ? `; the service allows ${limits}` : ''}`
+    : 'none, because no service is asked';
+
+/** Class E alone proves nothing, so it is called by its meaning. */
+const evidenceOf = ({ evidence }: Source): string =>
+  evidence
+    .toSorted((a, b) => (a.class < b.class ? -1 : 1))
+    .map(
+      (one) =>
+        `${one.class}: ${one.class === 'E' ? 'not independently checked, ' : ''}${one.by} (${one.asOf})`,
+    )
+    .join('; ');
 
 const REFRESH = {
   never: 'none: access tokens do not expire',

@@ -1,18 +1,21 @@
 /**
  * `npm run source-pages` writes the head of each page in docs/sources/ from the data of its source, and begins a page for
- * each source that has none. What stands below the heads stays as it is.
+ * each source that has none. What stands below the heads stays as it is. The table of all sources is docs/sources/README.md.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { catalog } from '../packages/server/src/sources/catalog.ts';
 import { answerHelp } from './help.ts';
-import { withHead } from './source-page.ts';
+import { tableOf, withHead } from './source-page.ts';
 
 answerHelp(import.meta.filename);
-for (const source of catalog.values()) {
-  const path = `docs/sources/${source.shortName}.md`;
+for (const source of catalog.values())
+  write(`docs/sources/${source.shortName}.md`, (before) => withHead(source, before));
+write('docs/sources/README.md', () => tableOf(catalog.values()));
+
+function write(path: string, pageOf: (before: string) => string): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const page = withHead(source, before);
-  if (page === before) continue;
+  const page = pageOf(before);
+  if (page === before) return;
   writeFileSync(path, page);
   console.log(`${before === '' ? 'began' : 'changed'} ${path}`);
 }

@@ -24,6 +24,7 @@ const source = (kind: 'all' | 'direct' | 'none') =>
     ...(kind === 'all' && { api: { baseUrl: 'https://api.example.com' } }),
     config: z.strictObject({}),
     entities: {},
+    evidence: [],
     rateLimitLevel: null,
   });
 const all = source('all');

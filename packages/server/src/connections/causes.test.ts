@@ -21,6 +21,7 @@ const source = defineSource({
   },
   config: z.strictObject({}),
   entities: {},
+  evidence: [],
   rateLimitLevel: null,
 });
 const logged = (message: string, credentials: Record<string, string>) =>

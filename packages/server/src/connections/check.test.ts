@@ -26,6 +26,7 @@ const make = (over: Partial<Source> = {}): Source => ({
     auth: { direct: { fields: z.object({ token: secret('Token', 'A token') }) } },
     config: z.strictObject({ depth: z.number().default(1) }),
     entities: {},
+    evidence: [],
     rateLimitLevel: null,
   }),
   ...over,

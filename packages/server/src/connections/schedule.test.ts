@@ -13,6 +13,7 @@ const make = (over: Partial<Source>): Source => ({
     auth: {},
     config: z.strictObject({}),
     entities: {},
+    evidence: [],
     rateLimitLevel: null,
     async *pull() {},
   }),
@@ -30,6 +31,7 @@ const pushed = defineSource({
   auth: {},
   config: z.strictObject({}),
   entities: {},
+  evidence: [],
   rateLimitLevel: null,
 });
 const now = new Date('2026-03-04T05:06:07Z');

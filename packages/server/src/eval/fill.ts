@@ -77,6 +77,7 @@ const sourceOf = (documents: readonly JudgedDocument[]): Source =>
     auth: {},
     config: z.strictObject({}),
     entities: { JudgedDocument: z.object({}) },
+    evidence: [],
     rateLimitLevel: null,
     async *pull() {
       for (const { id, title, text } of documents)

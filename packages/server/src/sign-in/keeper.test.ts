@@ -65,6 +65,7 @@ for (const database of DATABASES)
         },
         config: z.object({}),
         entities: {},
+        evidence: [],
         rateLimitLevel: null,
       });
     const holdOAuth = (

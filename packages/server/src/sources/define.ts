@@ -14,6 +14,7 @@ import type { Send } from '../net/guarded-send.ts';
 import type { CloudApi } from './api.ts';
 import type { AuthMethod, ConnectionAccess, SourceAuth } from './auth.ts';
 import type { Downloads } from './downloads.ts';
+import type { SourceEvidence } from './evidence.ts';
 import type { LeftOut, SourceItem, Stub, Upsert } from './items.ts';
 import type { SourceOperator } from './operator.ts';
 import type { IsOwn } from './own-files.ts';
@@ -131,6 +132,12 @@ export interface SourceSpec<Config, Credentials, Cursor> {
    * names of tables. Without it, the source must not yield another type.
    */
   readonly otherTypes?: string;
+  /** Says which files the source reads, for people, such as 'attachments of issues'. Other sources read none. */
+  readonly files?: string;
+  /** Says how many requests the service allows, for people, such as '5,000 an hour'. */
+  readonly limits?: string;
+  /** A source of the catalog names at least one proof. */
+  readonly evidence: readonly SourceEvidence[];
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /**
    * Throws a SourceError when the source refuses the credentials or cannot be reached. A source that has `account` checks

@@ -47,6 +47,7 @@ describe('entity definitions', () => {
       auth: {},
       config: z.object({}),
       entities: { Bird: z.object({ wings: z.int() }), Nest: z.object({}) },
+      evidence: [],
       rateLimitLevel: null,
     });
     const [bird, nest] = definitionsOf(source);

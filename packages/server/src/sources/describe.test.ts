@@ -24,6 +24,7 @@ const base = {
   labels: ['Nature'],
   config,
   entities: { Bird: z.object({}), Nest: z.object({}) },
+  evidence: [],
   rateLimitLevel: null,
 };
 const birds = defineSource({

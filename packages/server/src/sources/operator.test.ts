@@ -13,6 +13,7 @@ const base = {
   labels: [],
   config: z.object({}),
   entities: {},
+  evidence: [],
   rateLimitLevel: null,
 };
 const oauth = {

@@ -50,6 +50,8 @@ export const files = defineSource({
       size: z.number().int().meta({ title: 'Size', description: 'Size in bytes.' }),
     }),
   },
+  files: 'all with text',
+  evidence: [{ class: 'A', by: 'folders on Linux', asOf: 'this version' }],
   rateLimitLevel: null,
   isLocal: true,
 

@@ -29,6 +29,9 @@ export const githubCode = cloudSource({
   },
   config: Config,
   entities: { GitHubCodeFile: CodeFile },
+  files: 'passages of those that a search finds',
+  limits: '10 searches a minute',
+  evidence: [{ class: 'C', by: 'the OpenAPI document of the GitHub REST API', asOf: '2026-09-09' }],
   rateLimitLevel: 'connection',
 
   async account({ http }) {

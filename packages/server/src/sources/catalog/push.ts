@@ -11,5 +11,6 @@ export const push = defineSource({
   config: z.strictObject({}),
   entities: { PushedEntity: z.looseObject({}) },
   otherTypes: 'PushedEntity',
+  evidence: [{ class: 'A', by: 'programs that push', asOf: 'this version' }],
   rateLimitLevel: null,
 });

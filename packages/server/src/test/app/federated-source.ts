@@ -38,6 +38,7 @@ export function federatedSource(shortName = 'shelf'): { source: Source; shelf: S
       part: z.string().default('all').meta({ title: 'Part', description: 'Which part of it' }),
     }),
     entities: { Book: z.object({ shelf: z.number() }), Page: z.looseObject({}) },
+    evidence: [],
     rateLimitLevel: null,
     check: async ({ credentials }) => knows(credentials.password),
     async search({ config, credentials, signal }, query, limit) {

@@ -40,6 +40,7 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
     deletions: 'listed',
     needsCursorField: true,
     entities: { Page: z.object({}), Post: z.object({}) },
+    evidence: [],
     rateLimitLevel: null,
     async check({ credentials }) {
       const { onCheck } = world;

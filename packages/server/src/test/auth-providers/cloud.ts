@@ -103,6 +103,7 @@ export function sourcesOf(baseUrl: string): ReadonlyMap<string, Source> {
     api: { baseUrl },
     config: z.strictObject({}),
     entities: { Note: z.object({}), File: z.object({}) },
+    evidence: [],
     rateLimitLevel: 'org' as const,
     account: async ({ http }: { http: Http }) =>
       (await http.json({ path: 'me' }, z.object({ name: z.string() }))).value.name,

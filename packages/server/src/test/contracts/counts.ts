@@ -1,5 +1,6 @@
 /** Counts checks, so that a test file can say at its end how many exchanges were checked, and by which document. */
 import { after } from 'node:test';
+import { dateOf, type HttpContract } from './table.ts';
 
 export interface CheckCounts {
   requests: number;
@@ -7,13 +8,16 @@ export interface CheckCounts {
 }
 
 /** The line is a diagnostic of the test file in which the contract is opened. `npm test` adds up the lines of all files. */
-export function countChecks(title: string, date: string): CheckCounts {
+export function countChecks({
+  title,
+  origin,
+}: Pick<HttpContract, 'title' | 'origin'>): CheckCounts {
   const counts: CheckCounts = { requests: 0, answers: 0 };
   after((t) => {
     const { requests, answers } = counts;
     if (requests + answers > 0 && 'diagnostic' in t)
       t.diagnostic(
-        `${requests} requests and ${answers} answers were checked by ${title} of ${date}`,
+        `${requests} requests and ${answers} answers were checked by ${title} of ${dateOf(origin)}`,
       );
   });
   return counts;

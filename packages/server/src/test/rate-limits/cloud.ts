@@ -116,6 +116,7 @@ const commonOf = ({ shortName = 'cloud', level = 'org', patience }: CloudOptions
   },
   config: Config,
   entities: { Note: z.object({}) },
+  evidence: [],
   rateLimitLevel: level,
   account: async ({ http }: { http: Http }) =>
     (await http.json({ path: 'me' }, z.object({ name: z.string() }))).value.name,

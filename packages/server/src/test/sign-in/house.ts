@@ -39,6 +39,7 @@ export function notebooks(url: string): ReadonlyMap<string, Source> {
     api: { baseUrl: `${url}/api` },
     config: z.strictObject({ project: z.string().default('all').meta(PROJECT) }),
     entities: { Note: z.object({}) },
+    evidence: [],
     rateLimitLevel: 'connection' as const,
     account: async ({ http }: { http: import('../../sources/kit/http.ts').Http }) =>
       (await http.json({ path: 'me' }, z.object({ email: z.string() }))).value.email,

@@ -49,6 +49,7 @@ const shelves = (baseUrl: string) =>
       })
       .refine(({ room, shelves }) => !shelves?.includes(room), 'a room is not a shelf'),
     entities: {},
+    evidence: [],
     rateLimitLevel: 'org',
     account: async ({ http }) =>
       (await http.json({ path: 'me' }, z.object({ name: z.string() }))).value.name,

@@ -1,5 +1,6 @@
 /** Tests the catalog over HTTP, and what must hold for every source in it. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import pino from 'pino';
 import { createServer } from '../../http/server.ts';
@@ -8,8 +9,12 @@ import { catalog } from '../../sources/catalog.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { describeSource } from '../../sources/describe.ts';
 import { sourceRoutes } from '../../sources/routes.ts';
+import { CONTRACTS, dateOf } from '../contracts/table.ts';
 import { identityOf } from '../identity.ts';
 
+const { devDependencies } = JSON.parse(
+  readFileSync(new URL('../../../../../package.json', import.meta.url), 'utf8'),
+);
 const REDIRECT = 'https://quarry.example.com/v1/source-connections/callback';
 
 const app = createServer({
@@ -175,6 +180,26 @@ describe('the source catalog', () => {
     const { supports_continuous, output_entity_definitions } = describeSource(push);
     assert.deepEqual([supports_continuous, output_entity_definitions], [false, ['PushedEntity']]);
   });
+});
+
+describe('the evidence of a source', () => {
+  const documents = Object.values(CONTRACTS).map(({ title, origin }) => ({
+    title,
+    date: dateOf(origin),
+  }));
+  for (const { shortName, evidence } of catalog.values())
+    it(`${shortName} says what proves it, as of when, and is independently checked`, () => {
+      assert.ok(evidence.some((one) => one.class !== 'E'));
+      for (const one of evidence) {
+        assert.ok(one.by !== '' && one.asOf !== '');
+        // A digest of a newer document leads to the source that names the older one.
+        const isDocument = documents.some(
+          ({ title, date }) => one.by.endsWith(title) && one.asOf === date,
+        );
+        assert.ok(one.class !== 'C' || isDocument, `no contract is ${one.by} of ${one.asOf}`);
+        if (one.by.endsWith('emulate')) assert.equal(one.asOf, devDependencies.emulate);
+      }
+    });
 });
 
 describe('entity definitions', () => {

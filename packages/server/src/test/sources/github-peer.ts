@@ -1,9 +1,14 @@
 /**
  * Serves the two endpoints of GitHub's REST API that a code search needs, on this machine, as its documentation
- * describes them: words that must all be in a file, qualifiers that say where, refusals and limits.
+ * describes them: words that must all be in a file, qualifiers that say where, refusals and limits. Every request, and
+ * every answer that a test does not give itself, is checked by GitHub's OpenAPI document.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openContract } from '../contracts/open-contract.ts';
+import { json } from './cloud-peer.ts';
+
+const contract = openContract('github');
 
 export interface GitFile {
   readonly repository: string;
@@ -26,32 +31,45 @@ export async function openGitHub(files: readonly GitFile[]) {
     asked: [] as string[],
     /** The peer reacts in this way instead, request by request. */
     instead: [] as Handler[],
-    close: () => {
+    /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
+    close: async () => {
       server.closeAllConnections();
-      return new Promise<void>((done) => server.close(() => done()));
+      await new Promise<void>((done) => server.close(() => done()));
+      if (errors.length > 0) throw errors[0];
     },
   };
+  const errors: unknown[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
     if (url.pathname === '/search/code') peer.asked.push(url.searchParams.get('q') ?? '');
     const handler = peer.instead.shift();
     if (handler) return handler(request, response);
-    const { headers } = request;
+    const { headers, method = '' } = request;
     if (!headers['user-agent']) return send(response, 403, { message: 'Request forbidden' });
     if (headers.authorization !== `Bearer ${peer.token}`)
       return send(response, 401, { message: 'Bad credentials' });
-    if (url.pathname === '/user')
-      return send(response, 200, {
-        login: 'octocat',
-        id: 1,
-      });
-    if (url.pathname !== '/search/code') return send(response, 404, { message: 'Not Found' });
-    const perPage = Number(url.searchParams.get('per_page') ?? 30);
-    const withText = String(headers.accept).includes('text-match');
-    const answer = search(peer.files, url.searchParams.get('q') ?? '', perPage, withText);
-    if (!answer) return send(response, 422, { message: 'Validation Failed' });
-    send(response, 200, answer);
+    if (!contract.operationOf({ method, url }))
+      return send(response, 404, { message: 'Not Found' });
+    const [status, body] = answer(url, String(headers.accept));
+    try {
+      contract.checked({ method, url, headers, body: '', at: 0 }, json(status, body));
+      send(response, status, body);
+    } catch (error) {
+      errors.push(error);
+      response.destroy();
+    }
   });
+
+  function answer(url: URL, accept: string): [status: number, body: object] {
+    if (url.pathname === '/user')
+      return [200, contract.complete('public-user', { login: 'octocat', id: 1 })];
+    const perPage = Number(url.searchParams.get('per_page') ?? 30);
+    const withText = accept.includes('text-match');
+    const found = search(peer.files, url.searchParams.get('q') ?? '', perPage, withText);
+    return found
+      ? [200, found]
+      : [422, { message: 'Validation Failed', documentation_url: 'https://docs.github.com/rest' }];
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   peer.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return peer;
@@ -89,14 +107,12 @@ const place = (qualifier: string) => `${qualifier.split(':')[1]}/`;
 
 export function itemOf({ repository, path }: GitFile, fragment: string | null) {
   const [owner = '', name = ''] = repository.split('/');
-  return {
+  return contract.complete('code-search-result-item', {
     name: path.split('/').at(-1),
     path,
     sha: '3f5a',
-    url: `https://api.github.com/repositories/1/contents/${path}?ref=3f5a`,
-    git_url: 'https://api.github.com/repositories/1/git/blobs/3f5a',
     html_url: `https://github.com/${repository}/blob/3f5a/${path}`,
-    repository: { id: 1, name, full_name: repository, private: false, owner: { login: owner } },
+    repository: { name, full_name: repository, owner: { login: owner } },
     score: 1,
     ...(fragment !== null && {
       text_matches: [
@@ -109,5 +125,5 @@ export function itemOf({ repository, path }: GitFile, fragment: string | null) {
         },
       ],
     }),
-  };
+  });
 }

@@ -1,4 +1,6 @@
 /** Serves Acme notes on this machine: a few folders of notes, and a list of what has changed since a revision. */
+import { digestOf } from '../../contracts/digest.ts';
+import { openDigest } from '../../contracts/open-contract.ts';
 import {
   type CloudPeer,
   json,
@@ -56,8 +58,6 @@ export async function openAcmeNotes(): Promise<CloudCompany> {
       return page(searchParams, (note) => note.revision > since);
     }
     const [, folder] = /^\/folders\/([a-z]+)\/notes$/.exec(pathname) ?? [];
-    // The connector must ask for nothing that the service does not have.
-    if (folder === undefined) throw new Error(`Acme notes has no ${pathname}`);
     if (folder === forbidden) return json(403, { message: 'You may not read this folder.' });
     return page(searchParams, (note) => note.folder.id === folder && !note.is_deleted);
   }
@@ -70,7 +70,10 @@ export async function openAcmeNotes(): Promise<CloudCompany> {
     return json(200, { notes: shown.map(noteOf), next });
   }
 
-  const peer: CloudPeer = await openCloudPeer(answer);
+  // The connector must ask for nothing that the service does not have, and the fake must answer as the service does.
+  const peer: CloudPeer = await openCloudPeer((request) =>
+    contract.checked(request, answer(request)),
+  );
   return {
     peer,
     config: {},
@@ -123,3 +126,65 @@ const noteOf = ([id, { folder, word, revision, is_deleted }]: [string, Note]) =>
   updated_at: new Date(Date.UTC(2026, 0, 1) + revision * 1000).toISOString(),
   is_deleted,
 });
+
+const parameter = (name: string, place: string, type: string) => ({
+  name,
+  in: place,
+  required: place === 'path',
+  schema: { type },
+});
+const objectOf = (properties: object) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+const get = (parameters: readonly object[], schema: object) => ({
+  get: {
+    parameters,
+    responses: {
+      200: { content: { 'application/json': { schema } } },
+      '4XX': { content: { 'application/json': { schema: objectOf({ message: STRING }) } } },
+    },
+  },
+});
+const STRING = { type: 'string' };
+const FOLDER = objectOf({ id: STRING, name: STRING });
+const NOTE = objectOf({
+  id: STRING,
+  folder: FOLDER,
+  title: STRING,
+  text: STRING,
+  author: STRING,
+  url: { type: 'string', format: 'uri' },
+  updated_at: { type: 'string', format: 'date-time' },
+  is_deleted: { type: 'boolean' },
+});
+const PAGE = objectOf({
+  notes: { type: 'array', items: NOTE },
+  next: { type: 'string', nullable: true },
+});
+const AFTER = parameter('after', 'query', 'string');
+/**
+ * Acme notes does not exist, so its document stands here. The document of a real service stays outside of the project:
+ * name it in test/contracts/table.ts, and take `openContract('<name>')` instead (docs/connectors.md).
+ */
+const DOCUMENT = {
+  openapi: '3.0.3',
+  info: { title: 'Acme notes', version: '1' },
+  paths: {
+    '/me': get([], objectOf({ email: STRING, revision: { type: 'integer' } })),
+    '/folders': get([], objectOf({ folders: { type: 'array', items: FOLDER } })),
+    '/folders/{id}/notes': get([parameter('id', 'path', 'string'), AFTER], PAGE),
+    '/changes': get([parameter('since_revision', 'query', 'integer'), AFTER], PAGE),
+  },
+};
+const contract = openDigest(
+  digestOf(
+    {
+      title: 'Acme notes',
+      origin: { address: 'https://acme-notes.example', date: '2026-01-01', license: '', file: '' },
+      operations: Object.keys(DOCUMENT.paths).map((path) => `GET ${path}`),
+    },
+    JSON.stringify(DOCUMENT),
+  ),
+);

@@ -60,6 +60,7 @@ export const acmeNotes = cloudSource({
       author: z.string().meta({ title: 'Author', description: 'E-mail address of the author.' }),
     }),
   },
+  evidence: [{ class: 'E', by: 'the pages of Acme notes', asOf: '2026-11-26' }],
   rateLimitLevel: 'connection',
 
   async account({ http }) {

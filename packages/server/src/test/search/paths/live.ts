@@ -38,6 +38,7 @@ export function liveSources(
     auth: {},
     config: z.strictObject({ part: z.string() }),
     entities: { Note: z.looseObject({}), Page: z.looseObject({}) },
+    evidence: [],
     rateLimitLevel: null,
     async search({ config }) {
       const docs = world.states.at(-1)?.get(config.part)?.docs ?? new Map();
