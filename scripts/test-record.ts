@@ -1,6 +1,6 @@
 /**
- * This is a reporter of node's test runner. It writes lines of JSON: which test began, how each test ended, and how
- * long each suite of a file took. The file also has the functions that read these lines.
+ * This is a reporter of node's test runner. It writes lines of JSON: which test began, how each test ended, how
+ * long each suite of a file took, and how many exchanges were checked by which contract. The file also has the functions that read these lines.
  *
  * The reporters of node do not show the failure of a hook, or of a test that has subtests.
  */
@@ -28,11 +28,20 @@ export interface Took {
   readonly file: string;
 }
 
-export type Line = Outcome | Begun | Took;
+/** The exchanges with fakes that were checked by a vendor's document (test/contracts/counts.ts). */
+export interface Checked {
+  readonly checkedBy: string;
+  readonly requests: number;
+  readonly answers: number;
+  readonly file: string;
+}
+
+export type Line = Outcome | Begun | Took | Checked;
 
 type Event =
   | { readonly type: 'test:dequeue'; readonly data: EventData.TestDequeue }
   | { readonly type: 'test:start'; readonly data: EventData.TestStart }
+  | { readonly type: 'test:diagnostic'; readonly data: EventData.TestDiagnostic }
   | { readonly type: 'test:pass'; readonly data: EventData.TestPass }
   | { readonly type: 'test:fail'; readonly data: EventData.TestFail };
 
@@ -46,6 +55,7 @@ const toText = (line: Line) => `${JSON.stringify(line)}\n`;
 function* linesOf({ type, data }: Event, open: string[]): Generator<Line> {
   const file = data.file ?? '';
   if (type === 'test:dequeue') yield { begun: data.name, file };
+  if (type === 'test:diagnostic') yield* checksIn(data.message, file);
   if (type === 'test:start') open.splice(data.nesting, open.length, data.name);
   if (type !== 'test:pass' && type !== 'test:fail') return;
   if (data.nesting === 0) yield { took: data.details.duration_ms, file };
@@ -64,12 +74,21 @@ function* linesOf({ type, data }: Event, open: string[]): Generator<Line> {
   };
 }
 
+function* checksIn(message: string, file: string): Generator<Checked> {
+  const [, requests, answers, checkedBy] =
+    /^(\d+) requests and (\d+) answers were checked by (.+)$/.exec(message) ?? [];
+  if (checkedBy !== undefined)
+    yield { checkedBy, requests: Number(requests), answers: Number(answers), file };
+}
+
 const failureType = (error: Error): unknown => 'failureType' in error && error.failureType;
 
 export const readLines = (path: string): Line[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map(parse) : [];
 
 export const parse = (line: string): Line => JSON.parse(line);
+
+export const isChecked = (line: Line): line is Checked => 'checkedBy' in line;
 
 export const isOutcome = (line: Line): line is Outcome => 'result' in line;
 

@@ -1,5 +1,5 @@
 /** Prints what tests do while they run, and sums it up at the end. */
-import { isOutcome, type Line, type Outcome } from './test-record.ts';
+import { type Checked, isChecked, isOutcome, type Line, type Outcome } from './test-record.ts';
 
 const SLOWEST = 10;
 
@@ -31,7 +31,7 @@ export function createReport(): Report {
 
   return {
     add(line) {
-      if ('begun' in line) return;
+      if ('begun' in line || isChecked(line)) return;
       if (line.file !== file) finish();
       file = line.file;
       if ('took' in line) ms += line.took;
@@ -46,11 +46,12 @@ export function createReport(): Report {
 export interface Summary {
   readonly outcomes: readonly Outcome[];
   readonly took: ReadonlyMap<string, number>;
+  readonly checks: readonly Checked[];
   readonly ms: number;
 }
 
 /** Prints the end of a run except its last line. */
-export function printSummary({ outcomes, took, ms }: Summary): void {
+export function printSummary({ outcomes, took, checks, ms }: Summary): void {
   const failures = outcomes.filter(({ result }) => result === 'failed');
   if (failures.length > 0) console.log('\nFailed:');
   for (const { titles, file, why } of failures)
@@ -59,6 +60,14 @@ export function printSummary({ outcomes, took, ms }: Summary): void {
   if (slowest.length > 1) console.log(`\nThe slowest of ${took.size} files:`);
   if (slowest.length > 1)
     for (const [file, one] of slowest) console.log(`${seconds(one).padStart(9)}  ${file}`);
+  const contracts = Map.groupBy(checks, ({ checkedBy }) => checkedBy);
+  if (contracts.size > 0) console.log('');
+  for (const [name, some] of [...contracts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const total = (key: 'requests' | 'answers') => some.reduce((sum, one) => sum + one[key], 0);
+    console.log(
+      `${total('requests')} requests and ${total('answers')} answers were checked by ${name}`,
+    );
+  }
   const reasons = Map.groupBy(
     outcomes.filter(({ result }) => result === 'skipped'),
     ({ why }) => why,

@@ -30,7 +30,7 @@ import { postgresPrograms, startPostgres } from '../packages/server/src/test/pos
 import { changedSince, reaching, readImporters } from './test-changed.ts';
 import { deal, ofTestFiles } from './test-deal.ts';
 import { runTests, type TestProcess } from './test-process.ts';
-import { isOutcome, type Outcome } from './test-record.ts';
+import { type Checked, isChecked, isOutcome, type Outcome } from './test-record.ts';
 import { countOf, createReport, printSummary } from './test-report.ts';
 
 const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
@@ -93,6 +93,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const outcomes: Outcome[] = [];
 const took = new Map<string, number>();
+const checks: Checked[] = [];
 let broken = 0;
 const server =
   isInstalled && !process.env.TEST_POSTGRES_URL && files.length > 0
@@ -128,7 +129,7 @@ try {
 }
 
 const { passed, failed } = countOf(outcomes);
-printSummary({ outcomes, took, ms: performance.now() - started });
+printSummary({ outcomes, took, checks, ms: performance.now() - started });
 if (passed + failed + broken === 0) console.error('No test ran.');
 if (files.length < meant.length)
   console.log(
@@ -152,6 +153,7 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
       report.add(line);
       if ('took' in line) took.set(line.file, (took.get(line.file) ?? 0) + line.took);
       if (isOutcome(line)) found.push(line);
+      if (isChecked(line)) checks.push(line);
     },
   });
   running.add(one);

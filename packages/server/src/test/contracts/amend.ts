@@ -1,7 +1,8 @@
 /** Corrects a digest by the amendments of its contract. */
+
+import type { Amendment } from './contract.ts';
 import type { Digest, DigestOperation } from './digest.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Amendment } from './table.ts';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 

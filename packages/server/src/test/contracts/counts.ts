@@ -1,6 +1,6 @@
 /** Counts checks, so that a test file can say at its end how many exchanges were checked, and by which document. */
 import { after } from 'node:test';
-import { dateOf, type HttpContract } from './table.ts';
+import { dateOf, type HttpContract } from './contract.ts';
 
 export interface CheckCounts {
   requests: number;

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
+import type { HttpContract, Origin } from './contract.ts';
 import { fromDiscovery } from './discovery.ts';
 import type { JsonObject, JsonSchema } from './json-schema.ts';
 import { fromOpenApi } from './openapi.ts';
-import type { HttpContract, Origin } from './table.ts';
 
 export interface DigestParameter {
   readonly in: 'path' | 'query' | 'header';
@@ -40,14 +40,8 @@ export interface Digest extends DigestContents {
   readonly origin: Origin & { readonly sha256: string };
 }
 
-/** A reader of one format takes the operations with these keys out of a document. */
-export interface DigestWish {
-  readonly operations: readonly string[];
-  /** Returns false for a property that the digest leaves out. */
-  readonly keeps?: (schema: string, property: string, value: JsonObject) => boolean;
-  /** A value of the schema that is a key may also be of these schemas. */
-  readonly derived?: Readonly<Record<string, readonly string[]>>;
-}
+/** A reader of one format takes this out of a document. */
+export type DigestWish = Pick<HttpContract, 'operations' | 'keeps' | 'derived'>;
 
 /** Makes the digest of a document that describes HTTP operations. */
 export function digestOf(contract: HttpContract, document: string): Digest {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Origin } from './table.ts';
+import type { Origin } from './contract.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 /** The longest document has 35 MB. */

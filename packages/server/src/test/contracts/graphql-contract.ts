@@ -3,19 +3,11 @@
  * fields, arguments, variables and values are errors, and so are answers that the schema does not allow.
  */
 import { readFileSync } from 'node:fs';
-import {
-  buildSchema,
-  execute,
-  type GraphQLFieldResolver,
-  getVariableValues,
-  Kind,
-  parse,
-  validate,
-} from 'graphql';
+import { buildSchema, execute, type GraphQLFieldResolver, Kind, parse, validate } from 'graphql';
 import { json, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
 import { type CheckCounts, countChecks } from './counts.ts';
 import { digestFile } from './make-digest.ts';
-import { CONTRACTS, type GraphqlContractName } from './table.ts';
+import { GRAPHQL_CONTRACTS, type GraphqlContractName } from './table.ts';
 
 export interface OpenGraphqlContract {
   readonly counts: CheckCounts;
@@ -39,9 +31,9 @@ const opened = new Map<string, OpenGraphqlContract>();
 export function openGraphqlContract(name: GraphqlContractName): OpenGraphqlContract {
   const known = opened.get(name);
   if (known) return known;
-  const { title } = CONTRACTS[name];
+  const { title } = GRAPHQL_CONTRACTS[name];
   const schema = buildSchema(readFileSync(digestFile(name), 'utf8'));
-  const counts = countChecks(CONTRACTS[name]);
+  const counts = countChecks(GRAPHQL_CONTRACTS[name]);
   const contract: OpenGraphqlContract = {
     counts,
     async answer({ body }, world) {
@@ -51,13 +43,10 @@ export function openGraphqlContract(name: GraphqlContractName): OpenGraphqlContr
       const definitions = document.definitions.flatMap((one) =>
         one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
       );
-      const wrong = [
-        ...validate(schema, document),
-        ...(getVariableValues(schema, definitions, variables ?? {}).errors ?? []),
-      ];
+      const [wrong] = validate(schema, document);
       const names = definitions.map(({ variable }) => variable.name.value);
       const unknown = Object.keys(variables ?? {}).filter((one) => !names.includes(one));
-      if (wrong[0]) throw wrong[0];
+      if (wrong) throw wrong;
       if (unknown.length > 0) throw new Error(`${title}: the query has no variable ${unknown}`);
       const result = await execute({ schema, document, variableValues: variables, ...world });
       counts.answers++;

@@ -8,8 +8,8 @@ import {
   print,
   type TypeNode,
 } from 'graphql';
+import type { GraphqlContract } from './contract.ts';
 import { sha256Of } from './digest.ts';
-import type { GraphqlContract } from './table.ts';
 
 type FieldNode = FieldDefinitionNode | InputValueDefinitionNode;
 

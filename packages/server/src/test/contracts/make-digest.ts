@@ -1,14 +1,11 @@
 /** Makes the text of a digest, as it stands in the folder digests/. */
 import { digestOf } from './digest.ts';
 import { graphqlDigestOf } from './graphql-digest.ts';
-import { CONTRACTS, type ContractName } from './table.ts';
+import { CONTRACTS, type ContractName, GRAPHQL_CONTRACTS } from './table.ts';
 
 /** Returns the path of the digest. */
 export const digestFile = (name: ContractName): URL =>
-  new URL(
-    `./digests/${name}.${'selection' in CONTRACTS[name] ? 'graphql' : 'json'}`,
-    import.meta.url,
-  );
+  new URL(`./digests/${name}.${name in GRAPHQL_CONTRACTS ? 'graphql' : 'json'}`, import.meta.url);
 
 /** Throws an Error when the document lacks something that the table names. */
 export function digestText(name: ContractName, document: string): string {

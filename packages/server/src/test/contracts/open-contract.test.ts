@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
+import type { Amendment } from './contract.ts';
 import { digestOf } from './digest.ts';
 import { openDigest } from './open-contract.ts';
-import type { Amendment } from './table.ts';
 
 const DOCUMENT = {
   openapi: '3.0.3',
@@ -15,6 +15,7 @@ const DOCUMENT = {
       get: {
         description: 'This is prose.',
         parameters: [
+          { name: 'archived', in: 'query', schema: { type: 'boolean', enum: [false] } },
           { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
           {
             name: 'sort',
@@ -144,7 +145,7 @@ describe('the check of a request', () => {
 
   it('returns the operation of a request that the document allows', () => {
     assert.equal(
-      contract.checkRequest(get(`${SORTED}&limit=100&tag=a&tag=b&ids=1,2`)),
+      contract.checkRequest(get(`${SORTED}&archived=false&limit=100&tag=a&tag=b&ids=1,2`)),
       'GET /api/notes',
     );
     assert.equal(contract.checkRequest(get('/api/notes/7')), 'GET /api/notes/{id}');
@@ -164,6 +165,8 @@ describe('the check of a request', () => {
     refuses(get('/api/notes?sort=newest'), /must be equal to one of/);
     refuses(get(`${SORTED}&limit=101`), /must be <= 100/);
     refuses(get(`${SORTED}&limit=ten`), /must be integer/);
+    refuses(get(`${SORTED}&archived=no`), /must be boolean/);
+    refuses(get(`${SORTED}&archived=true`), /must be equal to one of/);
     refuses(get(`${SORTED}&limit=1&limit=2`), /limit comes 2 times/);
     refuses(get(`${SORTED}&ids=1,b`), /must be integer/);
     refuses(get(SORTED, { headers: {} }), /the header lacks Notes-Version/);
@@ -251,6 +254,21 @@ describe('an amendment', () => {
     isFine({ reason, files: { 'GET /api/notes/{id}': () => true } }, (one) =>
       one.checkAnswer(get('/api/notes/7'), json(200, 'a file')),
     );
+  });
+});
+
+describe('a wrong amendment', () => {
+  it('is refused when the digest lacks what it names', () => {
+    const reason = 'It is so.';
+    for (const amendment of [
+      { takes: { 'GET /api/gone': ['page'] } },
+      { loose: ['GET /api/gone'] },
+      { files: { 'GET /api/gone': () => true } },
+      { paths: { 'GET /api/here': 'GET /api/gone' } },
+      { open: ['Gone'] },
+      { adds: { Gone: {} } },
+    ])
+      assert.throws(() => open({ reason, ...amendment }), /an amendment of Notes names (Gone|GET)/);
   });
 });
 

@@ -9,12 +9,13 @@ import { must } from '../../util.ts';
 import type { PeerAnswer, PeerRequest } from '../sources/cloud-peer.ts';
 import { amended } from './amend.ts';
 import { type Complete, completer } from './complete.ts';
+import type { Amendment, HttpContract } from './contract.ts';
 import { type CheckCounts, countChecks } from './counts.ts';
 import type { Digest, DigestBody, DigestOperation } from './digest.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { digestFile } from './make-digest.ts';
 import { readValue } from './parameters.ts';
-import { type Amendment, type HttpContractName, httpContract } from './table.ts';
+import { HTTP_CONTRACTS, type HttpContractName } from './table.ts';
 import { createValidator } from './validator.ts';
 
 export interface OpenContract {
@@ -40,11 +41,11 @@ const opened = new Map<string, OpenContract>();
 export function openContract(name: HttpContractName): OpenContract {
   const known = opened.get(name);
   if (known) return known;
-  const digest = readDigest(name);
-  const counts = countChecks(httpContract(name));
-  const contract = openDigest(digest, { amendments: httpContract(name).amendments, counts });
-  opened.set(name, contract);
-  return contract;
+  const contract: HttpContract = HTTP_CONTRACTS[name];
+  const { amendments = [] } = contract;
+  const one = openDigest(readDigest(name), { amendments, counts: countChecks(contract) });
+  opened.set(name, one);
+  return one;
 }
 
 export const readDigest = (name: HttpContractName): Digest =>

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, type PeerRequest } from '../sources/cloud-peer.ts';
+import type { HttpContract } from './contract.ts';
 import { openDigest, readDigest } from './open-contract.ts';
-import { type HttpContractName, httpContract } from './table.ts';
+import { HTTP_CONTRACTS, type HttpContractName } from './table.ts';
 
-const openOf = (name: HttpContractName) =>
-  openDigest(readDigest(name), { amendments: httpContract(name).amendments });
+function openOf(name: HttpContractName) {
+  const { amendments = [] }: HttpContract = HTTP_CONTRACTS[name];
+  return openDigest(readDigest(name), { amendments });
+}
 
 const get = (path: string, headers = {}): PeerRequest => ({
   method: 'GET',

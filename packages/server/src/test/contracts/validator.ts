@@ -2,9 +2,9 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { addressOf, closed, nameOf } from './closed.ts';
+import type { Amendment } from './contract.ts';
 import type { Digest } from './digest.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Amendment } from './table.ts';
 
 const SHOWN_FAULTS = 5;
 

@@ -9,7 +9,8 @@ import { catalog } from '../../sources/catalog.ts';
 import { definitionId } from '../../sources/definitions.ts';
 import { describeSource } from '../../sources/describe.ts';
 import { sourceRoutes } from '../../sources/routes.ts';
-import { CONTRACTS, dateOf } from '../contracts/table.ts';
+import { dateOf } from '../contracts/contract.ts';
+import { CONTRACTS } from '../contracts/table.ts';
 import { identityOf } from '../identity.ts';
 
 const { devDependencies } = JSON.parse(

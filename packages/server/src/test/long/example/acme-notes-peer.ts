@@ -166,7 +166,7 @@ const PAGE = objectOf({
 const AFTER = parameter('after', 'query', 'string');
 /**
  * Acme notes does not exist, so its document stands here. The document of a real service stays outside of the project:
- * name it in test/contracts/table.ts, and take `openContract('<name>')` instead (docs/connectors.md).
+ * describe it in test/contracts/vendors/, and take `openContract('<name>')` instead (docs/connectors.md).
  */
 const DOCUMENT = {
   openapi: '3.0.3',

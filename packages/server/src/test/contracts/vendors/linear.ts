@@ -1,5 +1,5 @@
 /** The contract of Linear: the fields, arguments and filters of its GraphQL schema that the source uses. */
-import type { GraphqlContract } from './table.ts';
+import type { GraphqlContract } from '../contract.ts';
 
 export const LINEAR = {
   title: 'Linear GraphQL schema',

@@ -1,5 +1,5 @@
 /** The contract of Microsoft Graph, for files and mail. */
-import type { HttpContract } from './table.ts';
+import type { HttpContract } from '../contract.ts';
 
 const at = (base: string, paths: readonly string[]) =>
   paths.map((path) => `GET /v1.0${base}${path}`);
