@@ -51,6 +51,9 @@ const AHEAD_MS = 60_000;
 const REST_MS = { first: 1000, last: 60_000 };
 const MAX_REST_MS = 3_600_000;
 
+/** The message of the error for a caller whose connection has been deleted meanwhile. */
+export const CONNECTION_DELETED = 'the connection has been deleted';
+
 interface KeptToken {
   readonly tokens: Tokens;
   /** The stamp names the token; null when it cannot be renewed. */
@@ -103,7 +106,7 @@ export function createTokenKeeper(deps: TokenKeeperDeps): TokenKeeper {
 
   async function look(connectionId: string): Promise<SeenRow> {
     const row = await store.read(deps, connectionId);
-    if (!row) throw new SourceError('fatal', 'the connection has been deleted');
+    if (!row) throw new SourceError('fatal', CONNECTION_DELETED);
     return { row, tokens: open(vault, connectionId, row), at: clock() };
   }
 

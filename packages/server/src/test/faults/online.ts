@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { HttpResponse, Send } from '../../net/guarded-send.ts';
+import { CONNECTION_DELETED } from '../../sign-in/keeper.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { type Http, type HttpContext, openHttp } from '../../sources/kit/http.ts';
 import type { Random } from '../random/random.ts';
@@ -148,7 +149,11 @@ export function createOnline(
       } catch (error) {
         if (error instanceof SourceError && error.kind === 'fatal')
           listener.check(() =>
-            hold(session.isMoved, 'a refusal that passes fails no job', () => error.message),
+            hold(
+              session.isMoved || error.message === CONNECTION_DELETED,
+              'a refusal that passes fails no job',
+              () => error.message,
+            ),
           );
         if (error instanceof SourceError && error.kind === 'auth')
           listener.check(() => {

@@ -1,4 +1,5 @@
 /** Checks what must be true when a job ends. */
+import { CONNECTION_DELETED } from '../../../sign-in/keeper.ts';
 import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
 import {
@@ -28,6 +29,8 @@ export function checkEnded(view: JobView, rows: ReadonlyMap<string, EntityRow>):
   if (row.status === 'COMPLETED') checkCompleted(view, rows);
   if (row.status !== 'FAILED') return;
   const code = JSON.parse(row.error_details ?? '{}').code;
+  // A job of a deleted connection is not checked here.
+  hold(row.error !== CONNECTION_DELETED, 'a connection that exists is found', () => row.id);
   hold(row.trigger !== 'push', 'no push fails', () => `${row.id}: ${row.error_details}`);
   same(code, attempt?.threw, 'a job fails with what its source threw', row.id);
   const forgotten = [...view.past, attempt].filter((one) => one?.threw === 'outdated').length;
