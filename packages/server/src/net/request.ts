@@ -134,11 +134,11 @@ export async function requestStatus(
   return { status, headers, text: textOf(pieces, asked.maxBytes) };
 }
 
-type ReadJson<T> =
+export type Read<T> =
   | { readonly value: T; readonly failure?: undefined }
   | { readonly value?: undefined; readonly failure: RequestFailure };
 
-export function readJson<T>(text: string, schema: z.ZodType<T>): ReadJson<T> {
+export function readJson<T>(text: string, schema: z.ZodType<T>): Read<T> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -146,9 +146,13 @@ export function readJson<T>(text: string, schema: z.ZodType<T>): ReadJson<T> {
     // An incomplete answer looks like this when the service did not announce its length.
     return { failure: new RequestFailure('not_json', 'a body that is not JSON') };
   }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return { value: parsed.data };
-  const where = parsed.error.issues[0]?.path.join('.');
+  return readForm(json, schema);
+}
+
+export function readForm<T>(parsed: unknown, schema: z.ZodType<T>): Read<T> {
+  const { success, data, error } = schema.safeParse(parsed);
+  if (success) return { value: data };
+  const where = error.issues[0]?.path.join('.');
   return { failure: new RequestFailure('form', `an unknown form (${where})`) };
 }
 

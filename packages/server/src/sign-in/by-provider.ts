@@ -69,7 +69,7 @@ export function providedAccess(
   if (signIn.mode === 'token') {
     const provider = { send: rateLimiter.limit(environment.sendToProvider, caller), meter };
     const renewal = byProvider(connection, { provider, source: transport });
-    return { send, authorizer: givenAuthorizer(source, hold(renewal)) };
+    return { send, authorizer: givenAuthorizer(source, connection.config, hold(renewal)) };
   }
   const proxied = forwardBy(environment.sendToProvider, {
     ref: signIn,
@@ -88,7 +88,7 @@ export function providedAccess(
 function addressesOf({ source, config }: ProvidedConnection): ReadonlySet<string> {
   const api = must(source.api);
   const operatorBaseUrl = source.operator?.baseUrl;
-  return originsOf(api, placeOf(api, { config, operatorBaseUrl }).baseUrl);
+  return originsOf(placeOf(api, { config, operatorBaseUrl }));
 }
 
 interface ProviderTransports {

@@ -92,7 +92,7 @@ export function openSource<Added extends Call>(
         const renewal = exchangeOf(source, settings, transport);
         return renewal
           ? tokenAuthorizer(deps.keeper.hold(id, renewal))
-          : directAuthorizer(source, settings.credentials);
+          : directAuthorizer(source, settings);
       },
     });
   const { auth_provider_id: providerId } = connection;
@@ -150,7 +150,7 @@ export const openUnsaved = <Added extends Call>(
       const renewal = exchangeOf(unsaved.source, settings, transport);
       return renewal
         ? tokenAuthorizer(holdUnsaved(renewal))
-        : directAuthorizer(unsaved.source, settings.credentials);
+        : directAuthorizer(unsaved.source, settings);
     },
   });
 

@@ -8,7 +8,7 @@ import type { HeaderFields } from './auth.ts';
 export interface CloudApi<Config> {
   readonly baseUrl: string | ((config: Config) => string);
   /** Requests to these further origins are signed, too. */
-  readonly alsoAt?: readonly string[];
+  readonly alsoAt?: readonly string[] | ((config: Config) => readonly string[]);
   readonly headers?: HeaderFields;
   /** The GraphQL endpoint is at this path below the base URL. The default is `graphql`. */
   readonly graphqlPath?: string;
@@ -30,6 +30,7 @@ export interface CloudApi<Config> {
 
 export interface ServicePlace {
   readonly baseUrl: string;
+  readonly alsoAt?: readonly string[] | undefined;
   /** Requests to these origins go to the origin of the base URL. */
   readonly replaces?: readonly string[] | undefined;
 }
@@ -43,16 +44,15 @@ export function placeOf<Config>(
   { baseUrl, alsoAt }: Pick<CloudApi<Config>, 'baseUrl' | 'alsoAt'>,
   at: { readonly config: Config; readonly operatorBaseUrl?: string | undefined },
 ): ServicePlace {
-  if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(at.config) };
-  if (at.operatorBaseUrl === undefined) return { baseUrl };
-  return { baseUrl: at.operatorBaseUrl, replaces: alsoAt };
+  const others = typeof alsoAt === 'function' ? alsoAt(at.config) : alsoAt;
+  if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(at.config), alsoAt: others };
+  if (at.operatorBaseUrl === undefined) return { baseUrl, alsoAt: others };
+  return { baseUrl: at.operatorBaseUrl, alsoAt: others, replaces: others };
 }
 
 /** Requests are signed only to these origins. */
-export const originsOf = (
-  { alsoAt = [] }: Pick<CloudApi<never>, 'alsoAt'>,
-  baseUrl: string,
-): ReadonlySet<string> => new Set([new URL(baseUrl).origin, ...alsoAt]);
+export const originsOf = ({ baseUrl, alsoAt = [] }: ServicePlace): ReadonlySet<string> =>
+  new Set([new URL(baseUrl).origin, ...alsoAt]);
 
 interface ServiceAnswer {
   readonly status: number;

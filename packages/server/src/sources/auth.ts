@@ -48,7 +48,9 @@ export type Sign<Credentials, Config> =
         config: Config,
       ) => TokenRequest | Promise<TokenRequest>;
     }
-  | { readonly each: (credentials: Credentials, request: Outgoing) => HeaderFields };
+  | {
+      readonly each: (credentials: Credentials, request: Outgoing, config: Config) => HeaderFields;
+    };
 
 /** The form is sent to the URL; the answer has the form of RFC 6749, 5.1. */
 export interface TokenRequest {
@@ -105,6 +107,8 @@ export interface SignedRequest {
   readonly headers: HeaderFields;
   /** The stamp names the token in the headers. It is null when the headers have nothing that could be renewed. */
   readonly stamp: string | null;
+  /** The headers were made with these, which are not in the headers themselves. Errors must not show them. */
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** Signs the requests of one connection. It is the only way from a cloud source to a token. */

@@ -71,9 +71,10 @@ export function cloudSource<Config, Credentials, Cursor>(
   spec: CloudSpec<Config, Credentials, Cursor>,
 ): Source {
   const { account, check, pull, hydrate, search, members, groupScope, options, ...data } = spec;
+  const { baseUrl: _, alsoAt: __, ...api } = data.api;
   const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => ({
     ...ctx,
-    http: openHttp(ctx, { ...data.api, ...placeOf(data.api, ctx) }),
+    http: openHttp(ctx, { ...api, ...placeOf(data.api, ctx) }),
   });
   return defineSource<Config, Credentials, Cursor>({
     ...data,

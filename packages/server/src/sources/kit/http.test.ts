@@ -24,6 +24,7 @@ import { openDownloads } from '../downloads.ts';
 import { LeftOutFile } from './file.ts';
 import { type CloudRequest, type OpenedApi, openHttp } from './http.ts';
 import { bearer } from './sign.ts';
+import { each, one } from './xml.ts';
 
 const Page = z.object({ items: z.array(z.number()) });
 const PAGE = JSON.stringify({ items: [1, 2, 3] });
@@ -391,6 +392,31 @@ describe('the HTTP client of sources', () => {
       assert.equal(asked[0]!.headers.accept, '*/*');
     });
 
+    it('reads XML by a schema, and asks again when it is not whole', async () => {
+      const List = z.object({ list: one(z.object({ item: each(z.string()) })) });
+      const whole = '<list><item>1</item><item>2</item></list>';
+      script = [
+        (_, response) => response.end(whole.slice(0, 24)),
+        (_, response) => response.end(whole),
+      ];
+      const { value } = await open().xml({ path: 'x' }, List);
+      assert.deepEqual([value.list.item, asked.length], [['1', '2'], 2]);
+      assert.equal(asked[0]!.headers.accept, '*/*');
+      await assert.rejects(open().xml({ path: 'x' }, z.object({ other: one(z.string()) })), {
+        kind: 'fatal',
+        message: `${origin}/v2/x answered in an unknown form (other)`,
+      });
+      script = [
+        (_, response) => {
+          response.statusCode = 400;
+          response.end('<?xml version="1.0"?><Error><Message>No such list</Message></Error>');
+        },
+      ];
+      await assert.rejects(open().xml({ path: 'x' }, List), {
+        message: `${origin}/v2/x answered 400: No such list`,
+      });
+    });
+
     it('signs requests to the origins that the source names, and refuses all other origins', async () => {
       script = [json];
       const other = origin.replace('127.0.0.1', 'localhost');
@@ -456,6 +482,11 @@ describe('the HTTP client of sources', () => {
           ? new SourceError('auth', `it said no with ${code}: long-secret`)
           : undefined;
       script = [(_, response) => response.end('{"ok":false}')];
+      // The headers of a signature do not contain the secret with which it was made.
+      const authorizer: Authorizer = {
+        sign: async ({ url }) => ({ url, headers: {}, stamp: null, secrets: ['long-secret'] }),
+      };
+      await assert.rejects(ask(undefined, { refusal, authorizer }), { message: /200: \[secret\]/ });
       await assert.rejects(ask(undefined, { refusal, token: 'long-secret' }), {
         kind: 'auth',
         message: 'it said no with 200: [secret]',

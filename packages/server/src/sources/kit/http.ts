@@ -16,6 +16,7 @@ import type { FileRef } from '../../model/entity.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import {
   type GuardedRequest,
+  type Read,
   RequestFailure,
   readJson,
   request,
@@ -28,6 +29,7 @@ import type { SourceContext } from '../define.ts';
 import { downloadFile, type FileToDownload } from './file.ts';
 import { dataOf, GraphQLAnswer } from './graphql.ts';
 import { refusalOf, sourceErrorOf } from './refusal.ts';
+import { readXml } from './xml.ts';
 
 /** A request is tried this many times, the first attempt included. */
 const ATTEMPTS = 4;
@@ -79,7 +81,9 @@ interface CloudAnswer<T> {
  */
 export interface Http {
   json<T>(request: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>>;
-  /** The answer may be XML, CSV or any other text. */
+  /** The schema is for the form that `xml.ts` describes. */
+  xml<T>(request: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>>;
+  /** The answer may be CSV or any other text. */
   text(request: CloudRequest): Promise<CloudAnswer<string>>;
   /** Returns the `data` of the answer. An answer with `errors` is a failure, even if it also has data. */
   graphql<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T>;
@@ -95,7 +99,7 @@ export type HttpContext = Pick<
   'send' | 'authorizer' | 'meter' | 'signal' | 'downloads'
 >;
 
-export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl'> & ServicePlace;
+export type OpenedApi = Omit<CloudApi<unknown>, 'baseUrl' | 'alsoAt'> & ServicePlace;
 
 /** A request that is signed and ready to be sent. */
 interface Ready {
@@ -108,7 +112,7 @@ interface Ready {
 export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
   const { send, authorizer, meter, signal } = ctx;
   const base = new URL(api.baseUrl.replace(/\/*$/, '/'));
-  const origins = originsOf(api, api.baseUrl);
+  const origins = originsOf(api);
   const limit = pLimit(api.concurrency ?? CONCURRENCY);
 
   /** Makes attempts until `exchange` succeeds or another attempt would not help. */
@@ -136,7 +140,8 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
     exchange: (ready: Ready) => Promise<T>,
     refused: string | null = null,
   ): Promise<T> {
-    const { url, headers, stamp } = await authorizer.sign(outgoing, refused, signal);
+    const signed = await authorizer.sign(outgoing, refused, signal);
+    const { url, headers, stamp } = signed;
     const all = { ...outgoing.headers, ...headers };
     // This check comes first, because the error of the library would quote the credentials.
     if (Object.values(all).some((value) => !HEADER.test(value)))
@@ -144,7 +149,7 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
     const { method, body } = outgoing;
     const options = { method, headers: all, body, signal, meter };
     const check = (answer: TextAnswer) => {
-      const refusal = refusalOf(answer, { url, headers }, api);
+      const refusal = refusalOf(answer, signed, api);
       if (refusal) throw refusal;
     };
     try {
@@ -164,17 +169,20 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
       return answer;
     });
 
-  const json = <T>(asked: CloudRequest, schema: z.ZodType<T>): Promise<CloudAnswer<T>> =>
-    ask(asked, async ({ url, options, check }) => {
+  const readBy = <T>(asked: CloudRequest, read: (text: string) => Read<T>) =>
+    ask<CloudAnswer<T>>(asked, async ({ url, options, check }) => {
       const answer = await request(send, url, { ...options, ...LIMITS });
       check(answer);
-      const { value, failure } = readJson(answer.text, schema);
+      const { value, failure } = read(answer.text);
       if (failure) throw failure;
       return { value, headers: answer.headers };
     });
+  const json = <T>(asked: CloudRequest, schema: z.ZodType<T>) =>
+    readBy(asked, (text) => readJson(text, schema));
 
   return {
     json,
+    xml: (asked, schema) => readBy(ofAnyType(asked), (text) => readXml(text, schema)),
     async text(asked) {
       const answer = await text(ofAnyType(asked));
       return { value: answer.text, headers: answer.headers };

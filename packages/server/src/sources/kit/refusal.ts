@@ -14,6 +14,7 @@ import { retryAfterOf } from '../../net/retry-after.ts';
 import { beginningOf } from '../../util.ts';
 import type { CloudApi } from '../api.ts';
 import type { SignedRequest } from '../auth.ts';
+import { messageIn } from './xml.ts';
 
 const MAX_SENTENCE = 300;
 /** A shorter value of a header may be an ordinary word, so it is not removed from a sentence. */
@@ -31,7 +32,7 @@ type RefusalRules = Pick<CloudApi<never>, 'refusal' | 'retryAfter'>;
 /** Returns undefined when the service has accepted the request. */
 export function refusalOf(
   answer: TextAnswer,
-  signed: Pick<SignedRequest, 'url' | 'headers'>,
+  signed: Omit<SignedRequest, 'stamp'>,
   { refusal, retryAfter }: RefusalRules,
 ): SourceError | undefined {
   const { status, headers, text } = answer;
@@ -48,8 +49,9 @@ export function refusalOf(
   const now = Date.now();
   const wait = retryAfterOf(headers, now) ?? retryAfter?.(headers, now);
   if (own) return withoutSecrets(own, signed, wait);
-  const sentence = sentenceIn(jsonOrText(text));
-  const explained = sentence === undefined ? '' : `: ${withoutHeaders(sentence, signed)}`;
+  const sentence = sentenceIn(jsonOrText(text)) ?? messageIn(text);
+  const explained =
+    sentence === undefined ? '' : `: ${withoutSigned(beginningOf(sentence, MAX_SENTENCE), signed)}`;
   return byStatus(`${withoutQuery(signed.url)} answered ${status}`, explained, { status, wait });
 }
 
@@ -97,11 +99,16 @@ export function sentenceIn(body: unknown): string | undefined {
   return undefined;
 }
 
-/** A service may repeat the request in its answer, so the values of the signature are removed from the text. */
-function withoutHeaders(text: string, { headers }: Pick<SignedRequest, 'headers'>): string {
+type SignedValues = Pick<SignedRequest, 'headers' | 'secrets'>;
+
+/**
+ * A service may repeat the request in its answer, so the values of the signature, and those that it was made with, are
+ * removed from the text.
+ */
+function withoutSigned(text: string, { headers, secrets = [] }: SignedValues): string {
   const values = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,]+/)]);
-  const secrets = values.filter(({ length }) => length >= MIN_SECRET);
-  return secrets
+  const hidden = [...values, ...secrets].filter(({ length }) => length >= MIN_SECRET);
+  return hidden
     .toSorted((a, b) => b.length - a.length)
     .reduce((safe, secret) => safe.replaceAll(secret, SECRET), text);
 }
@@ -112,10 +119,10 @@ function withoutHeaders(text: string, { headers }: Pick<SignedRequest, 'headers'
  */
 function withoutSecrets(
   error: SourceError,
-  signed: Pick<SignedRequest, 'headers'>,
+  signed: SignedValues,
   wait: number | undefined,
 ): SourceError {
-  const message = withoutHeaders(error.message, signed);
+  const message = withoutSigned(error.message, signed);
   const { kind, hint, stage } = error;
   const retryAfter = error.retryAfter ?? (kind === 'rate_limited' ? wait : undefined);
   if (message === error.message && retryAfter === error.retryAfter) return error;

@@ -44,7 +44,7 @@ export function filesFolder() {
       meter: { requests: 0, bytes: 0 },
       ...anywhere,
       downloads: openDownloads(anywhere.downloadsFolder),
-      authorizer: directAuthorizer(files, null),
+      authorizer: directAuthorizer(files, { config: null, credentials: null }),
       cursor: null,
       cursorField: null,
       bookmark: null,

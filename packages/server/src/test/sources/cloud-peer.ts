@@ -87,7 +87,8 @@ export async function openCloudPeer(
       const body = await bodyOf(incoming);
       if (body === null) return;
       const { method = 'GET', headers } = incoming;
-      const url = new URL(incoming.url ?? '/', `http://${headers.host}`);
+      // A path may begin with two slashes, which would name a host in a relative address.
+      const url = new URL(`http://${headers.host}${incoming.url}`);
       await respond({ method, url, headers, body, at }, response);
     })().catch((error: unknown) => {
       errors.push(error);

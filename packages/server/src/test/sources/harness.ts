@@ -65,12 +65,13 @@ export function contextOf(
   settings: Settings,
   options: PullOptions & { environment?: SourceEnvironment } = {},
 ): PullContext<unknown, unknown, unknown> {
+  const { config, credentials } = settings;
   return openContext(source, {
     ...(options.environment ?? ofOneUser),
     downloads,
-    authorizer: directAuthorizer(source, settings.credentials),
-    config: settings.config,
-    credentials: settings.credentials,
+    authorizer: directAuthorizer(source, openContext(source, { config, credentials })),
+    config,
+    credentials,
     operatorBaseUrl: settings.operatorBaseUrl,
     cursor: options.cursor ?? null,
     cursorField: options.cursorField ?? null,
