@@ -6,10 +6,11 @@ import { googleDrive } from './catalog/google-drive.ts';
 import { linear } from './catalog/linear.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
+import { s3 } from './catalog/s3.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, github, githubCode, googleDrive, linear, postgresql, push].map((source) => [
+  [files, github, githubCode, googleDrive, linear, postgresql, push, s3].map((source) => [
     source.shortName,
     source,
   ]),

@@ -42,7 +42,7 @@ describe('the source catalog', () => {
     assert.equal(all.total, String(catalog.size));
     assert.deepEqual(
       all.body.map((source: { short_name: string }) => source.short_name),
-      ['files', 'github', 'github_code', 'google_drive', 'linear', 'postgresql', 'push'],
+      ['files', 'github', 'github_code', 'google_drive', 'linear', 'postgresql', 'push', 's3'],
     );
     const page = await get('/v1/sources?skip=1&limit=1');
     assert.deepEqual([page.total, page.body], [all.total, [all.body[1]]]);
@@ -229,6 +229,7 @@ describe('entity definitions', () => {
         ['linear', 'LinearDocument'],
         ['postgresql', 'PostgresRow'],
         ['push', 'PushedEntity'],
+        ['s3', 'S3Object'],
       ].map(([source = '', name = '']) => [source, name, definitionId(source, name)]),
     );
     assert.equal(all.body[0].json_schema.properties.size.type, 'integer');

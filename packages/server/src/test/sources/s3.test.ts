@@ -1,0 +1,355 @@
+/** Tests what is special about the objects of S3: keys, parts, versions, and what is left out. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { s3 } from '../../sources/catalog/s3.ts';
+import type { LeftOut, SourceItem, Upsert } from '../../sources/items.ts';
+import { must } from '../../util.ts';
+import { contextOf, itemsOf, type PullOptions, pullAll, pullOf, testSource } from './harness.ts';
+import { KEYS, openS3Company, REGION, refused, type S3Company } from './s3-company.ts';
+
+const at = (company: S3Company, config: object = {}) => ({
+  config: { endpoint: company.peer.baseUrl, region: REGION, ...config },
+  credentials: KEYS,
+});
+
+testSource(s3, async () => {
+  const company = await openS3Company();
+  company.addBucket('docs', { 'a.txt': 'A', 'f/b.md': 'B', 'f/g/c.txt': 'C', 'z.txt': 'Z' });
+  company.addBucket('far').region = 'us-west-2';
+  company.addBucket('closed').allowed = ['team/'];
+  const { config } = at(company, { buckets: ['docs'] });
+  return {
+    config,
+    credentials: KEYS,
+    close: () => company.peer.close(),
+    wrong: [
+      {
+        name: 'an unknown key',
+        kind: 'auth',
+        says: /403 InvalidAccessKeyId/,
+        credentials: { ...KEYS, access_key_id: 'AKIDOTHER' },
+      },
+      {
+        name: 'a wrong secret',
+        kind: 'auth',
+        says: /403 SignatureDoesNotMatch/,
+        credentials: { ...KEYS, secret_access_key: 'wrong-secret-0815' },
+      },
+      {
+        name: 'a missing token',
+        kind: 'auth',
+        says: /400 InvalidToken/,
+        credentials: { ...KEYS, session_token: undefined },
+      },
+      {
+        name: 'another region of the service',
+        kind: 'config',
+        says: /AuthorizationHeaderMalformed/,
+        config: { ...config, region: 'eu-west-9' },
+      },
+      {
+        name: 'a bucket in another region',
+        kind: 'config',
+        says: /301 PermanentRedirect/,
+        config: { ...config, buckets: ['docs', 'far'] },
+      },
+      {
+        name: 'an unknown bucket',
+        kind: 'config',
+        says: /the bucket 'nope' cannot be listed: .*404 NoSuchBucket/,
+        config: { ...config, buckets: ['docs', 'nope'] },
+      },
+      {
+        name: 'a bucket that may not be listed',
+        kind: 'config',
+        says: /the bucket 'closed' cannot be listed: .*403: no: AccessDenied/,
+        config: { ...config, buckets: ['closed'] },
+      },
+      {
+        name: 'a prefix that may not be listed',
+        kind: 'config',
+        says: /the bucket 'closed' cannot be listed below 'other\/'/,
+        config: { ...config, buckets: ['closed'], prefixes: ['team/x', 'other/'] },
+      },
+    ],
+  };
+});
+
+describe('the source s3', () => {
+  let company: S3Company;
+  beforeEach(async () => {
+    company = await openS3Company();
+  });
+  afterEach(() => company.peer.close());
+
+  const pull = (config: object = {}, options: PullOptions = {}) =>
+    pullAll(s3, at(company, config), options);
+  async function hydrate(items: readonly SourceItem[], config: object = {}) {
+    const found: (Upsert | LeftOut)[] = [];
+    for await (const item of s3.hydrate!(
+      contextOf(s3, at(company, config)),
+      itemsOf(items, 'stub'),
+    ))
+      found.push(item);
+    return found.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  }
+  const idOf = (item: Upsert | LeftOut) => (item.kind === 'upsert' ? item.entity.id : item.id);
+  const contentOf = (item: SourceItem | undefined) =>
+    item?.kind === 'upsert' ? readFileSync(must(item.entity.file).path, 'utf8') : undefined;
+  const keysOf = (items: readonly SourceItem[]) => itemsOf(items, 'stub').map(({ id }) => id);
+  const asked = () => company.peer.requests.map(({ url }) => url.pathname + url.search);
+
+  it('reads keys with any characters, and tells apart those that differ little', async () => {
+    const odd = [
+      'Case.txt',
+      'case.txt',
+      '/lead.txt',
+      'a//b.txt',
+      'a/b.txt',
+      'x+y z.txt',
+      'x y z.txt',
+    ];
+    const marks = ["q'(1)*!.txt", 'pct%20.txt', 'e?f#g.txt', 'a&b<c>"d".txt', 'back\\slash.txt'];
+    const other = ['line\nbreak\r.txt', 'tab\t.txt', '\u0001.txt', 'ü ☃ 😀.txt', 'u\u0308.txt'];
+    const keys = [...odd, ...marks, ...other, ' ', '~-_.', `${'k'.repeat(1020)}.txt`];
+    company.addBucket('docs', Object.fromEntries(keys.map((key) => [key, `In ${key}`])));
+    const items = await pull();
+    const read = await hydrate(items);
+    assert.deepEqual(keysOf(items).toSorted(), keys.map((key) => `docs/${key}`).toSorted());
+    for (const item of read) assert.equal(`In ${idOf(item).slice(5)}`, contentOf(item));
+  });
+
+  it('says where an object lies', async () => {
+    company.addBucket('docs', { 'a//b/c.txt': 'x' });
+    const [item] = await hydrate(await pull());
+    assert.ok(item?.kind === 'upsert');
+    const { name, context, fields, breadcrumbs, url, updatedAt } = item.entity;
+    assert.deepEqual(
+      { name, context, fields, breadcrumbs, url, updatedAt },
+      {
+        name: 'c.txt',
+        context: 'a//b/c.txt',
+        fields: { bucket: 'docs', key: 'a//b/c.txt', size: 1 },
+        breadcrumbs: [
+          { id: 'docs', name: 'docs', type: 'S3Bucket' },
+          { id: 'docs/a/', name: 'a', type: 'S3Folder' },
+          { id: 'docs/a//', name: '/', type: 'S3Folder' },
+          { id: 'docs/a//b/', name: 'b', type: 'S3Folder' },
+        ],
+        url: `${company.peer.baseUrl}/docs/a//b/c.txt`,
+        updatedAt: new Date('2026-03-01T08:00:00Z'),
+      },
+    );
+  });
+
+  it('[CON-41] leaves out what it cannot or must not read, and asks for none of it that the listing tells', async () => {
+    const bucket = company.addBucket('docs', {
+      'folder/': '',
+      'folder/.env': 'x',
+      'node_modules/a/1.js': 'x',
+      'node_modules/b/2.js': 'x',
+      'node_modules2/3.txt': 'x',
+      'photo.JPG': 'x',
+      'a/../b.txt': 'x',
+      'named/': 'has content',
+    });
+    company.put(bucket, 'cold.txt', 'x', { storageClass: 'GLACIER' });
+    company.put(bucket, 'tiered.txt', 'x', { storageClass: 'ARCHIVE_ACCESS' });
+    company.put(bucket, 'sealed.txt', 'x', { isSealed: true });
+    company.put(bucket, 'new.txt', 'x', { storageClass: 'ICE_OF_2030' });
+    company.put(bucket, 'large.txt', 'x'.repeat(21 * 2 ** 20));
+    const items = await pull();
+    const from = company.peer.requests.length;
+    const read = await hydrate(items);
+    const left = [...itemsOf(items, 'skip'), ...itemsOf(read, 'skip')].map(
+      ({ id, reason }) => `${id.slice(5)} ${reason}`,
+    );
+    assert.deepEqual(left.toSorted(), [
+      'a/../b.txt with . or .. as a folder',
+      'cold.txt archived',
+      'folder/.env left out as secrets',
+      'large.txt too large',
+      'node_modules/ left out as dependencies',
+      'photo.JPG of a kind without text',
+      'sealed.txt encrypted with a key of their owner',
+      'tiered.txt archived',
+    ]);
+    assert.deepEqual(
+      itemsOf(read, 'upsert').map(({ entity }) => entity.fields.key),
+      ['named/', 'new.txt', 'node_modules2/3.txt'],
+    );
+    assert.deepEqual(asked().slice(from).toSorted(), [
+      '/docs/named/',
+      '/docs/new.txt',
+      '/docs/node_modules2/3.txt',
+      '/docs/sealed.txt',
+      '/docs/tiered.txt',
+    ]);
+  });
+
+  it('asks for the next page only when the page before it is used, and goes on at a bookmark', async () => {
+    const keys = Array.from({ length: 10 }, (_, i) => `${i}.txt`);
+    company.addBucket('a', { 'first.txt': 'x' });
+    company.addBucket('docs', Object.fromEntries(keys.map((key) => [key, 'x'])));
+    const seen: SourceItem[] = [];
+    for await (const item of pullOf(s3, at(company))) {
+      seen.push(item);
+      const used = itemsOf(seen, 'stub').length - 1;
+      const pages = asked().filter((path) => path.startsWith('/docs')).length;
+      assert.ok(
+        pages <= Math.max(0, Math.ceil(used / 3)) + 1,
+        `${pages} pages for ${used} objects`,
+      );
+    }
+    const marks = itemsOf(seen, 'bookmark').map(({ position }) => position);
+    assert.deepEqual(marks, [
+      { part: 'docs', after: '2.txt' },
+      { part: 'docs', after: '5.txt' },
+      { part: 'docs', after: '8.txt' },
+    ]);
+    company.forgetTokens();
+    const from = company.peer.requests.length;
+    assert.deepEqual(
+      (await pull({}, { bookmark: marks[1] })).map((item) =>
+        item.kind === 'stub' ? item.id : item,
+      ),
+      [
+        ...['docs/6.txt', 'docs/7.txt', 'docs/8.txt'],
+        { kind: 'bookmark', position: marks[2] },
+        ...['docs/9.txt', { kind: 'listed', partition: 'docs' }],
+      ],
+    );
+    assert.match(must(asked().at(from + 1)), /start-after=5\.txt$/);
+  });
+
+  it('gives an object a new version with new content, and not with the same content again', async () => {
+    const bucket = company.addBucket('docs', { 'a.txt': 'one', 'b.txt': 'two' });
+    const versions = async () => itemsOf(await pull(), 'stub').map(({ version }) => version);
+    const [a, b] = await versions();
+    assert.match(must(a), /^"\w{32}" 3$/);
+    company.put(bucket, 'a.txt', 'new');
+    company.put(bucket, 'b.txt', 'two');
+    const [a2, b2] = await versions();
+    assert.notEqual(a2, a);
+    assert.equal(b2, b);
+  });
+
+  it('stores the content that belongs to the version when an object changes after it was listed', async () => {
+    const bucket = company.addBucket('docs', {
+      'a.txt': 'one',
+      'ab.txt': 'x',
+      'gone.txt': 'x',
+    });
+    const items = await pull();
+    company.put(bucket, 'a.txt', 'later');
+    bucket.objects.delete('gone.txt');
+    const [a, , gone] = await hydrate(items);
+    assert.ok(a?.kind === 'upsert');
+    assert.equal(contentOf(a), 'later');
+    const [again] = itemsOf(await pull(), 'stub');
+    assert.deepEqual([a.version, a.entity.fields.size], [again?.version, 5]);
+    assert.deepEqual(
+      [gone?.kind, gone?.kind === 'skip' && gone.reason],
+      ['skip', 'deleted while they were read'],
+    );
+
+    company.put(bucket, 'a.txt', 'third');
+    bucket.objects.delete('ab.txt');
+    company.peer.fault = ({ url }) => {
+      // The object changes again before each answer, and never has the listed content.
+      if (url.pathname === '/docs/a.txt') company.put(bucket, 'a.txt', `x${Math.random()}`);
+      return undefined;
+    };
+    const [never] = await hydrate(await pull());
+    assert.ok(never?.kind === 'fail' && /changed while it was read/.test(never.reason));
+
+    company.put(bucket, 'a.txt2', 'x');
+    company.peer.fault = ({ url }) => {
+      if (url.pathname !== '/docs/a.txt') return undefined;
+      bucket.objects.delete('a.txt');
+      return refused(412, 'PreconditionFailed');
+    };
+    const kinds = (await hydrate(await pull())).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['skip', 'upsert']);
+  });
+
+  it('reads objects whose listed ETag is not the one that the service compares', async () => {
+    const bucket = company.addBucket('docs');
+    company.put(bucket, 'a.txt', 'one', { listedEtag: 'other-1' });
+    const [item] = await hydrate(await pull());
+    assert.equal(contentOf(item), 'one');
+    assert.ok(item?.kind === 'upsert');
+    assert.equal(item.version, '"other-1" 3');
+  });
+
+  it('reads only what is below the prefixes, each as a part of its own', async () => {
+    const bucket = company.addBucket('docs', {
+      ...{ 'a/1.txt': 'x', 'a/b/2.txt': 'x', 'ab.txt': 'x', 'c/3.txt': 'x', 'd 1/4.txt': 'x' },
+    });
+    const prefixes = ['a/b/', 'd 1/', 'a/', 'c/', 'a/'];
+    const items = await pull({ prefixes });
+    assert.deepEqual(keysOf(items), [
+      'docs/a/1.txt',
+      'docs/a/b/2.txt',
+      'docs/c/3.txt',
+      'docs/d 1/4.txt',
+    ]);
+    const parts = ['docs/a%2F', 'docs/c%2F', 'docs/d%201%2F'];
+    assert.deepEqual(
+      itemsOf(items, 'listed').map(({ partition }) => partition),
+      parts,
+    );
+
+    bucket.allowed = ['a/', 'd 1/'];
+    const restricted = await pull({ prefixes });
+    assert.deepEqual(
+      itemsOf(restricted, 'listed').map(({ partition }) => partition),
+      [parts[0], parts[2]],
+    );
+    const [lost] = itemsOf(restricted, 'lost');
+    assert.deepEqual([lost?.partition, lost?.error.kind], [parts[1], 'skip']);
+    assert.match(must(lost).error.message, /403: no: AccessDenied/);
+  });
+
+  it('leaves out a bucket of another region that nobody has named, and refuses one that is named', async () => {
+    company.addBucket('a', { '1.txt': 'x' }).region = 'us-west-2';
+    company.addBucket('docs', { '2.txt': 'x' });
+    const items = await pull();
+    assert.deepEqual(keysOf(items), ['docs/2.txt']);
+    const [lost] = itemsOf(items, 'lost');
+    assert.deepEqual([lost?.partition, lost?.error.hint], ['a', "Set the region to 'us-west-2'."]);
+    await assert.rejects(pull({ buckets: ['a', 'docs'] }), { kind: 'config' });
+  });
+
+  it('keeps the records of a named bucket that no longer exists', async () => {
+    company.addBucket('docs', { '2.txt': 'x' });
+    const items = await pull({ buckets: ['a', 'docs'] });
+    assert.deepEqual(
+      itemsOf(items, 'lost').map(({ partition }) => partition),
+      ['a'],
+    );
+    assert.deepEqual(
+      itemsOf(items, 'listed').map(({ partition }) => partition),
+      ['docs'],
+    );
+  });
+
+  it('offers the buckets, and the folders at their top', async () => {
+    company.addBucket('docs', { 'a/1.txt': 'x', 'b c/d/2.txt': 'x', 'e.txt': 'x', 'f/3.txt': 'x' });
+    company.addBucket('old', { 'o/1.txt': 'x' });
+    const options = (field: string, config: object = {}, limit = 200) =>
+      s3.options!(contextOf(s3, at(company, config)), { field, query: '', limit });
+    assert.deepEqual(await options('buckets'), [
+      { value: 'docs', title: 'docs' },
+      { value: 'old', title: 'old' },
+    ]);
+    const folders = (found: readonly { value: string; description?: string | undefined }[]) =>
+      found.map(({ value, description }) => `${value} ${description}`);
+    assert.deepEqual(folders(await options('prefixes')), [
+      ...['a/ in docs', 'b c/ in docs', 'f/ in docs', 'o/ in old'],
+    ]);
+    assert.deepEqual(folders(await options('prefixes', { buckets: ['old'] })), ['o/ in old']);
+    assert.equal((await options('prefixes', {}, 2)).length, 2);
+  });
+});
