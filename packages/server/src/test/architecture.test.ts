@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sources-file': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
-  db: ['model'],
+  db: ['model', 'errors'],
   encryption: [...BASE, 'secrets', 'db', 'config'],
   engines: [
     ...BASE,
