@@ -1,5 +1,6 @@
 /** The catalog holds the sources of this version, in the order in which users see them. */
 import { files } from './catalog/files.ts';
+import { git } from './catalog/git.ts';
 import { github } from './catalog/github.ts';
 import { githubCode } from './catalog/github-code.ts';
 import { googleDrive } from './catalog/google-drive.ts';
@@ -10,7 +11,7 @@ import { s3 } from './catalog/s3.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, github, githubCode, googleDrive, linear, postgresql, push, s3].map((source) => [
+  [files, git, github, githubCode, googleDrive, linear, postgresql, push, s3].map((source) => [
     source.shortName,
     source,
   ]),

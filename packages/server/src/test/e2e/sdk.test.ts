@@ -27,7 +27,17 @@ describe('@airweave/sdk', () => {
     const sources = await client.sources.list();
     assert.deepEqual(
       sources.map((source) => source.short_name),
-      ['files', 'github', 'github_code', 'google_drive', 'linear', 'postgresql', 'push', 's3'],
+      [
+        'files',
+        'git',
+        'github',
+        'github_code',
+        'google_drive',
+        'linear',
+        'postgresql',
+        'push',
+        's3',
+      ],
     );
     assert.equal((await client.sources.get('files')).short_name, 'files');
     await assert.rejects(client.sources.get('nothing'), { statusCode: 404 });

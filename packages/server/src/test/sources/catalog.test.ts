@@ -42,7 +42,17 @@ describe('the source catalog', () => {
     assert.equal(all.total, String(catalog.size));
     assert.deepEqual(
       all.body.map((source: { short_name: string }) => source.short_name),
-      ['files', 'github', 'github_code', 'google_drive', 'linear', 'postgresql', 'push', 's3'],
+      [
+        'files',
+        'git',
+        'github',
+        'github_code',
+        'google_drive',
+        'linear',
+        'postgresql',
+        'push',
+        's3',
+      ],
     );
     const page = await get('/v1/sources?skip=1&limit=1');
     assert.deepEqual([page.total, page.body], [all.total, [all.body[1]]]);
@@ -215,6 +225,7 @@ describe('entity definitions', () => {
       ]),
       [
         ['files', 'File'],
+        ['git', 'GitFile'],
         ['github', 'GitHubRepository'],
         ['github', 'GitHubFile'],
         ['github', 'GitHubIssue'],
