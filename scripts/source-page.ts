@@ -80,9 +80,11 @@ function factsOf(source: Source): Record<string, string> {
       'scopes of OAuth': oauth.scopes.length > 0 ? codes(oauth.scopes) : 'none',
       'refresh tokens': REFRESH[oauth.refresh],
     }),
-    'who may see a record': supports_access_control
+    'who may see a record': source.members
       ? 'is copied with the memberships of groups'
-      : 'is not copied: everybody who may search the collection',
+      : supports_access_control
+        ? 'is limited to the people whom the record names'
+        : 'is not copied: everybody who may search the collection',
     files: source.files ?? 'none',
     'limits on calls': limitsOf(source),
     evidence: evidenceOf(source),

@@ -138,6 +138,10 @@ export interface SourceSpec<Config, Credentials, Cursor> {
   readonly limits?: string;
   /** A source of the catalog names at least one proof. */
   readonly evidence: readonly SourceEvidence[];
+  /**
+   * If true, its records name the people who may find them, without groups. A source with `members` need not say so.
+   */
+  readonly namesViewers?: boolean;
   readonly rateLimitLevel: 'org' | 'connection' | null;
   /**
    * Throws a SourceError when the source refuses the credentials or cannot be reached. A source that has `account` checks

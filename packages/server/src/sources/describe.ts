@@ -29,7 +29,7 @@ export function describeSource(source: Source): Omit<SourceType, 'redirect_uri'>
     labels: [...source.labels],
     supports_continuous: source.cursor !== undefined,
     federated_search: syncMode(source) === 'federated',
-    supports_access_control: source.members !== undefined,
+    supports_access_control: source.members !== undefined || source.namesViewers === true,
   };
 }
 

@@ -29,10 +29,10 @@ describe('@airweave/sdk', () => {
       sources.map((source) => source.short_name),
       [
         'files',
-        'git',
         'github',
         'github_code',
         'google_drive',
+        'imap',
         'linear',
         'postgresql',
         'push',

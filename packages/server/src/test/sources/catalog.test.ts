@@ -44,10 +44,10 @@ describe('the source catalog', () => {
       all.body.map((source: { short_name: string }) => source.short_name),
       [
         'files',
-        'git',
         'github',
         'github_code',
         'google_drive',
+        'imap',
         'linear',
         'postgresql',
         'push',
@@ -225,7 +225,6 @@ describe('entity definitions', () => {
       ]),
       [
         ['files', 'File'],
-        ['git', 'GitFile'],
         ['github', 'GitHubRepository'],
         ['github', 'GitHubFile'],
         ['github', 'GitHubIssue'],
@@ -234,6 +233,8 @@ describe('entity definitions', () => {
         ['github', 'GitHubReviewComment'],
         ['github_code', 'GitHubCodeFile'],
         ['google_drive', 'GoogleDriveFile'],
+        ['imap', 'ImapMessage'],
+        ['imap', 'ImapAttachment'],
         ['linear', 'LinearIssue'],
         ['linear', 'LinearComment'],
         ['linear', 'LinearProject'],

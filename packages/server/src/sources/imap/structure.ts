@@ -1,0 +1,195 @@
+/**
+ * Reads the MIME structure that the server has parsed (RFC 9051, BODYSTRUCTURE), and finds the parts that are the text
+ * of the message, and those that are files. So no message is parsed here, and parts that nobody reads, such as pictures,
+ * are not transferred.
+ */
+import { extname } from 'node:path';
+import type { MessageStructureObject } from 'imapflow';
+import { beginningOf } from '../../util.ts';
+import { MAX_FILES } from './known.ts';
+
+export interface TextPart {
+  readonly part: string;
+  readonly kind: 'plain' | 'html';
+  readonly charset: string | undefined;
+  readonly encoding: string;
+  /** This is the size in bytes before it is decoded. */
+  readonly size: number;
+}
+
+export interface FilePart {
+  readonly part: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly encoding: string;
+  readonly size: number;
+  /** An attached message is copied as its text. */
+  readonly message: readonly TextPart[] | null;
+}
+
+export interface MailParts {
+  readonly texts: readonly TextPart[];
+  readonly files: readonly FilePart[];
+  readonly protection: MailProtection | null;
+}
+export type MailProtection = 'signed' | 'encrypted';
+
+/** Parts after this many are ignored. */
+const MAX_NODES = 5000;
+const MAX_TEXTS = 50;
+
+/** These parts prove who has written the message; they say nothing to a reader. */
+const SIGNATURES = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-keys)$/;
+const CMS = /^application\/(?:x-)?pkcs7-mime$/;
+/** Delivery reports have their story in a part of text, and repeat it in these. */
+const REPORTS =
+  /^(?:message\/(?:delivery-status|disposition-notification|feedback-report)|text\/rfc822-headers)$/;
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/pdf': '.pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': '.docx',
+  'text/html': '.html',
+  'text/plain': '.txt',
+  'text/csv': '.csv',
+  'text/markdown': '.md',
+  'text/calendar': '.ics',
+  'application/json': '.json',
+  'application/xml': '.xml',
+  'application/ms-tnef': '.dat',
+};
+
+interface Found {
+  readonly texts: TextPart[];
+  readonly files: FilePart[];
+  protection: MailProtection | null;
+  nodes: number;
+}
+
+export function partsOf(root: MessageStructureObject): MailParts {
+  const found: Found = { texts: [], files: [], protection: null, nodes: 0 };
+  walk(root, '1', found);
+  const { texts, files, protection } = found;
+  return { texts: texts.slice(0, MAX_TEXTS), files: files.slice(0, MAX_FILES), protection };
+}
+
+/** `single` is the number of the part when the message, or the attached message, has no other part. */
+function walk(node: MessageStructureObject, single: string, found: Found): void {
+  if (++found.nodes > MAX_NODES) return;
+  const { type, childNodes: children = [] } = node;
+  if (type.startsWith('multipart/')) walkMultipart(type, children, found);
+  else walkLeaf(node, node.part ?? single, found);
+}
+
+function walkMultipart(
+  type: string,
+  children: readonly MessageStructureObject[],
+  found: Found,
+): void {
+  const [first, ...others] = children;
+  if (!first) return;
+  if (type === 'multipart/encrypted') found.protection = 'encrypted';
+  else if (type === 'multipart/signed') {
+    walkChild(first, found);
+    found.protection ??= 'signed';
+  } else if (type === 'multipart/alternative') {
+    // The last alternative is the richest that the sender could make.
+    const best = children.findLast((child) => hasText(child)) ?? first;
+    for (const child of children)
+      if (child === best || child.disposition === 'attachment') walkChild(child, found);
+  } else if (type === 'multipart/related') {
+    walkChild(first, found);
+    for (const child of others) if (!isInText(child)) walkChild(child, found);
+  } else for (const child of children) walkChild(child, found);
+}
+
+/** A child of a multipart always has a number of its own. */
+const walkChild = (child: MessageStructureObject, found: Found): void =>
+  walk(child, child.part ?? '1', found);
+
+function walkLeaf(node: MessageStructureObject, part: string, found: Found): void {
+  const { type, parameters = {}, childNodes = [], size = 0 } = node;
+  const encoding = node.encoding ?? '7bit';
+  if (SIGNATURES.test(type) || REPORTS.test(type)) return;
+  if (CMS.test(type) || type === 'application/pgp-encrypted') {
+    const isSigned = /^(?:signed-data|certs-only)$/i.test(parameters['smime-type'] ?? '');
+    found.protection = isSigned ? 'signed' : 'encrypted';
+  } else if (isText(node))
+    found.texts.push({
+      part,
+      kind: type === 'text/html' ? 'html' : 'plain',
+      charset: parameters.charset,
+      encoding,
+      size,
+    });
+  else if (type === 'message/rfc822') walkMessage(node, part, { childNodes, found });
+  else if (!(type.startsWith('image/') && isInText(node)))
+    found.files.push({
+      part,
+      name: nameOf(node, found.files.length + 1),
+      mediaType: type,
+      encoding,
+      size,
+      message: null,
+    });
+}
+
+/** The text of an attached message becomes a file; its own files become files of the message in which it is. */
+function walkMessage(
+  node: MessageStructureObject,
+  part: string,
+  { childNodes: [inner], found }: { childNodes: MessageStructureObject[]; found: Found },
+): void {
+  const within: Found = { texts: [], files: [], protection: null, nodes: found.nodes };
+  if (inner)
+    walk(inner.type.startsWith('multipart/') ? inner : { ...inner, part: `${part}.1` }, '', within);
+  found.nodes = within.nodes;
+  found.files.push({
+    part,
+    name: subjectOf(node.envelope?.subject) ?? nameOf(node, found.files.length + 1),
+    mediaType: node.type,
+    encoding: node.encoding ?? '7bit',
+    size: node.size ?? 0,
+    message: within.texts.slice(0, MAX_TEXTS),
+  });
+  found.files.push(...within.files);
+}
+
+const isText = ({ type, disposition, parameters, dispositionParameters }: MessageStructureObject) =>
+  (type === 'text/plain' || type === 'text/html') &&
+  disposition !== 'attachment' &&
+  (disposition === 'inline' || !(dispositionParameters?.filename ?? parameters?.name));
+
+const hasText = (node: MessageStructureObject): boolean =>
+  isText(node) || (node.childNodes ?? []).some(hasText);
+
+/** The text of the message shows this part at some place. */
+const isInText = ({ id, disposition }: MessageStructureObject): boolean =>
+  id !== undefined && id !== '' && disposition !== 'attachment';
+
+/** Returns the name without folders, because the sender chose it. */
+function nameOf(
+  { type, parameters, dispositionParameters }: MessageStructureObject,
+  number: number,
+): string {
+  const given = dispositionParameters?.filename ?? parameters?.name ?? '';
+  const last = given.split(/[\\/]/).at(-1) ?? '';
+  const name = oneLine(last, MAX_NAME).replace(/^\.+$/, '');
+  const extension = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
+  if (name === '') return `attachment ${number}${extension ?? ''}`;
+  return extname(name) === '' && extension !== undefined ? `${name}${extension}` : name;
+}
+
+const MAX_NAME = 200;
+
+const subjectOf = (subject: string | undefined): string | undefined =>
+  oneLine(subject ?? '', MAX_NAME) || undefined;
+
+/** Returns a text of a sender as one line of a bounded length. */
+export const oneLine = (text: string, most: number): string =>
+  beginningOf(
+    text
+      .slice(0, 10 * most)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    most,
+  );
