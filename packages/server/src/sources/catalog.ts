@@ -1,5 +1,6 @@
 /** The catalog holds the sources of this version, in the order in which users see them. */
 import { files } from './catalog/files.ts';
+import { git } from './catalog/git.ts';
 import { github } from './catalog/github.ts';
 import { githubCode } from './catalog/github-code.ts';
 import { googleDrive } from './catalog/google-drive.ts';
@@ -11,8 +12,7 @@ import { s3 } from './catalog/s3.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, github, githubCode, googleDrive, imap, linear, postgresql, push, s3].map((source) => [
-    source.shortName,
-    source,
-  ]),
+  [files, git, github, githubCode, googleDrive, imap, linear, postgresql, push, s3].map(
+    (source) => [source.shortName, source],
+  ),
 );

@@ -2,17 +2,10 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
+import { PatternList } from '../files/patterns.ts';
 import { readFiles } from '../files/read.ts';
 import { openRoot, openSourceRoot } from '../files/root.ts';
-import { isTooAmbiguous, MAX_GLOBSTARS } from '../files/rules.ts';
 import { walk } from '../files/walk.ts';
-
-const Pattern = z
-  .string()
-  .min(1)
-  .max(1000)
-  .refine((pattern) => !isTooAmbiguous(pattern), `use ** at most ${MAX_GLOBSTARS} times`);
-const Patterns = z.array(Pattern).max(1000);
 
 export const files = defineSource({
   shortName: 'files',
@@ -29,12 +22,12 @@ export const files = defineSource({
         title: 'Folder',
         description: 'Absolute path of the folder, on the machine of Quarry.',
       }),
-    include: Patterns.optional().meta({
+    include: PatternList.optional().meta({
       title: 'Include',
       description:
         'Patterns as in .gitignore, such as *.md or docs/; without any, all files. Secrets, dependencies, caches and build output are left out unless a pattern spells their name, such as .env, *.pem or node_modules/left-pad/.',
     }),
-    exclude: Patterns.optional().meta({
+    exclude: PatternList.optional().meta({
       title: 'Exclude',
       description: 'Patterns as in .gitignore. Files that a .gitignore names are always left out.',
     }),

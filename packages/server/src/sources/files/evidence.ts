@@ -18,6 +18,14 @@ export async function reasonByContents(
   return null;
 }
 
+/** Recognizes such a folder by the names in it alone, where its files cannot be opened. */
+export function reasonByNames(names: readonly string[]): Reason | null {
+  const found = BY_CONTENTS.find(
+    ({ name, begins }) => begins === undefined && names.includes(name),
+  );
+  return found ? { reason: found.reason, detail: found.detail } : null;
+}
+
 async function beginsWith(path: string, text: string): Promise<boolean> {
   const expected = Buffer.from(text);
   await using file = await openPlain(path);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { fileReason, folderReason } from '../files/by-name.ts';
+import { LINKS } from '../git/walk.ts';
 import { CodeFile } from '../github-code/answer.ts';
 import { listed, type SourceItem, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
@@ -139,12 +140,6 @@ function itemOfEntry(
     return [stub(id, TYPE, { version, partition, carry })];
   };
 }
-
-/** Git has these modes for entries whose content is not in the repository, or is in another file of it. */
-const LINKS: Readonly<Record<string, string>> = {
-  '120000': 'of links to other files',
-  '160000': 'of submodules',
-};
 
 /** Reads a file by the hash of its content, so that the text is that of the listed version. */
 export async function readFile(

@@ -29,6 +29,7 @@ describe('@airweave/sdk', () => {
       sources.map((source) => source.short_name),
       [
         'files',
+        'git',
         'github',
         'github_code',
         'google_drive',

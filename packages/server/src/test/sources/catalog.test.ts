@@ -44,6 +44,7 @@ describe('the source catalog', () => {
       all.body.map((source: { short_name: string }) => source.short_name),
       [
         'files',
+        'git',
         'github',
         'github_code',
         'google_drive',
@@ -225,6 +226,7 @@ describe('entity definitions', () => {
       ]),
       [
         ['files', 'File'],
+        ['git', 'GitFile'],
         ['github', 'GitHubRepository'],
         ['github', 'GitHubFile'],
         ['github', 'GitHubIssue'],
