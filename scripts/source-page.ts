@@ -67,15 +67,13 @@ function headOf(source: Source): string {
 }
 
 function factsOf(source: Source): Record<string, string> {
-  const { auth_methods, output_entity_definitions, supports_access_control } =
-    describeSource(source);
+  const { output_entity_definitions, supports_access_control } = describeSource(source);
   const { oauth } = source.auth;
-  const codes = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
   return {
     'short name': codes([source.shortName]),
     records: `${codes(output_entity_definitions)}${source.otherTypes ? ', and types that come from the data' : ''}`,
     syncs: syncsOf(source),
-    'ways to sign in': source.auth.direct || oauth ? codes(auth_methods) : 'none is needed',
+    'ways to sign in': waysOf(source),
     ...(oauth && {
       'scopes of OAuth': oauth.scopes.length > 0 ? codes(oauth.scopes) : 'none',
       'refresh tokens': REFRESH[oauth.refresh],
@@ -89,6 +87,14 @@ function factsOf(source: Source): Record<string, string> {
     'limits on calls': limitsOf(source),
     evidence: evidenceOf(source),
   };
+}
+
+const codes = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(', ');
+
+function waysOf(source: Source): string {
+  const { direct, oauth } = source.auth;
+  if (direct?.isOptional) return 'none is needed; `direct` takes credentials';
+  return direct || oauth ? codes(describeSource(source).auth_methods) : 'none is needed';
 }
 
 const limitsOf = ({ rateLimitLevel, limits }: Source): string =>

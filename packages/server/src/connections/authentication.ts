@@ -53,7 +53,8 @@ export function signInOf(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });
   const { direct, oauth } = source.auth;
-  const signIn = requestedSignIn(input) ?? (direct || oauth ? browser({}, BODY) : NO_CREDENTIALS);
+  const needsSignIn = oauth !== undefined || (direct !== undefined && !direct.isOptional);
+  const signIn = requestedSignIn(input) ?? (needsSignIn ? browser({}, BODY) : NO_CREDENTIALS);
   const methods = methodsOf(source);
   if (!methods.includes(signIn.method))
     throw invalid(

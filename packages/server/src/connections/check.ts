@@ -38,6 +38,7 @@ export function parseCredentials(
       throw invalid(`${source.shortName} takes no credentials`, { loc });
     return null;
   }
+  if (source.auth.direct.isOptional && credentials === null) return null;
   return parsePart(source.auth.direct.fields.strict(), credentials ?? {}, loc) as Record<
     string,
     unknown

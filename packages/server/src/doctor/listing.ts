@@ -37,6 +37,7 @@ export async function compareWithSource(
   const meter = { requests: 0, bytes: 0 };
   await using opened = openSource(deps, connection, {
     cursor: null,
+    lastCursor: null,
     cursorField: connection.cursor_field,
     bookmark: null,
     signal,

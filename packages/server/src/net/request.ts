@@ -73,6 +73,12 @@ export async function request(send: Send, url: URL, asked: GuardedRequest): Prom
   });
 }
 
+export interface RequestInto extends GuardedRequest {
+  readonly sink: (piece: Uint8Array) => Promise<void>;
+  /** Returns false when the body of a successful answer is not needed: it is not read, and its connection is closed. */
+  readonly wants?: (answer: Pick<TextAnswer, 'status' | 'headers'>) => boolean;
+}
+
 /**
  * Gives the body of a successful answer to `sink`, piece by piece; the returned text is then empty. The next piece is
  * read when `sink` has taken the one before it. Throws as `request` does, and an error of `sink` unchanged.
@@ -80,7 +86,7 @@ export async function request(send: Send, url: URL, asked: GuardedRequest): Prom
 export async function requestInto(
   send: Send,
   url: URL,
-  { sink, ...asked }: GuardedRequest & { readonly sink: (piece: Uint8Array) => Promise<void> },
+  { sink, wants = () => true, ...asked }: RequestInto,
 ): Promise<TextAnswer> {
   const { maxBytes, meter } = asked;
   let broken: { readonly error: unknown } | undefined;
@@ -97,6 +103,7 @@ export async function requestInto(
       const { status, headers, body } = await follow(send, url, { ...asked, signal });
       const pieces: Uint8Array[] = [];
       if (status >= 300) await readInto(pieces, body, { maxBytes: REFUSAL_BYTES, meter });
+      else if (!wants({ status, headers })) await readInto([], body, { maxBytes: 0, meter });
       else if (!(await eachPiece(body, { maxBytes, meter }, take)))
         throw new RequestFailure('too_large', `over ${maxBytes} bytes`);
       return { status, headers, text: textOf(pieces, REFUSAL_BYTES) };

@@ -174,7 +174,8 @@ export function transportOf(
   call: Omit<Call, 'signal'>,
 ): TokenTransport {
   const caller = callerOf(counted, call);
-  return { send: rateLimiter.limit(environment.send, caller), meter: call.meter };
+  const send = counted.source.mayBeInternal ? environment.sendToProvider : environment.send;
+  return { send: rateLimiter.limit(send, caller), meter: call.meter };
 }
 
 function callerOf(

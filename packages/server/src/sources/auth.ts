@@ -31,6 +31,11 @@ export interface DirectAuth<Credentials, Config> {
   readonly fields: z.ZodType<Credentials> & z.ZodObject;
   /** A source that does not ask over HTTP, such as a database, reads its credentials itself and has no `sign`. */
   readonly sign?: Sign<Credentials, Config>;
+  /**
+   * If true, the source also works without credentials, and usually does: a connection without a sign-in is created at
+   * once, and the catalog shows no fields.
+   */
+  readonly isOptional?: boolean;
 }
 
 /**

@@ -9,10 +9,11 @@ import { linear } from './catalog/linear.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import { s3 } from './catalog/s3.ts';
+import { web } from './catalog/web.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, git, github, githubCode, googleDrive, imap, linear, postgresql, push, s3].map(
+  [files, git, github, githubCode, googleDrive, imap, linear, postgresql, push, s3, web].map(
     (source) => [source.shortName, source],
   ),
 );

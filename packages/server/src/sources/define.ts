@@ -60,6 +60,12 @@ export interface PullContext<Config, Credentials, Cursor>
   extends SourceContext<Config, Credentials> {
   /** This is the cursor of the last sync; null asks for a full pull. */
   readonly cursor: Cursor | null;
+  /**
+   * This is the cursor of the last sync in a full pull, too. A source may take from it what spares requests, such as the
+   * validators of conditional requests, but it must still list every record. Null means that there is none, or that the
+   * stored records should be compared with the source.
+   */
+  readonly lastCursor: Cursor | null;
   /** A continuous connection finds changes by this field; null when the source does not need such a field. */
   readonly cursorField: string | null;
   /**
@@ -143,6 +149,8 @@ export interface SourceSpec<Config, Credentials, Cursor> {
    */
   readonly namesViewers?: boolean;
   readonly rateLimitLevel: 'org' | 'connection' | null;
+  /** If true, `send` also reaches the networks in which databases may be, because the source may be an internal one. */
+  readonly mayBeInternal?: boolean;
   /**
    * Throws a SourceError when the source refuses the credentials or cannot be reached. A source that has `account` checks
    * here only what its account does not show.

@@ -23,7 +23,7 @@ export function describeSource(source: Source): Omit<SourceType, 'redirect_uri'>
     config_class: `${className}Config`,
     class_name: `${className}Source`,
     output_entity_definitions: Object.keys(source.entities),
-    auth_fields: direct ? { fields: fieldsOf(source, direct.fields) } : null,
+    auth_fields: direct && !direct.isOptional ? { fields: fieldsOf(source, direct.fields) } : null,
     config_fields: { fields: fieldsOf(source, source.config) },
     supported_auth_providers: source.api ? [...AUTH_PROVIDERS] : [],
     labels: [...source.labels],

@@ -138,6 +138,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
   const meter = { requests: job.requests, bytes: job.bytes_fetched };
   await using opened = openSource({ ...deps, log: deps.log.child({ jobId: job.id }) }, connection, {
     cursor: job.full ? null : connection.cursor,
+    lastCursor: connection.cursor,
     cursorField: connection.cursor_field,
     bookmark: job.bookmark?.position ?? null,
     signal,

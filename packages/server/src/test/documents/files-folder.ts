@@ -46,6 +46,7 @@ export function filesFolder() {
       downloads: openDownloads(anywhere.downloadsFolder),
       authorizer: directAuthorizer(files, { config: null, credentials: null }),
       cursor: null,
+      lastCursor: null,
       cursorField: null,
       bookmark: null,
       ...rest,

@@ -53,6 +53,7 @@ describe('the source catalog', () => {
         'postgresql',
         'push',
         's3',
+        'web',
       ],
     );
     const page = await get('/v1/sources?skip=1&limit=1');
@@ -70,8 +71,8 @@ describe('the source catalog', () => {
     assert.equal(unknown.body.detail, "source 'fax' does not exist: GET /v1/sources lists them");
   });
 
-  it('[SRC-13] files and push take no credentials, by the method direct', async () => {
-    for (const name of ['files', 'push']) {
+  it('[SRC-13] files, web and push list no credentials, by the method direct', async () => {
+    for (const name of ['files', 'web', 'push']) {
       const { body } = await get(`/v1/sources/${name}`);
       assert.deepEqual([body.auth_methods, body.auth_fields], [['direct'], null]);
       assert.deepEqual([body.oauth_scopes, body.redirect_uri], [null, null]);
@@ -244,6 +245,9 @@ describe('entity definitions', () => {
         ['postgresql', 'PostgresRow'],
         ['push', 'PushedEntity'],
         ['s3', 'S3Object'],
+        ['web', 'WebPage'],
+        ['web', 'WebDocument'],
+        ['web', 'WebFeedEntry'],
       ].map(([source = '', name = '']) => [source, name, definitionId(source, name)]),
     );
     assert.equal(all.body[0].json_schema.properties.size.type, 'integer');

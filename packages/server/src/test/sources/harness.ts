@@ -44,6 +44,7 @@ export interface Peer extends Settings {
 
 export interface PullOptions {
   readonly cursor?: unknown;
+  readonly lastCursor?: unknown;
   readonly cursorField?: string;
   readonly bookmark?: unknown;
   readonly signal?: AbortSignal;
@@ -74,6 +75,7 @@ export function contextOf(
     credentials,
     operatorBaseUrl: settings.operatorBaseUrl,
     cursor: options.cursor ?? null,
+    lastCursor: options.lastCursor ?? options.cursor ?? null,
     cursorField: options.cursorField ?? null,
     bookmark: options.bookmark ?? null,
     log: pino({ level: 'silent' }),
