@@ -68,7 +68,8 @@ export async function startSwift({ pageSize = 1000 } = {}): Promise<SwiftServer>
       writeFileSync(join(folder, `${kind}.conf`), storageConf(place));
     }
     writeFileSync(join(folder, 'proxy.conf'), proxyConf({ port: proxy, folder, user, pageSize }));
-    await Promise.all(KINDS.map((kind, i) => makeRing(folder, kind, ports[i] ?? 0)));
+    const servers = KINDS.flatMap((kind, i) => [kind, String(ports[i])]);
+    await run(PYTHON, ['-c', RINGS, folder, ...servers]);
     if (owner)
       for (const path of ['', ...globSync('**', { cwd: folder })])
         chownSync(join(folder, path), owner.uid, owner.gid);
@@ -155,15 +156,23 @@ ${['catch_errors', 'listing_formats', 'copy', 'slo', 'dlo', 'symlink']
   .map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`)
   .join('')}`;
 
-/** A ring tells where the data of a server lies: here on one device. */
-async function makeRing(folder: string, kind: string, port: number): Promise<void> {
-  const builder = join(folder, `${kind}.builder`);
-  const call = (...words: string[]) =>
-    run(PYTHON, [join(BIN, 'swift-ring-builder'), builder, ...words]);
-  await call('create', '2', '1', '0');
-  await call('add', `r1z1-127.0.0.1:${port}/d1`, '1');
-  await call('rebalance');
-}
+/**
+ * A ring tells where the data of a server lies: here on one device. One process makes all rings, because Python starts
+ * slowly.
+ */
+const RINGS = `
+import sys
+from swift.common.ring import RingBuilder
+folder, *servers = sys.argv[1:]
+for kind, port in zip(servers[::2], servers[1::2]):
+    builder = RingBuilder(2, 1, 0)
+    place = {'ip': '127.0.0.1', 'port': int(port)}
+    replication = {'replication_' + name: value for name, value in place.items()}
+    device = {'region': 1, 'zone': 1, 'device': 'd1', 'weight': 1.0, 'meta': ''}
+    builder.add_dev({**place, **replication, **device})
+    builder.rebalance()
+    builder.get_ring().save(folder + '/' + kind + '.ring.gz')
+`;
 
 async function ownerOfServers(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
