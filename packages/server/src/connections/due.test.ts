@@ -73,7 +73,7 @@ for (const database of DATABASES) {
       assert.equal(await start(), 0);
     });
 
-    it('[JOB-46] pulls a continuous connection in full within full_every hours', async () => {
+    it('[JOB-46] a continuous connection is pulled in full when its last full sync began full_every hours ago', async () => {
       const HOUR = 3_600_000;
       const isFull = async (
         lastFull: number,
@@ -261,7 +261,7 @@ for (const database of DATABASES) {
       }
     });
 
-    it('[CON-14] shows no type of which nothing is left', async () => {
+    it('[CON-14] counts leave out a type of which no entity is left', async () => {
       const id = await add(null);
       const row = { connection_id: id, listed: 0 };
       await test.db

@@ -47,7 +47,7 @@ const nothing = all(0);
 const everything = all(1);
 
 describe('bands', () => {
-  it('[SRH-19] band n has the candidates n × 200 and before of every arm, without those of earlier bands', () => {
+  it('[SRH-19] a band has the next 200 candidates of every arm, without those of earlier bands', () => {
     const words = range(0, 450);
     const meanings = range(100, 350);
     const [first, second, third, ...more] = bands([words, meanings]);

@@ -153,7 +153,7 @@ describe('the answer of a token endpoint', () => {
     await assert.rejects(asked, isA('auth'));
   });
 
-  it('[AUTH-12] is quoted without the secrets it repeats, and only up to a limited length', async () => {
+  it('[AUTH-12] an error of the endpoint is quoted without the secrets that it repeats, and only up to a limited length', async () => {
     const error_description = `no ${SECRET}, a-refresh-token, bm9ib2R5OnNlY3JldA== ${'x'.repeat(1000)}`;
     await assert.rejects(answers({ error: 'invalid_grant', error_description }, 400), (error) => {
       const { message } = error as Error;

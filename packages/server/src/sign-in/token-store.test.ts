@@ -81,7 +81,7 @@ for (const database of DATABASES)
       assert.deepEqual(rows, []);
     });
 
-    it('end when the tokens of earlier credentials are deleted', async () => {
+    it('are deleted with the credentials from which they were made', async () => {
       await claim('a');
       await store.store(test, held('a'), sealed);
       await test.db.transaction().execute((tx) => store.forget(tx, connectionId));
