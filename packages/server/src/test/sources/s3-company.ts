@@ -16,6 +16,8 @@ export const REGION = 'eu-west-1';
 /** S3 lists up to 1,000 keys in a page. */
 const SMALL_PAGE = 3;
 
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=(.+?)\/\d{8}\/([^/]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+), Signature=/;
 const LIST_PARAMETERS =
   'list-type encoding-type prefix delimiter start-after continuation-token max-keys';
 
@@ -88,12 +90,9 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
   /** Makes the signature again with the signer of Amazon, from what the request says of itself. */
   async function signatureRefusal({ method, url, headers }: PeerRequest) {
     const of = (name: string) => String(headers[name] ?? '');
-    const parts =
-      /^AWS4-HMAC-SHA256 Credential=(.+?)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+), Signature=/.exec(
-        of('authorization'),
-      );
+    const parts = AUTHORIZATION.exec(of('authorization'));
     if (!parts) return refused(403, 'AccessDenied');
-    const [, id, , region = '', names = ''] = parts;
+    const [, id, region = '', names = ''] = parts;
     if (id !== keys.access_key_id) return refused(403, 'InvalidAccessKeyId');
     if (of('x-amz-security-token') !== (keys.session_token ?? ''))
       return refused(400, 'InvalidToken');
@@ -102,12 +101,9 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
     const stamp = of('x-amz-date').replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z');
     const all = Object.fromEntries(names.split(';').map((one) => [one, of(one)]));
     const { 'x-amz-date': _, 'x-amz-security-token': __, ...given } = all;
-    const again = await signedHeaders(keys, region, {
-      ...{ method, url, headers: given, date: new Date(stamp) },
-    });
-    return again.authorization === of('authorization')
-      ? undefined
-      : refused(403, 'SignatureDoesNotMatch');
+    const asked = { method, url, headers: given, date: new Date(stamp) };
+    const { authorization } = await signedHeaders(keys, region, asked);
+    return authorization === headers.authorization ? null : refused(403, 'SignatureDoesNotMatch');
   }
 
   function listBuckets(url: URL): PeerAnswer {
