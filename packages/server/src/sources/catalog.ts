@@ -1,4 +1,5 @@
 /** The catalog holds the sources of this version, in the order in which users see them. */
+import { caldav } from './catalog/caldav.ts';
 import { files } from './catalog/files.ts';
 import { git } from './catalog/git.ts';
 import { github } from './catalog/github.ts';
@@ -13,7 +14,18 @@ import { web } from './catalog/web.ts';
 import type { Source } from './define.ts';
 
 export const catalog: ReadonlyMap<string, Source> = new Map(
-  [files, git, github, githubCode, googleDrive, imap, linear, postgresql, push, s3, web].map(
-    (source) => [source.shortName, source],
-  ),
+  [
+    files,
+    caldav,
+    git,
+    github,
+    githubCode,
+    googleDrive,
+    imap,
+    linear,
+    postgresql,
+    push,
+    s3,
+    web,
+  ].map((source) => [source.shortName, source]),
 );

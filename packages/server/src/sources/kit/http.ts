@@ -65,6 +65,8 @@ export interface CloudRequest {
   /** The body is sent as JSON. */
   readonly body?: unknown;
   readonly form?: HeaderFields;
+  /** This text is sent as XML in place of a body. */
+  readonly xml?: string;
   readonly headers?: HeaderFields;
 }
 
@@ -212,7 +214,7 @@ interface RequestDefaults extends Pick<OpenedApi, 'headers' | 'replaces'> {
 }
 
 function outgoingOf(
-  { path, method, query = {}, body, form, headers }: CloudRequest,
+  { path, method, query = {}, body, form, xml, headers }: CloudRequest,
   { base, origins, replaces, headers: defaults }: RequestDefaults,
 ): Outgoing {
   const asked = new URL(path, base);
@@ -228,8 +230,12 @@ function outgoingOf(
     for (const value of [values].flat())
       if (value !== undefined) url.searchParams.append(name, String(value));
   const json = body === undefined ? null : JSON.stringify(body);
-  const content = form ? new URLSearchParams(form).toString() : json;
-  const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+  const content = form ? new URLSearchParams(form).toString() : (xml ?? json);
+  const type = form
+    ? 'application/x-www-form-urlencoded'
+    : xml === undefined
+      ? 'application/json'
+      : 'application/xml; charset=utf-8';
   return {
     method: method ?? (content === null ? 'GET' : 'POST'),
     url,

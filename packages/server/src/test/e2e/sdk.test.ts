@@ -29,6 +29,7 @@ describe('@airweave/sdk', () => {
       sources.map((source) => source.short_name),
       [
         'files',
+        'caldav',
         'git',
         'github',
         'github_code',
@@ -38,6 +39,7 @@ describe('@airweave/sdk', () => {
         'postgresql',
         'push',
         's3',
+        'web',
       ],
     );
     assert.equal((await client.sources.get('files')).short_name, 'files');

@@ -44,6 +44,7 @@ describe('the source catalog', () => {
       all.body.map((source: { short_name: string }) => source.short_name),
       [
         'files',
+        'caldav',
         'git',
         'github',
         'github_code',
@@ -227,6 +228,7 @@ describe('entity definitions', () => {
       ]),
       [
         ['files', 'File'],
+        ['caldav', 'CalDavEntry'],
         ['git', 'GitFile'],
         ['github', 'GitHubRepository'],
         ['github', 'GitHubFile'],

@@ -173,6 +173,8 @@ describe('the git source', { skip: skipWithoutGit }, () => {
     assert.notEqual(commit, (lastCursor(next) as { commit: string }).commit);
     assert.equal(textOf(await hydrate(settings, next), 'd2/2.md'), 'changed');
     assert.deepEqual(itemsOf(next, 'listed'), []);
+    // A cursor before the changes would lose those that an interrupted sync has not read.
+    assert.deepEqual([itemsOf(next, 'checkpoint').length, next.at(-1)?.kind], [1, 'checkpoint']);
   });
 
   it('a file that shows that a folder is made by a program takes the folder out, and its removal takes it in again', async () => {

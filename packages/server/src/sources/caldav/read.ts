@@ -1,0 +1,73 @@
+/** Reads the contents of entries, several in one request. */
+import { SourceError } from '../../errors.ts';
+import { chunked } from '../../util.ts';
+import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import type { Calendar } from './calendars.ts';
+import { type DavAnswer, multiget } from './dav.ts';
+import { readCalendar } from './ics.ts';
+import { entityOf } from './record.ts';
+
+export const TYPE = 'CalDavEntry';
+
+/** `hydrate` gets this with the stub. */
+export interface CarriedEntry {
+  readonly calendar: Calendar;
+}
+
+/** Entries with files in them may be larger, but their text is not. */
+export const MAX_BYTES = 2 * 2 ** 20;
+export const TOO_LARGE = { reason: 'too large', detail: 'more than 2 MB' };
+
+const AT_ONCE = 50;
+
+export async function* readEntries(
+  http: Http,
+  stubs: readonly Stub[],
+): AsyncGenerator<Upsert | LeftOut, void, void> {
+  const byCalendar = Map.groupBy(stubs, ({ partition }) => partition);
+  for (const ofCalendar of byCalendar.values())
+    for (const some of chunked(ofCalendar, AT_ONCE)) yield* readSome(http, some);
+}
+
+async function* readSome(
+  http: Http,
+  stubs: readonly Stub[],
+): AsyncGenerator<Upsert | LeftOut, void, void> {
+  const [first] = stubs;
+  if (!first) return;
+  const { calendar } = first.carry as CarriedEntry;
+  let answer: DavAnswer;
+  try {
+    answer = await multiget(
+      http,
+      calendar.path,
+      stubs.map(({ id }) => id),
+    );
+  } catch (error) {
+    if (!(error instanceof SourceError) || !['fatal', 'skip'].includes(error.kind)) throw error;
+    if (stubs.length === 1) return yield fail(first.id, first.type, error);
+    // One entry may be too large or break the answer, and must not take the others with it.
+    for (const stub of stubs) yield* readSome(http, [stub]);
+    return;
+  }
+  const found = new Map(answer.resources.map((resource) => [resource.path, resource]));
+  for (const stub of stubs) {
+    const text = found.get(stub.id)?.properties['calendar-data'];
+    yield text === undefined ? fail(stub.id, stub.type, notSent()) : itemOf(stub, text);
+  }
+}
+
+const notSent = () =>
+  new SourceError('skip', 'the server has not sent the entry', {
+    hint: 'If it was deleted, the next sync notices.',
+  });
+
+function itemOf({ id, type, version, partition, carry }: Stub, text: string): Upsert | LeftOut {
+  const { calendar } = carry as CarriedEntry;
+  if (text.length > MAX_BYTES) return skip(id, type, TOO_LARGE);
+  const entity = entityOf(readCalendar(text), { id, type, calendar });
+  return entity
+    ? upsert(entity, { version, partition })
+    : skip(id, type, { reason: 'without an event, a task or a note' });
+}
