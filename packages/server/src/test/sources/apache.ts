@@ -44,6 +44,8 @@ export interface Apache {
   remove(path: string): void;
   /** Removes all files of the site. */
   clear(): void;
+  /** Returns how many requests were answered so far. */
+  count(): number;
   /** Returns the requests since the last call, such as `200 /guide/`, in the order of their answers. */
   requests(): Promise<string[]>;
   stop(): Promise<void>;
@@ -84,6 +86,7 @@ export async function startApache(rules = ''): Promise<Apache> {
     clear() {
       for (const name of readdirSync(site)) rmSync(join(site, name), { recursive: true });
     },
+    count: () => readFileSync(log, 'latin1').split('\n').length,
     async requests() {
       // Apache writes a line after it has answered, so the last lines may still be missing.
       const mark = `/mark-${marks++}`;

@@ -266,6 +266,27 @@ describe('web on Apache', { skip: withoutApache }, () => {
     assert.deepEqual(pathsOf(few), ['/', '/guide/', '/notes.txt']);
   });
 
+  it('follows links that were too deep when the page comes nearer, although it has not changed', async () => {
+    apache.write('index.html', page('Home', linksTo('a.html')));
+    apache.write('a.html', page('A', linksTo('b.html')));
+    apache.write('b.html', page('B', linksTo('c.html')));
+    apache.write('c.html', page('C'));
+    const first = await pull({ max_depth: 2 });
+    assert.deepEqual(pathsOf(first), ['/', '/a.html', '/b.html']);
+    apache.write('index.html', page('Home', linksTo('a.html', 'b.html')));
+    const second = await pull({ max_depth: 2 }, { cursor: lastCursor(first) });
+    assert.deepEqual(pathsOf(second), ['/', '/a.html', '/b.html', '/c.html']);
+  });
+
+  it('follows the links of a page that a sitemap names and another page links', async () => {
+    const lastmod = '<lastmod>2026-01-02</lastmod>';
+    apache.write('map.xml', `<urlset><url><loc>/guide/</loc>${lastmod}</url></urlset>`);
+    const map = `${apache.url}/map.xml`;
+    assert.deepEqual(pathsOf(await pull({ start_urls: [map] })), ['/guide/']);
+    const both = await pull({ start_urls: [map, apache.url] });
+    assert.deepEqual(pathsOf(both), ['/', '/guide/', '/guide/new.html', '/notes.txt']);
+  });
+
   it('reads a site by its sitemaps, and then asks only for the sitemaps', async () => {
     const entry = (path: string, lastmod = '') =>
       `<url><loc>${apache.url}${path}</loc>${lastmod && `<lastmod>${lastmod}</lastmod>`}<image:image><image:loc>${apache.url}/image.html</image:loc></image:image><xhtml:link rel="alternate" hreflang="de" href="${apache.url}/de.html"/></url>`;
