@@ -29,33 +29,32 @@ export interface KnownPage {
   readonly cutAt: number | null;
 }
 
-const StoredPage = z.tuple([
-  z.enum(['record', 'copy', 'hub', 'unindexed', 'document', 'none']),
-  z.string().nullable(),
-  z.string().nullable(),
-  z.array(z.int().nonnegative()),
-  z.int().nullable(),
-]);
+type StoredPage = readonly [
+  ending: Ending,
+  etag: string | null,
+  modified: string | null,
+  links: readonly number[],
+  cutAt: number | null,
+];
 
-const Stored = z.object({
-  form: z.literal(FORM),
-  addresses: z.array(z.string()),
-  known: z.array(z.tuple([z.int(), StoredPage])),
+export interface StoredMemory {
+  readonly form: typeof FORM;
+  readonly addresses: readonly string[];
+  readonly known: readonly (readonly [at: number, page: StoredPage])[];
   /** The rules of robots.txt by origin: links that they forbade are not kept. */
-  robots: z.record(z.string(), z.string()),
-  crawl: z
-    .object({
-      entries: z.array(
-        z.tuple([z.enum(['start', 'map', 'page', 'leaf']), z.int(), z.string().nullable()]),
-      ),
-      queues: z.array(z.array(z.int())).length(3),
-      done: z.array(z.int()).length(3),
-      incomplete: z.array(z.string()),
-      cut: z.array(z.string()),
-    })
-    .optional(),
-});
-export type StoredMemory = z.output<typeof Stored>;
+  readonly robots: Readonly<Record<string, string>>;
+  readonly crawl?: {
+    readonly entries: readonly (readonly [
+      kind: EntryKind,
+      depth: number,
+      lastmod: string | null,
+    ])[];
+    readonly queues: readonly (readonly number[])[];
+    readonly done: readonly number[];
+    readonly incomplete: readonly string[];
+    readonly cut: readonly string[];
+  };
+}
 
 export const Packed = z.strictObject({ memory: z.string() });
 export type Packed = z.output<typeof Packed>;
@@ -65,22 +64,26 @@ export async function pack(memory: StoredMemory): Promise<Packed> {
   return { memory: bytes.toString('base64') };
 }
 
-/** Returns undefined for a memory of another form, which then is of no use. */
+/**
+ * Returns undefined for a memory of another form, which then is of no use. Only the form is checked, because we have
+ * written the memory ourselves, and a schema would take seconds for that of a large site.
+ */
 export async function unpack(packed: unknown): Promise<StoredMemory | undefined> {
   const { memory } = Packed.parse(packed);
-  const text = (await promisify(inflateRaw)(Buffer.from(memory, 'base64'))).toString();
-  return Stored.safeParse(JSON.parse(text)).data;
+  const bytes = await promisify(inflateRaw)(Buffer.from(memory, 'base64'));
+  const stored: StoredMemory = JSON.parse(bytes.toString());
+  return stored.form === FORM ? stored : undefined;
 }
 
 export const emptyMemory: StoredMemory = { form: FORM, addresses: [], known: [], robots: {} };
 
-export const toStored = ({
+export const toStored = ({ ending, etag, modified, links, cutAt }: KnownPage): StoredPage => [
   ending,
   etag,
   modified,
-  links,
+  [...links],
   cutAt,
-}: KnownPage): z.output<typeof StoredPage> => [ending, etag, modified, [...links], cutAt];
+];
 
 /** This is what the last crawl knew of one address. Links are addresses here. */
 export type Remembered = Omit<KnownPage, 'links'> & { readonly links: readonly string[] };
