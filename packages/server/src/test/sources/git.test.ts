@@ -226,6 +226,9 @@ describe('the git source', { skip: skipWithoutGit }, () => {
     const repository = await server.repository('branches');
     const settings = { credentials, config: { url: server.http('branches') } };
     assert.deepEqual(await pullAll(git, settings), [{ kind: 'listed', partition: '' }]);
+    await assert.rejects(pullAll(git, settings, { cursor: { commit: '1'.repeat(40) } }), {
+      kind: 'outdated',
+    });
     await repository.commit({ 'a.md': 'a' });
     await repository.commit({ 'b.md': 'b' }, 'feature/zwei');
     const request = { field: 'branch', query: '', limit: 10 };
