@@ -204,6 +204,12 @@ for (const database of DATABASES)
       );
       assert.equal((await quarry.settled(connection)).entities_deleted, 60);
       assert.equal((await names()).length, 10);
+      await account.create('Lists');
+      for (let i = 0; i < 60; i++) await account.append('Lists', { subject: `Letter ${i}` });
+      assert.deepEqual(await changes(), [60, 0, 0]);
+      await account.deleteFolder('Lists');
+      assert.deepEqual(await changes(), [0, 0, 0]);
+      assert.equal((await names()).length, 70);
     });
 
     it('trash, junk and drafts are read only when they are chosen, and a chosen folder with those below it', async () => {

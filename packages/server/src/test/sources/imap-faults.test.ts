@@ -90,7 +90,7 @@ describe('a mail server that misbehaves', () => {
     assert.equal(overQuota.retryAfter, 3600);
   });
 
-  it('[SEC-01] never sees its repetition of the password in an error', async () => {
+  it('never sees its repetition of the password in an error', async () => {
     const error = await errorOf({
       LOGIN: () => [`% NO [AUTHENTICATIONFAILED] ${PASSWORD} is not the password`],
     });
@@ -170,6 +170,32 @@ describe('a mail server that misbehaves', () => {
       // The next sync tries again.
       assert.deepEqual(itemsOf(items, 'checkpoint')[0]?.cursor, cursor);
     }
+  });
+
+  it('that answers no question about messages keeps what is stored of its folder', async () => {
+    const silent = { 'UID FETCH': () => ['% NO [NOPERM] not for you'] };
+    const { items: full } = await pullFrom(silent);
+    assert.deepEqual(
+      full.map(({ kind }) => kind),
+      ['lost', 'checkpoint'],
+    );
+    const { cursor } = must(itemsOf((await pullFrom({})).items, 'checkpoint')[0]);
+    const replaced = {
+      ...silent,
+      LIST: () => [
+        '* LIST () "/" INBOX',
+        '* STATUS INBOX (MESSAGES 1 UIDNEXT 3 UIDVALIDITY 1)',
+        '% OK done',
+      ],
+      EXAMINE: () => ['* 1 EXISTS', '* OK [UIDVALIDITY 1] .', '* OK [UIDNEXT 3] .', '% OK done'],
+      'UID SEARCH': () => ['* ESEARCH UID ALL 2', '% OK done'],
+    };
+    const { items } = await pullFrom(replaced, { cursor });
+    assert.deepEqual(
+      items.map(({ kind }) => kind),
+      ['lost', 'checkpoint'],
+    );
+    assert.deepEqual(itemsOf(items, 'checkpoint')[0]?.cursor, cursor);
   });
 
   it('that lists no folders at all is not taken for an empty one', async () => {
@@ -271,7 +297,7 @@ describe('a connection to Dovecot', needsDovecot, () => {
       await server?.stop();
     });
 
-    it('[JOB-43] is opened again, wherever it breaks, and nothing is lost, doubled or deleted', async () => {
+    it('is opened again, wherever it breaks, and nothing is lost, doubled or deleted', async () => {
       const account = await openAccount(server);
       await account.create('Work');
       for (let i = 0; i < 30; i++) await account.append('INBOX', { subject: `Note ${i}` });

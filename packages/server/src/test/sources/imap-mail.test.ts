@@ -289,7 +289,7 @@ describe('mails', needsDovecot, () => {
     await account.close();
   });
 
-  it('[JOB-21] a message of 1,000 levels or 10,000 parts is bounded, and the others are read', async () => {
+  it('a message of 1,000 levels or 10,000 parts is bounded, and the others are read', async () => {
     let deep = plain('The deepest walrus.');
     for (let i = 0; i < 1000; i++) deep = multipart('mixed', [deep], `edge${i}`);
     const many = multipart(
