@@ -20,6 +20,7 @@ export const caldav = cloudSource({
       sign: { headers: ({ username, password }) => basic(username, password) },
     },
   },
+  mayBeInternal: true,
   api: { baseUrl: ({ url }) => url, refusal },
   config: CalDavConfig,
   cursor: CalDavCursor,

@@ -16,6 +16,7 @@ export const s3 = cloudSource({
     'Objects of buckets at Amazon S3, Cloudflare R2, MinIO, Backblaze B2, Google Cloud Storage and other services with its interface.',
   labels: ['Files'],
   auth: { direct: { fields: S3Credentials, sign: { each: sign } } },
+  mayBeInternal: true,
   api: { baseUrl: endpointOf, alsoAt: virtualOrigins, concurrency: CONCURRENCY, refusal },
   config: S3Config,
   deletions: 'listed',

@@ -20,7 +20,7 @@ describe('a bucket in a collection', () => {
     company = await openS3Company({ pageSize: PAGE });
     bucket = company.addBucket('docs');
     const database = await must(DATABASES.find(({ name }) => name === 'sqlite')).open();
-    quarry = await openTestQuarry(database, { env: { QUARRY_ALLOW_LOOPBACK: 'true' } });
+    quarry = await openTestQuarry(database);
     await quarry.ok('POST', '/v1/collections', { name: 'Docs', readable_id: 'docs' });
     ({ id: connection } = await quarry.ok('POST', '/v1/source-connections', {
       name: 'Docs',
