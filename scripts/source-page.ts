@@ -100,7 +100,7 @@ function waysOf(source: Source): string {
 const limitsOf = ({ rateLimitLevel, limits }: Source): string =>
   rateLimitLevel
     ? `count for each ${LEVELS[rateLimitLevel]}${limits ? `; the service allows ${limits}` : ''}`
-    : 'none, because no service is asked';
+    : 'do not apply';
 
 /** Class E alone proves nothing, so it is called by its meaning. */
 const evidenceOf = ({ evidence }: Source): string =>
