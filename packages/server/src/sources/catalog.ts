@@ -7,6 +7,7 @@ import { githubCode } from './catalog/github-code.ts';
 import { googleDrive } from './catalog/google-drive.ts';
 import { imap } from './catalog/imap.ts';
 import { linear } from './catalog/linear.ts';
+import { mysql } from './catalog/mysql.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import { s3 } from './catalog/s3.ts';
@@ -23,6 +24,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     googleDrive,
     imap,
     linear,
+    mysql,
     postgresql,
     push,
     s3,

@@ -116,11 +116,13 @@ export function postgresPrograms(): string | undefined {
 }
 
 /** Returns the user who runs the server when this process may not run it, because it runs as root. */
-export async function ownerOfServer(): Promise<{ uid: number; gid: number } | undefined> {
+export async function ownerOfServer(
+  user = USER,
+): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, USER])).stdout)),
+    ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, user])).stdout)),
   );
-  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${USER}`);
+  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${user}`);
   return { uid, gid };
 }

@@ -68,7 +68,7 @@ export async function findRelations<Table extends CatalogTable>(
   if (queries) return queries.map(queryRelation);
   const read = schemas ?? [home];
   const found = await catalog.tables(read, tables ?? []);
-  const chosen = (table: Table) => tableRelation(home, table, catalog.from(table));
+  const chosen = (table: Table) => tableRelation(catalog, home, table);
   if (!tables) {
     await requireSchemas(catalog, read, found);
     return found.filter(({ hasRows, isPart }) => hasRows && !isPart).map(chosen);
@@ -111,16 +111,17 @@ async function requireSchemas<Table extends CatalogTable>(
 }
 
 function tableRelation<Table extends CatalogTable>(
+  catalog: Catalog<Table>,
   home: string,
   table: Table,
-  from: string,
 ): (Relation & { readonly table: Table }) | UnreadableTable {
   const { schema, name, key, hasRows } = table;
-  const path = schema === home ? [name] : [schema, name];
+  const path = catalog.isSame(schema, home) ? [name] : [schema, name];
   const label = path.join('.');
   // The first dot separates the schema from the name, so dots of the schema are escaped.
   const partition = `${escapedName(schema).replaceAll('.', '%2E')}.${escapedName(name)}`;
   if (!key) return { partition, error: withoutKey(label, hasRows) };
+  const from = catalog.from(table);
   return { name, label, path, kind: 'table', schema, partition, from, key, table };
 }
 
@@ -137,7 +138,7 @@ const queryRelation = ({ name, query, key }: Query): Relation & { readonly table
   table: null,
 });
 
-const withoutSemicolon = (query: string) => query.trim().replace(/;$/, '');
+export const withoutSemicolon = (query: string) => query.trim().replace(/;$/, '');
 
 function withoutKey(name: string, hasRows: boolean): SourceError {
   return hasRows

@@ -36,6 +36,7 @@ describe('@airweave/sdk', () => {
         'google_drive',
         'imap',
         'linear',
+        'mysql',
         'postgresql',
         'push',
         's3',

@@ -1,0 +1,128 @@
+/**
+ * Returns a real MariaDB: the server that TEST_MYSQL_URL names (also a MySQL, with a user who may do everything), or
+ * else a new server. The new server is started from the programs on this machine, on a free port of 127.0.0.1, and is
+ * removed at the end.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import mysql from 'mysql2/promise';
+import { freePort } from './free-port.ts';
+import { ownerOfServer, type ServerTls } from './postgres-server.ts';
+
+const run = promisify(execFile);
+/** MariaDB refuses to run as root. */
+const USER = 'mysql';
+const PASSWORD = 'test-root-4711';
+
+export interface MariadbServer {
+  /** The address has the name and password of a user who may do everything. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const SERVER = programNamed('mariadbd');
+const INSTALL = programNamed('mariadb-install-db');
+const given = process.env.TEST_MYSQL_URL;
+
+/** This is the reason for skipping the tests on a server, or false. `.ci/run` installs MariaDB. */
+export const skipWithoutMariadb =
+  given === undefined &&
+  (SERVER === undefined || INSTALL === undefined) &&
+  'no MariaDB is installed: apt-get install mariadb-server, or set TEST_MYSQL_URL';
+
+export const startMariadb = async (): Promise<MariadbServer> =>
+  given === undefined ? startOwnMariadb() : { url: given, stop: async () => {} };
+
+/** Starts a server on this machine, for a test whose actions on the server would break other tests. */
+export async function startOwnMariadb(tls?: ServerTls): Promise<MariadbServer> {
+  const owner = await ownerOfServer(USER);
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-mariadb-'));
+  const data = join(folder, 'data');
+  chmodSync(folder, 0o700);
+  const init = join(folder, 'init.sql');
+  writeFileSync(
+    init,
+    `create or replace user root@'127.0.0.1' identified by '${PASSWORD}';\ngrant all on *.* to root@'127.0.0.1' with grant option;\n`,
+  );
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  if (tls) {
+    writeFileSync(files.cert, tls.certificate);
+    writeFileSync(files.key, tls.key, { mode: 0o600 });
+  }
+  if (owner)
+    for (const path of [folder, init, ...(tls ? [files.cert, files.key] : [])])
+      chownSync(path, owner.uid, owner.gid);
+  const settings = { cwd: folder, ...owner, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
+  try {
+    await run(
+      INSTALL ?? '',
+      [
+        '--no-defaults',
+        `--datadir=${data}`,
+        '--skip-test-db',
+        '--auth-root-authentication-method=normal',
+      ],
+      settings,
+    );
+    const port = await freePort();
+    const server = spawn(
+      SERVER ?? '',
+      [
+        '--no-defaults',
+        `--datadir=${data}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        `--socket=${join(folder, 'socket')}`,
+        `--pid-file=${join(folder, 'pid')}`,
+        `--init-file=${init}`,
+        '--innodb-flush-log-at-trx-commit=0',
+        '--innodb-buffer-pool-size=64M',
+        '--plugin-load-add=auth_ed25519',
+        '--plugin-maturity=unknown',
+        ...(tls ? [`--ssl-cert=${files.cert}`, `--ssl-key=${files.key}`] : ['--skip-ssl']),
+      ],
+      { ...settings, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const log: string[] = [];
+    server.stderr.on('data', (text) => log.push(String(text)));
+    const ended = once(server, 'exit');
+    const url = `mysql://root:${PASSWORD}@127.0.0.1:${port}/mysql`;
+    await answering(url, () => {
+      if (server.exitCode !== null) throw new Error(`MariaDB has ended: ${log.join('')}`);
+    });
+    return {
+      url,
+      async stop() {
+        server.kill('SIGKILL');
+        await ended;
+        rmSync(folder, { recursive: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function answering(url: string, whileStarting: () => void): Promise<void> {
+  for (;;) {
+    whileStarting();
+    try {
+      const connection = await mysql.createConnection({ uri: url });
+      return await connection.end();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function programNamed(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
