@@ -1,7 +1,7 @@
 /** This source reads rows of tables, or of queries, of MySQL and MariaDB. Each row is an entity. */
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
-import { Credentials } from '../mysql/credentials.ts';
+import { MysqlCredentials } from '../mysql/credentials.ts';
 import { openDatabase } from '../mysql/database.ts';
 import { checkWith } from '../sql/check.ts';
 import { selectionOf } from '../sql/config.ts';
@@ -12,7 +12,7 @@ export const mysql = defineSource({
   name: 'MySQL',
   description: 'Rows of the tables or queries you choose, of MySQL or MariaDB.',
   labels: ['Database'],
-  auth: { direct: { fields: Credentials } },
+  auth: { direct: { fields: MysqlCredentials } },
   config: selectionOf('database'),
   cursor: TableCursor,
   needsCursorField: true,

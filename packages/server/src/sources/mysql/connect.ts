@@ -10,12 +10,9 @@ import { client_ed25519 } from './ed25519.ts';
 
 const CONNECT_MS = 5_000;
 
-type ConnectContext = Pick<
-  SourceContext<unknown, unknown>,
-  'allowHost' | 'signal' | 'meter' | 'log'
->;
+type MysqlContext = Pick<SourceContext<unknown, unknown>, 'allowHost' | 'signal' | 'meter' | 'log'>;
 
-export async function connect(ctx: ConnectContext, endpoint: Endpoint): Promise<mysql.Connection> {
+export async function connect(ctx: MysqlContext, endpoint: Endpoint): Promise<mysql.Connection> {
   const { host, ssl } = endpoint;
   // The driver compares the certificate with a name only.
   if (ssl === 'verify' && isIP(host) !== 0)
@@ -39,7 +36,7 @@ export const socketOf = (connection: mysql.Connection): Duplex =>
   (connection as unknown as { stream: Duplex }).stream;
 
 async function dial(
-  { signal, meter, log }: ConnectContext,
+  { signal, meter, log }: MysqlContext,
   { host, port, database, user, password }: Endpoint,
   { address, protection }: { address: string; protection: Protection },
 ): Promise<mysql.Connection> {

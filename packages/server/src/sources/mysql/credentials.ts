@@ -18,7 +18,7 @@ export const MYSQL_URL: UrlForm = {
   ]),
 };
 
-export const Credentials = credentialsOf({
+export const MysqlCredentials = credentialsOf({
   form: MYSQL_URL,
   host: 'Name or address of the server, or the path of its socket.',
   user: 'A user with the privilege SELECT on the tables, and no other.',
@@ -28,4 +28,4 @@ export const Credentials = credentialsOf({
       'Another word for the database. When both are given, tables that are named without a database are read from here.',
   }),
 });
-export type Credentials = z.infer<typeof Credentials>;
+export type MysqlCredentials = z.infer<typeof MysqlCredentials>;

@@ -7,14 +7,14 @@ import { planParts } from '../sql/plan.ts';
 import { findRelations, withoutSemicolon } from '../sql/relations.ts';
 import { shapeOf } from '../sql/shape.ts';
 import { columnOf, columnSql, type WireColumn } from './columns.ts';
-import type { Credentials } from './credentials.ts';
+import type { MysqlCredentials } from './credentials.ts';
 import { findReferences } from './references.ts';
 import { type MysqlRelation, mysqlCatalog } from './relations.ts';
 import { partOf } from './select.ts';
-import { type DatabaseSession, openSession } from './session.ts';
+import { type MysqlSession, openSession } from './session.ts';
 
 export async function openDatabase(
-  ctx: SourceContext<unknown, Credentials>,
+  ctx: SourceContext<unknown, MysqlCredentials>,
   statementMs: number,
 ): Promise<Database> {
   const session = await openSession(ctx, statementMs);
@@ -59,7 +59,7 @@ export async function openDatabase(
  * error when it is alone.
  */
 async function describe(
-  session: DatabaseSession,
+  session: MysqlSession,
   { table, from }: MysqlRelation,
   query: string | null,
 ): Promise<readonly WireColumn[]> {

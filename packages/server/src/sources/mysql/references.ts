@@ -6,15 +6,15 @@ import { isSecret } from '../sql/secret-columns.ts';
 import { MAX_NAME, type Reference } from '../sql/shape.ts';
 import { columnSql } from './columns.ts';
 import { columnsIn, type ListedColumn, type MysqlRelation, tableSql } from './relations.ts';
-import type { DatabaseSession } from './session.ts';
+import type { MysqlSession } from './session.ts';
 
 /** Returns the references of each relation, in the order of the relations. */
 export async function findReferences(
-  session: DatabaseSession,
+  session: MysqlSession,
   relations: readonly MysqlRelation[],
 ): Promise<readonly (readonly Reference[])[]> {
   const schemas = new Set(relations.flatMap(({ table }) => table?.schema ?? []));
-  const keys: ForeignKey[] = [];
+  const keys: MysqlForeignKey[] = [];
   for (const schema of schemas) keys.push(...(await foreignKeysIn(session, schema)));
   const columns = new Map<string, ReadonlyMap<string, readonly ListedColumn[]>>();
   for (const { target } of keys)
@@ -32,7 +32,7 @@ export async function findReferences(
   );
 }
 
-interface ForeignKey {
+interface MysqlForeignKey {
   readonly schema: string;
   readonly name: string;
   readonly target: { readonly schema: string; readonly name: string };
@@ -40,8 +40,8 @@ interface ForeignKey {
   readonly pairs: (readonly [column: string, other: string])[];
 }
 
-async function foreignKeysIn(session: DatabaseSession, schema: string): Promise<ForeignKey[]> {
-  const keys = new Map<string, ForeignKey>();
+async function foreignKeysIn(session: MysqlSession, schema: string): Promise<MysqlForeignKey[]> {
+  const keys = new Map<string, MysqlForeignKey>();
   for (const row of await session.query(FOREIGN_KEYS, [schema])) {
     const [name = '', constraint, column = '', targetSchema = '', target = '', other = ''] =
       row.map(String);
@@ -59,8 +59,8 @@ async function foreignKeysIn(session: DatabaseSession, schema: string): Promise<
 }
 
 function nameOfTarget(
-  { schema, name }: ForeignKey['target'],
-  pairs: ForeignKey['pairs'],
+  { schema, name }: MysqlForeignKey['target'],
+  pairs: MysqlForeignKey['pairs'],
   columns: readonly ListedColumn[],
 ): string | null {
   const readable = columns

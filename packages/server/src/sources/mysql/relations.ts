@@ -5,7 +5,7 @@
 import mysql from 'mysql2';
 import { SourceError } from '../../errors.ts';
 import type { Catalog, CatalogTable, Relation } from '../sql/relations.ts';
-import type { DatabaseSession } from './session.ts';
+import type { MysqlSession } from './session.ts';
 
 export interface MysqlTable extends CatalogTable {
   /** This is the index of the key. */
@@ -20,7 +20,7 @@ export type MysqlRelation = Relation & { readonly table: MysqlTable | null };
 /** These databases hold the accounts and the state of the server. */
 const OF_SERVER = ['information_schema', 'mysql', 'performance_schema', 'sys'];
 
-export async function mysqlCatalog(session: DatabaseSession): Promise<Catalog<MysqlTable>> {
+export async function mysqlCatalog(session: MysqlSession): Promise<Catalog<MysqlTable>> {
   const { home } = session;
   const [[mode] = []] = await session.query('select @@lower_case_table_names');
   const plain = (name: string) => (mode === '0' ? name : name.toLowerCase());
@@ -69,7 +69,7 @@ export async function mysqlCatalog(session: DatabaseSession): Promise<Catalog<My
 export const tableSql = (schema: string, name: string) =>
   `${mysql.escapeId(schema, true)}.${mysql.escapeId(name, true)}`;
 
-async function tablesOf(session: DatabaseSession, schema: string): Promise<MysqlTable[]> {
+async function tablesOf(session: MysqlSession, schema: string): Promise<MysqlTable[]> {
   const tables = await session.query(TABLES, [schema]);
   const columns = await columnsIn(session, schema);
   const indexes = indexesOf(await session.query(UNIQUE_COLUMNS, [schema]));
@@ -100,7 +100,7 @@ export interface ListedColumn {
 
 /** Maps the tables of a database to their columns. */
 export async function columnsIn(
-  session: DatabaseSession,
+  session: MysqlSession,
   schema: string,
 ): Promise<ReadonlyMap<string, readonly ListedColumn[]>> {
   const columns = new Map<string, ListedColumn[]>();

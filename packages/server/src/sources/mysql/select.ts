@@ -6,11 +6,11 @@ import { MAX_ROW_BYTES, type RawRow, type Shape } from '../sql/shape.ts';
 import { columnSql, type MysqlColumn } from './columns.ts';
 import { canMark, fromMark, markOf } from './marks.ts';
 import type { MysqlTable } from './relations.ts';
-import type { DatabaseSession } from './session.ts';
+import type { MysqlSession } from './session.ts';
 
 /** `table` is null for a query. */
 export function partOf(
-  session: DatabaseSession,
+  session: MysqlSession,
   shape: Shape<MysqlColumn>,
   table: MysqlTable | null,
 ): Part {

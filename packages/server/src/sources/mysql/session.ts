@@ -16,22 +16,22 @@ import type { RawRow } from '../sql/shape.ts';
 import { readRows } from '../sql/stream.ts';
 import type { WireColumn } from './columns.ts';
 import { connect, socketOf } from './connect.ts';
-import { type Credentials, MYSQL_URL } from './credentials.ts';
+import { MYSQL_URL, type MysqlCredentials } from './credentials.ts';
 import { toSourceError } from './failure.ts';
 
 /** The columns are those of the result; `parameters` counts its question marks. */
-interface Prepared {
+interface PreparedStatement {
   readonly columns: readonly WireColumn[];
   readonly parameters: number;
 }
 
-export interface DatabaseSession extends Transactions {
+export interface MysqlSession extends Transactions {
   /** This is the database in which the session looks for tables. */
   readonly home: string;
   /** Returns all rows of a small result. `values` take the places of the question marks. */
   query(text: string, values?: readonly SqlValue[]): Promise<readonly RawRow[]>;
   /** Returns the columns of a statement without running it. */
-  prepare(text: string): Promise<Prepared>;
+  prepare(text: string): Promise<PreparedStatement>;
   /**
    * Yields rows in batches as they arrive. A session can have only one stream at a time. The caller must read the
    * stream to its end or close the session.
@@ -44,9 +44,9 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 /** A statement may take `statementMs` milliseconds; 0 means without a limit. */
 export async function openSession(
-  ctx: SourceContext<unknown, Credentials>,
+  ctx: SourceContext<unknown, MysqlCredentials>,
   statementMs: number,
-): Promise<DatabaseSession> {
+): Promise<MysqlSession> {
   const { signal, meter, credentials } = ctx;
   const given = endpointOf(MYSQL_URL, credentials);
   const home = credentials.schema ?? given.database;
@@ -88,7 +88,7 @@ export async function openSession(
     rollback: async () => void (await query('rollback')),
     prepare(text) {
       meter.requests++;
-      return new Promise<Prepared>((resolve, reject) => {
+      return new Promise<PreparedStatement>((resolve, reject) => {
         connection.prepare(text, (error, statement) => {
           if (error) return reject(error);
           resolve(preparedOf(statement));
@@ -162,7 +162,7 @@ interface DriverStatement {
   }[];
 }
 
-function preparedOf(statement: unknown): Prepared {
+function preparedOf(statement: unknown): PreparedStatement {
   const { parameters, columns } = statement as DriverStatement;
   return {
     parameters: parameters.length,
