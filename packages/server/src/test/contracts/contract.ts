@@ -16,6 +16,8 @@ export interface Origin {
   readonly file: string;
   /** The package on npm that carries the document, with its version. */
   readonly npm?: string;
+  /** The document is made of the types in a file of the package, by a generator on npm. */
+  readonly generated?: { readonly by: readonly string[]; readonly from: string };
 }
 
 /** A fact that the document does not have, or has wrong, and the reason why one may know better. */
@@ -58,6 +60,10 @@ export interface HttpContract {
   readonly keeps?: (schema: string, property: string, value: JsonObject) => boolean;
   /** A value of the schema that is a key may also be of these schemas, which the document derives from it. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
+  /** The types of a vendor's client that describe the answers of these operations. Such a contract has nothing else. */
+  readonly types?: Readonly<Record<string, string>>;
+  /** The name of a contract of types, by which answers are checked of which the document does not say much. */
+  readonly answersBy?: 'notion-client';
   readonly amendments?: readonly Amendment[];
 }
 

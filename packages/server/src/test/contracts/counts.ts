@@ -7,18 +7,16 @@ export interface CheckCounts {
   answers: number;
 }
 
+type Document = Pick<HttpContract, 'title' | 'origin'>;
+
 /** The line is a diagnostic of the test file in which the contract is opened. `npm test` adds up the lines of all files. */
-export function countChecks({
-  title,
-  origin,
-}: Pick<HttpContract, 'title' | 'origin'>): CheckCounts {
+export function countChecks(...documents: readonly Document[]): CheckCounts {
   const counts: CheckCounts = { requests: 0, answers: 0 };
+  const by = documents.map(({ title, origin }) => `${title} of ${dateOf(origin)}`).join(' and ');
   after((t) => {
     const { requests, answers } = counts;
     if (requests + answers > 0 && 'diagnostic' in t)
-      t.diagnostic(
-        `${requests} requests and ${answers} answers were checked by ${title} of ${dateOf(origin)}`,
-      );
+      t.diagnostic(`${requests} requests and ${answers} answers were checked by ${by}`);
   });
   return counts;
 }

@@ -8,6 +8,7 @@ import type { HttpContract, Origin } from './contract.ts';
 import { fromDiscovery } from './discovery.ts';
 import type { JsonObject, JsonSchema } from './json-schema.ts';
 import { fromOpenApi } from './openapi.ts';
+import { fromTypes } from './types.ts';
 
 export interface DigestParameter {
   readonly in: 'path' | 'query' | 'header';
@@ -41,14 +42,18 @@ export interface Digest extends DigestContents {
 }
 
 /** A reader of one format takes this out of a document. */
-export type DigestWish = Pick<HttpContract, 'operations' | 'keeps' | 'derived'>;
+export type DigestWish = Pick<HttpContract, 'operations' | 'keeps' | 'derived' | 'types'>;
 
 /** Makes the digest of a document that describes HTTP operations. */
 export function digestOf(contract: HttpContract, document: string): Digest {
   const { title, origin } = contract;
   // Documents of 20 MB take the reader of YAML half a minute.
   const parsed = (document.startsWith('{') ? JSON.parse(document) : parse(document)) as JsonObject;
-  const read = 'discoveryVersion' in parsed ? fromDiscovery : fromOpenApi;
+  const read = contract.types
+    ? fromTypes
+    : 'discoveryVersion' in parsed
+      ? fromDiscovery
+      : fromOpenApi;
   const { version, operations, schemas } = read(parsed, contract);
   return {
     title,

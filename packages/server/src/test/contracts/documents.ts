@@ -13,13 +13,16 @@ const MAX_BYTES = 256 * 2 ** 20;
  * Returns the document, or null when it is not at hand. It is sought in the folder, in `../shared/contracts/` and among
  * the installed packages. The folder may hold the document itself or the archive that `npm pack` has written.
  */
-export function documentOf({ file, npm }: Origin, folder: string | undefined): string | null {
+export function documentOf(
+  { file, npm, generated }: Origin,
+  folder: string | undefined,
+): string | null {
   const folders = [...(folder ? [folder] : []), join(ROOT, '../shared/contracts')];
   const [found] = folders
     .flatMap((one) => [join(one, file), join(one, basename(file))])
     .filter((path) => existsSync(path));
   if (found) return readFileSync(found, 'utf8');
-  if (!npm) return null;
+  if (!npm || generated) return null;
   const [, name = '', version = ''] = /^(.+)@(.+)$/.exec(npm) ?? [];
   const installed = join(ROOT, 'node_modules', name);
   if (existsSync(installed)) {

@@ -42,14 +42,32 @@ export function openContract(name: HttpContractName): OpenContract {
   const known = opened.get(name);
   if (known) return known;
   const contract: HttpContract = HTTP_CONTRACTS[name];
-  const { amendments = [] } = contract;
-  const one = openDigest(readDigest(name), { amendments, counts: countChecks(contract) });
+  const { amendments = [], answersBy } = contract;
+  const documents = answersBy ? [contract, HTTP_CONTRACTS[answersBy]] : [contract];
+  const one = openDigest(readDigest(name), { amendments, counts: countChecks(...documents) });
   opened.set(name, one);
   return one;
 }
 
-export const readDigest = (name: HttpContractName): Digest =>
-  JSON.parse(readFileSync(digestFile(name), 'utf8'));
+/** Returns the digest, with the answers of the client's types where the contract takes them from there. */
+export function readDigest(name: HttpContractName): Digest {
+  const digest: Digest = JSON.parse(readFileSync(digestFile(name), 'utf8'));
+  const { answersBy }: HttpContract = HTTP_CONTRACTS[name];
+  if (!answersBy) return digest;
+  const { operations, schemas } = readDigest(answersBy);
+  const twice = Object.keys(schemas).filter((one) => one in digest.schemas);
+  assert.deepEqual(twice, [], `${name} and ${answersBy} have schemas of one name`);
+  return {
+    ...digest,
+    schemas: { ...digest.schemas, ...schemas },
+    operations: Object.fromEntries(
+      Object.entries(digest.operations).map(([key, operation]) => [
+        key,
+        { ...operation, answers: { ...operation.answers, ...operations[key]?.answers } },
+      ]),
+    ),
+  };
+}
 
 export function openDigest(
   given: Digest,

@@ -234,6 +234,22 @@ describe("a digest of Google's discovery", () => {
   });
 });
 
+describe('a digest of the types of a client', () => {
+  it('has the answers, and no prose', () => {
+    const Note = { type: 'object', properties: { id: { type: 'string', description: 'Its id.' } } };
+    const document = { $schema: 'http://json-schema.org/draft-07/schema#', definitions: { Note } };
+    const types = { 'GET /notes': 'Note' };
+    const { operations, schemas } = read(document, { operations: ['GET /notes'], types });
+    assert.deepEqual(operations['GET /notes'], {
+      parameters: [],
+      answers: { 200: { 'application/json': { $ref: '#/schemas/Note' } } },
+    });
+    assert.deepEqual(schemas.Note, { type: 'object', properties: { id: { type: 'string' } } });
+    const gone = { operations: [], types: { 'GET /notes': 'Gone' } };
+    assert.throws(() => read(document, gone), /the client has no type Gone/);
+  });
+});
+
 describe('a digest of a GraphQL schema', () => {
   const SDL = `
     "A kind."

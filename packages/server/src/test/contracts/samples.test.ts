@@ -151,13 +151,22 @@ describe('the contract of Notion', () => {
     const search = { sort, filter: { property: 'object', value: 'data_source' }, page_size: 100 };
     notion.checkRequest(post('/v1/search', search));
     notion.checkRequest(post('/v1/data_sources/1/query', { start_cursor: 'a' }));
-    notion.checkAnswer(
-      get('/v1/users/me'),
-      json(200, { object: 'user', bot: { workspace_name: 'a' } }),
-    );
     assert.throws(() => notion.checkRequest(post('/v1/databases/1/query', {})), /no operation/);
     const wrong = { ...search, filter: { property: 'object', value: 'database' } };
     assert.throws(() => notion.checkRequest(post('/v1/search', wrong)), /one of/);
     assert.throws(() => notion.checkRequest(post('/v1/search', { limit: 1 })), /no field limit/);
+  });
+
+  it("checks answers by the types of Notion's client", () => {
+    const ann = { object: 'user', id: '1', name: 'Ann', avatar_url: null, type: 'person' };
+    const user = { ...ann, person: { email: 'ann@acme.test' } };
+    notion.checked(get('/v1/users/1'), json(200, user));
+    const list = { object: 'list', type: 'user', user: {}, next_cursor: null, has_more: false };
+    notion.checked(get('/v1/users?page_size=2'), json(200, { ...list, results: [user] }));
+    const wrong = json(200, { ...list, results: [{ ...user, email: 'ann@acme.test' }] });
+    assert.throws(() => notion.checkAnswer(get('/v1/users'), wrong), /has no field email/);
+    const nobody = json(200, { ...user, name: 7 });
+    assert.throws(() => notion.checkAnswer(get('/v1/users/1'), nobody), /name must be/);
+    assert.throws(() => notion.checkAnswer(get('/v1/users'), json(200, list)), /'results'/);
   });
 });

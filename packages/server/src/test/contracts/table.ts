@@ -4,7 +4,7 @@ import { GITHUB } from './vendors/github.ts';
 import { GMAIL, GOOGLE_DIRECTORY, GOOGLE_DRIVE } from './vendors/google.ts';
 import { LINEAR } from './vendors/linear.ts';
 import { MICROSOFT_GRAPH } from './vendors/microsoft-graph.ts';
-import { NOTION } from './vendors/notion.ts';
+import { NOTION, NOTION_CLIENT } from './vendors/notion.ts';
 import { SLACK } from './vendors/slack.ts';
 
 export const HTTP_CONTRACTS = {
@@ -14,6 +14,7 @@ export const HTTP_CONTRACTS = {
   'google-drive': GOOGLE_DRIVE,
   'microsoft-graph': MICROSOFT_GRAPH,
   notion: NOTION,
+  'notion-client': NOTION_CLIENT,
   slack: SLACK,
 } satisfies Readonly<Record<string, HttpContract>>;
 

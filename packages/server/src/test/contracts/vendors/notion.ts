@@ -1,4 +1,7 @@
-/** The contract of Notion. Its document describes requests well, and most answers not at all. */
+/**
+ * The contract of Notion. Its document describes requests well, and most answers not at all: the types of Notion's own
+ * client describe these.
+ */
 import { gets, type HttpContract } from '../contract.ts';
 
 const OPERATIONS = [
@@ -29,26 +32,37 @@ export const NOTION: HttpContract = {
     file: 'notion.json',
   },
   operations: OPERATIONS,
-  amendments: [
-    {
-      reason: 'The document says of these answers at most that they are objects.',
-      loose: [
-        'GET /v1/blocks/{block_id}',
-        'GET /v1/blocks/{block_id}/children',
-        'GET /v1/comments',
-        'GET /v1/data_sources/{data_source_id}',
-        'GET /v1/databases/{database_id}',
-        'GET /v1/pages/{page_id}',
-        'GET /v1/pages/{page_id}/properties/{property_id}',
-        'GET /v1/users',
-        'GET /v1/users/{user_id}',
-        'POST /v1/data_sources/{data_source_id}/query',
-        'POST /v1/search',
-      ],
+  answersBy: 'notion-client',
+};
+
+const TYPES = {
+  'GET /v1/blocks/{block_id}': 'GetBlockResponse',
+  'GET /v1/blocks/{block_id}/children': 'ListBlockChildrenResponse',
+  'GET /v1/comments': 'ListCommentsResponse',
+  'GET /v1/data_sources/{data_source_id}': 'GetDataSourceResponse',
+  'GET /v1/databases/{database_id}': 'GetDatabaseResponse',
+  'GET /v1/pages/{page_id}': 'GetPageResponse',
+  'GET /v1/pages/{page_id}/properties/{property_id}': 'GetPagePropertyResponse',
+  'GET /v1/users': 'ListUsersResponse',
+  'GET /v1/users/me': 'GetSelfResponse',
+  'GET /v1/users/{user_id}': 'GetUserResponse',
+  'POST /v1/data_sources/{data_source_id}/query': 'QueryDataSourceResponse',
+  'POST /v1/search': 'SearchResponse',
+};
+
+export const NOTION_CLIENT: HttpContract = {
+  title: 'the types of @notionhq/client 5.26.0',
+  origin: {
+    address: 'https://github.com/makenotion/notion-sdk-js',
+    date: '2026-08-21',
+    license: 'MIT',
+    npm: '@notionhq/client@5.26.0',
+    file: 'notion-client-types.json',
+    generated: {
+      by: ['ts-json-schema-generator@2.10.0', 'typescript@5.9.3'],
+      from: 'build/src/api-endpoints.d.ts',
     },
-    {
-      reason: 'The document has the form of one kind of bot, and this is another.',
-      open: ['GET /v1/users/me'],
-    },
-  ],
+  },
+  operations: Object.keys(TYPES),
+  types: TYPES,
 };
