@@ -30,7 +30,7 @@ export function newSourceFiles(shortName: string, title = titleOf(shortName)): M
       .replaceAll('Acme notes', title);
   const catalog = readFileSync(CATALOG, 'utf8')
     .replace(/(?=import type)/, `import { ${camel} } from './catalog/${kebab}.ts';\n`)
-    .replace(/\](?=\.map\()/, `, ${camel}]`);
+    .replace(/,?\s*\](?=\.map\()/, `, ${camel}]`);
   return new Map([
     [
       `${SRC}/sources/catalog/${kebab}.ts`,
