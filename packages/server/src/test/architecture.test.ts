@@ -242,7 +242,7 @@ describe('architecture', () => {
   });
 
   it('only db, the search index and connectors open databases, and connectors do not know ours', () => {
-    const drivers = ['pg', 'pg-cursor', 'node:sqlite'];
+    const drivers = ['pg', 'pg-cursor', 'mysql2', 'node:sqlite'];
     const wrong = everywhere((file, text) =>
       importsOf(text).filter((path) =>
         drivers.includes(path)

@@ -136,8 +136,8 @@ describe('resumed pulls of MySQL', { skip: skipWithoutMariadb }, () => {
 
   it('rows are read in the order of the key without sorting the table first', async () => {
     const credentials = await peer.database(`${DIGITS}
-      create table t (code varchar(9) not null, body text, unique (code));
-      insert into t select concat('c', i), repeat('x', 200) from ${NUMBERS}; drop table digits;`);
+      create table t (a int not null, b int not null, code varchar(9) not null, body text, unique (a, b), unique (code));
+      insert into t select i, i, concat('c', i), repeat('x', 200) from ${NUMBERS}; drop table digits;`);
     const sorted = async () =>
       Number((await peer.sql("show global status like 'Sort_rows'"))[0]?.Value);
     const before = await sorted();

@@ -138,7 +138,8 @@ describe('servers that are not what they seem', () => {
         if (next) socket.write(next);
         else socket.end();
       });
-      socket.write(greeting);
+      if (greeting === HELLO) socket.write(greeting);
+      else socket.end(greeting);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -76,7 +76,7 @@ describe('the text of a row of MySQL', { skip: skipWithoutMariadb }, () => {
       create table keyless (id int primary key, note varchar(20)); insert into keyless values (1, 'x');
       create table writable (id int primary key);
       create user quarry_half identified by 'half-pass';
-      grant select on t to quarry_half; grant select (id, email) on half to quarry_half;
+      grant select on t to quarry_half; grant select (id, email), insert (name) on half to quarry_half;
       grant select (note) on keyless to quarry_half; grant insert on writable to quarry_half;`);
     try {
       const credentials = { ...admin, user: 'quarry_half', password: 'half-pass' };
