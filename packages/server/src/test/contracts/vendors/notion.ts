@@ -33,6 +33,24 @@ export const NOTION: HttpContract = {
   },
   operations: OPERATIONS,
   answersBy: 'notion-client',
+  amendments: [
+    {
+      reason: 'The document lists no fields of the errors of these operations.',
+      open: ['GET /v1/users', 'GET /v1/users/{user_id}'],
+    },
+    {
+      reason:
+        'Errors carry the id of the request (https://developers.notion.com/reference/status-codes, and @notionhq/client).',
+      everywhere: '^request_id$',
+    },
+    {
+      reason: 'Queries may also be sorted by a time, as the types of @notionhq/client say.',
+      adds: {
+        sortObject: { timestamp: { type: 'string', enum: ['created_time', 'last_edited_time'] } },
+      },
+      optional: ['property'],
+    },
+  ],
 };
 
 const TYPES = {
