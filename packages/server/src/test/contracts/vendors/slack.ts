@@ -55,5 +55,27 @@ export const SLACK: HttpContract = {
       ),
       emptyLists: true,
     },
+    {
+      reason:
+        'Messages have these fields, and threads have messages as histories have them (https://docs.slack.dev/reference/events/message).',
+      adds: {
+        objs_message: {
+          edited: {
+            type: 'object',
+            properties: { user: { type: 'string' }, ts: { $ref: '#/schemas/defs_ts' } },
+            required: ['user', 'ts'],
+          },
+          hidden: { type: 'boolean' },
+        },
+        'GET /api/conversations.replies': {
+          messages: { type: 'array', items: { $ref: '#/schemas/objs_message' } },
+        },
+      },
+    },
+    {
+      reason:
+        'A refusal of any method names the scope that it needs (https://docs.slack.dev/authentication/tokens).',
+      everywhere: '^(needed|provided)$',
+    },
   ],
 };
