@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
-import type { CloudRequest, Http } from '../kit/http.ts';
+import type { Http } from '../kit/http.ts';
 import { nextLink, pages } from '../kit/listing.ts';
+import type { CloudRequest } from '../kit/outgoing.ts';
 
 const PAGE = { per_page: 100 };
 

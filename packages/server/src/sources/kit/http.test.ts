@@ -22,7 +22,8 @@ import { type SkippedWaits, skipWaits } from '../../test/skip-waits.ts';
 import type { Authorizer } from '../auth.ts';
 import { openDownloads } from '../downloads.ts';
 import { LeftOutFile } from './file.ts';
-import { type CloudRequest, type OpenedApi, openHttp } from './http.ts';
+import { type OpenedApi, openHttp } from './http.ts';
+import type { CloudRequest } from './outgoing.ts';
 import { bearer } from './sign.ts';
 import { each, one } from './xml.ts';
 
@@ -639,6 +640,26 @@ describe('the HTTP client of sources', () => {
       assert.equal(asked[0]!.headers.authorization, 'Bearer t0p');
       assert.equal(asked[1]!.url, '/store/file?signature=abc');
       assert.equal(asked[1]!.headers.authorization, undefined);
+    });
+
+    it('behind a link that is signed itself is fetched without credentials, and its refusal is not one of the sign-in', async () => {
+      const elsewhere = origin.replace('127.0.0.1', 'localhost');
+      const behind = (path: string) =>
+        open().file({ path, isUnsigned: true, headers: { 'x-own': '1' } }, { name: 'a.txt' });
+      script = [(_, response) => response.end('content')];
+      const { path } = await behind(`${elsewhere}/store/file?signature=abc`);
+      assert.equal(readFileSync(path, 'utf8'), 'content');
+      const { url, headers } = asked[0]!;
+      assert.equal(url, '/store/file?signature=abc');
+      assert.deepEqual([headers.authorization, headers['x-own']], [undefined, undefined]);
+      script = [status(401)];
+      await assert.rejects(behind(`${elsewhere}/store/file?signature=abc`), {
+        kind: 'skip',
+        message: new RegExp(`^${elsewhere}/store/file answered 401`),
+      });
+      assert.equal(asked.length, 2);
+      for (const wrong of ['file', 'file:///etc/passwd'])
+        await assert.rejects(behind(wrong), { kind: 'skip', message: /neither an https nor/ });
     });
 
     it('that the service refuses causes the same error as any other request', async () => {

@@ -24,10 +24,11 @@ import {
   type TextAnswer,
 } from '../../net/request.ts';
 import { type CloudApi, originsOf, type ServicePlace } from '../api.ts';
-import type { HeaderFields, Outgoing } from '../auth.ts';
+import type { Outgoing, SignedRequest } from '../auth.ts';
 import type { SourceContext } from '../define.ts';
 import { downloadFile, type FileToDownload } from './file.ts';
 import { dataOf, GraphQLAnswer } from './graphql.ts';
+import { type CloudRequest, ofAnyType, outgoingOf, unsignedOf } from './outgoing.ts';
 import { refusalOf, sourceErrorOf } from './refusal.ts';
 import { readXml } from './xml.ts';
 
@@ -50,25 +51,6 @@ const FILE_LIMITS = {
 };
 /** RFC 9110, section 5.5, allows these characters in the value of a header. */
 const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-type QueryValue = string | number | boolean | undefined;
-
-export interface CloudRequest {
-  /**
-   * This is a path below the base URL, or a whole URL at an allowed origin, such as a service's link to the next page.
-   */
-  readonly path: string;
-  /** The default is POST for a request with a body or a form, and GET for any other. */
-  readonly method?: string;
-  /** A parameter with several values is repeated. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
-  /** The body is sent as JSON. */
-  readonly body?: unknown;
-  readonly form?: HeaderFields;
-  /** This text is sent as XML in place of a body. */
-  readonly xml?: string;
-  readonly headers?: HeaderFields;
-}
 
 interface CloudAnswer<T> {
   readonly value: T;
@@ -119,10 +101,14 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
 
   /** Makes attempts until `exchange` succeeds or another attempt would not help. */
   async function ask<T>(asked: CloudRequest, exchange: (ready: Ready) => Promise<T>): Promise<T> {
-    const outgoing = outgoingOf(asked, { ...api, base, origins });
+    const outgoing = asked.isUnsigned
+      ? unsignedOf(asked)
+      : outgoingOf(asked, { ...api, base, origins });
     const once = () => {
       signal.throwIfAborted();
-      return exchangeSigned(outgoing, exchange);
+      return asked.isUnsigned
+        ? exchangeUnsigned(outgoing, exchange)
+        : exchangeSigned(outgoing, exchange);
     };
     for (let attempt = 1; ; attempt++) {
       try {
@@ -143,24 +129,50 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
     refused: string | null = null,
   ): Promise<T> {
     const signed = await authorizer.sign(outgoing, refused, signal);
-    const { url, headers, stamp } = signed;
-    const all = { ...outgoing.headers, ...headers };
+    const all = { ...outgoing.headers, ...signed.headers };
     // This check comes first, because the error of the library would quote the credentials.
     if (Object.values(all).some((value) => !HEADER.test(value)))
       throw new SourceError('auth', 'the credentials have characters that cannot be sent');
-    const { method, body } = outgoing;
-    const options = { method, headers: all, body, signal, meter };
+    try {
+      return await exchangeReady(signed, { ...outgoing, headers: all }, exchange);
+    } catch (error) {
+      const isSignature = error instanceof SourceError && error.kind === 'auth';
+      if (!isSignature || signed.stamp === null || refused !== null) throw error;
+      return exchangeSigned(outgoing, exchange, signed.stamp);
+    }
+  }
+
+  /** A 401 concerns the link, and not the sign-in of the connection. */
+  async function exchangeUnsigned<T>(
+    outgoing: Outgoing,
+    exchange: (ready: Ready) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await exchangeReady(
+        { url: outgoing.url, headers: {}, stamp: null },
+        outgoing,
+        exchange,
+      );
+    } catch (error) {
+      const isRefused = error instanceof SourceError && error.kind === 'auth';
+      throw isRefused ? new SourceError('skip', error.message, { cause: error }) : error;
+    }
+  }
+
+  async function exchangeReady<T>(
+    signed: SignedRequest,
+    { method, headers, body }: Outgoing,
+    exchange: (ready: Ready) => Promise<T>,
+  ): Promise<T> {
+    const { url } = signed;
     const check = (answer: TextAnswer) => {
       const refusal = refusalOf(answer, signed, api);
       if (refusal) throw refusal;
     };
     try {
-      return await exchange({ url, options, check });
+      return await exchange({ url, options: { method, headers, body, signal, meter }, check });
     } catch (error) {
-      if (error instanceof RequestFailure) throw sourceErrorOf(error, url);
-      const isSignature = error instanceof SourceError && error.kind === 'auth';
-      if (!isSignature || stamp === null || refused !== null) throw error;
-      return exchangeSigned(outgoing, exchange, stamp);
+      throw error instanceof RequestFailure ? sourceErrorOf(error, url) : error;
     }
   }
 
@@ -200,53 +212,6 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
           check(await requestInto(send, url, { ...options, ...FILE_LIMITS, sink: await sink() })),
         ),
       ),
-  };
-}
-
-const ofAnyType = (asked: CloudRequest): CloudRequest => ({
-  ...asked,
-  headers: { accept: '*/*', ...asked.headers },
-});
-
-interface RequestDefaults extends Pick<OpenedApi, 'headers' | 'replaces'> {
-  readonly base: URL;
-  readonly origins: ReadonlySet<string>;
-}
-
-function outgoingOf(
-  { path, method, query = {}, body, form, xml, headers }: CloudRequest,
-  { base, origins, replaces, headers: defaults }: RequestDefaults,
-): Outgoing {
-  const asked = new URL(path, base);
-  const url = replaces?.includes(asked.origin)
-    ? new URL(asked.pathname + asked.search, base)
-    : asked;
-  if (!origins.has(url.origin))
-    throw new SourceError(
-      'fatal',
-      `${url.origin} is not an origin of this source: its requests go only to ${[...origins].join(', ')}`,
-    );
-  for (const [name, values] of Object.entries(query))
-    for (const value of [values].flat())
-      if (value !== undefined) url.searchParams.append(name, String(value));
-  const json = body === undefined ? null : JSON.stringify(body);
-  const content = form ? new URLSearchParams(form).toString() : (xml ?? json);
-  const type = form
-    ? 'application/x-www-form-urlencoded'
-    : xml === undefined
-      ? 'application/json'
-      : 'application/xml; charset=utf-8';
-  return {
-    method: method ?? (content === null ? 'GET' : 'POST'),
-    url,
-    headers: {
-      accept: 'application/json',
-      'user-agent': 'Quarry',
-      ...(content !== null && { 'content-type': type }),
-      ...defaults,
-      ...headers,
-    },
-    body: content,
   };
 }
 
