@@ -8,6 +8,7 @@ import { googleDrive } from './catalog/google-drive.ts';
 import { imap } from './catalog/imap.ts';
 import { linear } from './catalog/linear.ts';
 import { mysql } from './catalog/mysql.ts';
+import { notion } from './catalog/notion.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import { s3 } from './catalog/s3.ts';
@@ -25,6 +26,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     imap,
     linear,
     mysql,
+    notion,
     postgresql,
     push,
     s3,

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AirweaveSDKClient } from '@airweave/sdk';
+import { catalog } from '../../sources/catalog.ts';
 import { until } from '../until.ts';
 import { type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
@@ -27,21 +28,7 @@ describe('@airweave/sdk', () => {
     const sources = await client.sources.list();
     assert.deepEqual(
       sources.map((source) => source.short_name),
-      [
-        'files',
-        'caldav',
-        'git',
-        'github',
-        'github_code',
-        'google_drive',
-        'imap',
-        'linear',
-        'mysql',
-        'postgresql',
-        'push',
-        's3',
-        'web',
-      ],
+      [...catalog.keys()],
     );
     assert.equal((await client.sources.get('files')).short_name, 'files');
     await assert.rejects(client.sources.get('nothing'), { statusCode: 404 });

@@ -1,4 +1,8 @@
-/** Fills a page of Notion with a block of every type, and rich text of every kind, as a page of people has them. */
+/**
+ * Fills a page of Notion with a block of every type, and rich text of every kind, as a page of people has them. Returns
+ * the file of its PDF, and the block that shows it.
+ */
+import { pdfFile } from '../documents/pdf-file.ts';
 import { block, formula, mention, text } from './notion-content.ts';
 import type { NotionNode, NotionWorld } from './notion-world.ts';
 
@@ -13,10 +17,10 @@ interface BlockPlaces {
 export function addBlocksOfAllTypes(
   world: NotionWorld,
   { page, linked, copied }: BlockPlaces,
-): void {
+): { readonly plan: string; readonly pdf: NotionNode } {
   const original = world.addBlock(copied.id, block.synced(null));
   world.addBlock(original.id, block.paragraph('This stands in two pages.'));
-  const plan = world.addFile('plan.pdf', Buffer.from('%PDF-1.4\n'), 'application/pdf');
+  const plan = world.addFile('plan.pdf', pdfFile([['The plan of the weir.']]), 'application/pdf');
   for (const content of [
     block.heading('How we work'),
     block.paragraph([
@@ -43,5 +47,5 @@ export function addBlocksOfAllTypes(
     block.unsupported(),
   ])
     world.addBlock(page.id, content);
-  world.addBlock(page.id, (at) => block.pdf(at(plan)));
+  return { plan, pdf: world.addBlock(page.id, (at) => block.pdf(at(plan))) };
 }

@@ -77,9 +77,10 @@ describe('the fake of Notion, asked by the client of Notion', () => {
       shown.push(blocks);
       for (const on of [id, ...blocks.map((one) => one.id)])
         shown.push(await all(iteratePaginatedAPI(client.comments.list, { block_id: on })));
-      for (const one of blocks)
-        if (one.type === 'file' && one.file.type === 'file')
-          shown.push(await (await fetch(one.file.file.url)).text());
+      for (const one of blocks) {
+        const file = one.type === 'file' ? one.file : one.type === 'pdf' ? one.pdf : undefined;
+        if (file?.type === 'file') shown.push(await (await fetch(file.file.url)).text());
+      }
     }
     const text = JSON.stringify(shown);
     const missing = [...company.expected()].filter(([, word]) => !text.includes(word));

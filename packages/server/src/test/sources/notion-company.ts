@@ -3,6 +3,7 @@
  * has one word, which stands in blocks of many types, in properties, in descriptions and in files.
  */
 import { must } from '../../util.ts';
+import { pdfFile } from '../documents/pdf-file.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
 import { addBlocksOfAllTypes } from './notion-blocks.ts';
 import { block, columnsOf, mention, text, valuesOf } from './notion-content.ts';
@@ -13,15 +14,18 @@ const HOUR = 3_600_000;
 
 /** A record of the company that a search must find by its word. */
 export interface NotionRecord {
-  /** A file is the block that shows it. */
-  readonly kind: 'page' | 'data_source' | 'comment' | 'file';
+  /** A file is the block that shows it. A file in a property has no id at Notion, and here that of its content. */
+  readonly kind: 'page' | 'data_source' | 'comment' | 'file' | 'file_of_property';
   readonly id: string;
   /** The page on which a comment or a file stands, or the record itself. */
   readonly pageId: string;
 }
 
 export interface NotionCompanyOptions {
-  /** Returns the id that the connector gives to the record, or null when the connector leaves it out. */
+  /**
+   * Returns the id that the connector gives to the record, or null when the connector leaves it out. Without this
+   * function, the connector leaves out files in properties.
+   */
   readonly recordId?: (record: NotionRecord) => string | null;
   readonly config?: object;
   readonly credentials?: Readonly<Record<string, string>>;
@@ -30,7 +34,7 @@ export interface NotionCompanyOptions {
 export type NotionCompany = Awaited<ReturnType<typeof openNotionCompany>>;
 
 export async function openNotionCompany({
-  recordId = ({ id }) => id,
+  recordId = ({ kind, id }) => (kind === 'file_of_property' ? null : id),
   config = {},
   credentials = { api_key: NOTION_KEY },
 }: NotionCompanyOptions = {}) {
@@ -109,7 +113,7 @@ export async function openNotionCompany({
   function addRow(source: NotionNode, title: string, depends: readonly string[] = []): NotionNode {
     let notes = '';
     const number = ++added;
-    const papers = world.addFile('plan.md', 'The plan of a row.');
+    const papers = world.addFile('plan.md', '');
     const row = world.addPage(title, source.id, {
       values: (node, file) =>
         valuesOf({
@@ -126,6 +130,10 @@ export async function openNotionCompany({
     keep({ kind: 'page', id: row.id, pageId: row.id }, (word) => {
       notes = said(word);
       world.touch(row);
+    });
+    // Notion never changes the content of a stored file: another one has another address.
+    keep({ kind: 'file_of_property', id: papers, pageId: row.id }, (word) => {
+      must(world.files.get(papers)).content = `# Plan of a row\n\n${said(word)}\n`;
     });
     return row;
   }
@@ -180,7 +188,11 @@ export async function openNotionCompany({
   addComment(handbook, remark);
   const handbookFile = addFile(handbook, 'rules.md');
   addFile(deep, 'stones.md');
-  addBlocksOfAllTypes(world, { page: handbook, linked: deep, copied: guide });
+  const { plan, pdf } = addBlocksOfAllTypes(world, { page: handbook, linked: deep, copied: guide });
+  keep({ kind: 'file', id: pdf.id, pageId: handbook.id }, (word) => {
+    must(world.files.get(plan)).content = pdfFile([[said(word)]]);
+    world.touch(pdf);
+  });
   const trashed = addPage('Trashed', handbook.id);
   trashed.isTrashed = true;
   words.delete(trashed.id);
@@ -220,7 +232,8 @@ export async function openNotionCompany({
   const isLeaf = ({ record }: { record: NotionRecord }) =>
     world.childrenOf(record.id).every(({ kind }) => kind === 'block') &&
     [...words.values()].every(
-      (one) => one.record.pageId !== record.id || one.record.kind === 'page',
+      ({ record: { pageId, kind } }) =>
+        pageId !== record.id || kind === 'page' || kind === 'file_of_property',
     );
   const leaf = () => pageOf(must(open('page').findLast(isLeaf)).record);
 

@@ -36,6 +36,15 @@ export const invalid = (message: string): never => refuse(400, 'validation_error
 
 export function makeNotionPager(settings: { readonly largestPage: number }) {
   const cursors = new Map<string, { listing: string; place: string }>();
+  const given = new Map<string, string>();
+  /** A place has the same cursor each time, since cursors are ids of what is listed (`ListCommentsResponse`). */
+  function cursorOf(listing: string, place: string): string {
+    const key = JSON.stringify([listing, place]);
+    const cursor = given.get(key) ?? newNotionId();
+    given.set(key, cursor);
+    cursors.set(cursor, { listing, place });
+    return cursor;
+  }
   /** Returns the page of a listing in the order of places. The listing is named, because a cursor is for one listing. */
   function page(
     listing: string,
@@ -55,8 +64,7 @@ export function makeNotionPager(settings: { readonly largestPage: number }) {
       .filter(({ place }) => !cursor || place > cursor.place);
     const shown = left.slice(0, Math.min(size, settings.largestPage));
     const hasMore = left.length > shown.length;
-    const next = hasMore ? newNotionId() : null;
-    if (next) cursors.set(next, { listing, place: shown.at(-1)?.place ?? '' });
+    const next = hasMore ? cursorOf(listing, shown.at(-1)?.place ?? '') : null;
     return {
       object: 'list',
       results: shown.map((one) => one.shown()),
@@ -64,7 +72,11 @@ export function makeNotionPager(settings: { readonly largestPage: number }) {
       has_more: hasMore,
     };
   }
-  return { page, forget: () => cursors.clear() };
+  const forget = () => {
+    cursors.clear();
+    given.clear();
+  };
+  return { page, forget };
 }
 
 export const inOrder = (rows: readonly unknown[]): Entry[] =>

@@ -45,8 +45,9 @@ export async function openNotion({ now = Date.now } = {}) {
   let token = NOTION_TOKEN;
   let signatures = new Map<string, string>();
 
+  /** An address is the same until it ends, so that a request that comes again can be recognized. */
   const fileOf = (id: string) => {
-    const signature = newNotionId();
+    const [signature] = [...signatures].find(([, of]) => of === id) ?? [newNotionId()];
     signatures.set(signature, id);
     const name = encodeURIComponent(world.files.get(id)?.name ?? '');
     const url = `${peer.baseUrl}/secure-files/${id}/${name}?X-Amz-Expires=3600&X-Amz-Signature=${signature}`;
