@@ -44,9 +44,11 @@ function make(name: ContractName): void {
     fetchDocument(origin, types, folder);
   const document = documentOf(origin, folder);
   if (document === null) {
-    const where = npm
-      ? `--fetch, which takes ${npm} from npm`
-      : `${origin.address} as ${origin.file} in the folder of --in`;
+    const where = origin.zod
+      ? `npm ci, which installs ${npm}`
+      : npm
+        ? `--fetch, which takes ${npm} from npm`
+        : `${origin.address} as ${origin.file} in the folder of --in`;
     console.error(`${name}: the document is not at hand; give it by ${where}`);
     process.exitCode = 1;
     return;

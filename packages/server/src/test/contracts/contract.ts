@@ -18,6 +18,11 @@ export interface Origin {
   readonly npm?: string;
   /** The document is made of the types in a file of the package, by a generator on npm. */
   readonly generated?: { readonly by: readonly string[]; readonly from: string };
+  /**
+   * The file exports the operations of a client that has zod schemas, and the document is made of these. Errors have the
+   * named schema. The package is a dependency of the tests, because only installed code can be asked.
+   */
+  readonly zod?: { readonly errors?: string };
 }
 
 /** A fact that the document does not have, or has wrong, and the reason why one may know better. */
@@ -56,6 +61,8 @@ export interface HttpContract {
   readonly origin: Origin;
   /** An operation is a method and a whole path, such as `GET /drive/v3/files`. */
   readonly operations: readonly string[];
+  /** The digest of an OpenAPI document also has these schemas, because amendments refer to them. */
+  readonly schemas?: readonly string[];
   /** Returns false for a property that the digest leaves out. */
   readonly keeps?: (schema: string, property: string, value: JsonObject) => boolean;
   /** A value of the schema that is a key may also be of these schemas, which the document derives from it. */

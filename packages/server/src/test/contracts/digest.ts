@@ -42,7 +42,10 @@ export interface Digest extends DigestContents {
 }
 
 /** A reader of one format takes this out of a document. */
-export type DigestWish = Pick<HttpContract, 'operations' | 'keeps' | 'derived' | 'types'>;
+export type DigestWish = Pick<
+  HttpContract,
+  'operations' | 'schemas' | 'keeps' | 'derived' | 'types'
+>;
 
 /** Makes the digest of a document that describes HTTP operations. */
 export function digestOf(contract: HttpContract, document: string): Digest {

@@ -1,7 +1,7 @@
 /** Finds vendors' documents on this machine. None of them is a part of the project. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Origin } from './contract.ts';
 
@@ -14,7 +14,7 @@ const MAX_BYTES = 256 * 2 ** 20;
  * the installed packages. The folder may hold the document itself or the archive that `npm pack` has written.
  */
 export function documentOf(
-  { file, npm, generated }: Origin,
+  { file, npm, generated, zod }: Origin,
   folder: string | undefined,
 ): string | null {
   const folders = [...(folder ? [folder] : []), join(ROOT, '../shared/contracts')];
@@ -27,11 +27,26 @@ export function documentOf(
   const installed = join(ROOT, 'node_modules', name);
   if (existsSync(installed)) {
     const { version: present } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    if (present === version) return readFileSync(join(installed, file), 'utf8');
+    if (present === version)
+      return zod
+        ? madeOf(join(installed, dirname(file)), [version, ...(zod.errors ? [zod.errors] : [])])
+        : readFileSync(join(installed, file), 'utf8');
   }
+  if (zod) return null;
   const archive = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
   const [packed] = folders.map((one) => join(one, archive)).filter((path) => existsSync(path));
   return packed ? memberOf(packed, `package/${file}`) : null;
+}
+
+function madeOf(folder: string, words: readonly string[]): string {
+  const script = fileURLToPath(new URL('zod-document.ts', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, folder, ...words], {
+    encoding: 'utf8',
+    maxBuffer: MAX_BYTES,
+    env: { ...process.env, AUDIT_SCHEMAS: 'true' },
+  });
+  if (status !== 0) throw new Error(`no document can be made of ${folder}: ${stderr}`);
+  return stdout;
 }
 
 function memberOf(archive: string, path: string): string {

@@ -147,6 +147,7 @@ export function fromOpenApi(document: JsonObject, wish: DigestWish): DigestConte
   }
 
   const operations = Object.fromEntries(wish.operations.map((key) => [key, operationOf(key)]));
+  for (const name of wish.schemas ?? []) reader.read({ $ref: `#/components/schemas/${name}` });
   const { version } = document.info as JsonObject;
   return { version: String(version), operations, schemas: reader.schemas };
 }

@@ -170,3 +170,63 @@ describe('the contract of Notion', () => {
     assert.throws(() => notion.checkAnswer(get('/v1/users'), json(200, list)), /'results'/);
   });
 });
+
+describe('the contract of Jira', () => {
+  const jira = openOf('jira');
+  const search = get(
+    '/rest/api/3/search/jql?jql=project%3DOPS&fields=summary,project&maxResults=2',
+  );
+  const project = { id: '10000', key: 'OPS', name: 'Operations' };
+  const page = {
+    isLast: false,
+    nextPageToken: 'a',
+    issues: [{ id: '1', key: 'OPS-1', fields: { summary: 'a', project, customfield_10010: 7 } }],
+  };
+
+  it("knows today's search, and refuses the one that is gone", () => {
+    jira.checked(search, json(200, page));
+    jira.checked(
+      post('/rest/api/3/search/jql', { jql: 'project = OPS', fields: ['summary'] }),
+      json(200, { issues: [], isLast: true }),
+    );
+    for (const gone of [get('/rest/api/3/search?jql=a'), post('/rest/api/3/search', { jql: 'a' })])
+      assert.throws(() => jira.checkRequest(gone), /no operation/);
+    assert.throws(
+      () => jira.checkRequest(get('/rest/api/3/search/jql?startAt=0')),
+      /query startAt/,
+    );
+    const total = json(200, { ...page, total: 1 });
+    assert.throws(() => jira.checkAnswer(search, total), /no field total/);
+  });
+
+  it('knows the fields of issues, and the form of refusals', () => {
+    const wrong = (fields: object) => json(200, { ...page, issues: [{ id: '1', fields }] });
+    assert.throws(() => jira.checkAnswer(search, wrong({ description: 'a' })), /description must/);
+    assert.throws(() => jira.checkAnswer(search, wrong({ owner: null })), /no field owner/);
+    jira.checkAnswer(search, json(400, { errorMessages: ['a'], errors: {} }));
+    assert.throws(() => jira.checkAnswer(search, json(400, { message: 'a' })), /no field message/);
+    const one = get('/rest/api/3/project/search?status=live&status=archived&expand=lead');
+    jira.checkRequest(one);
+    assert.throws(() => jira.checkRequest(get('/rest/api/3/project/search?status=old')), /one of/);
+  });
+});
+
+describe('the contracts of Confluence', () => {
+  const [confluence, first] = [openOf('confluence'), openOf('confluence-v1')];
+
+  it('knows pages with a body, and the search of the first version', () => {
+    const pages = get(
+      '/wiki/api/v2/pages?space-id=1&space-id=2&status=trashed&body-format=storage',
+    );
+    const body = { storage: { value: '<p/>', representation: 'storage' } };
+    const page = { id: '7', status: 'trashed', title: 'a', spaceId: '1', parentId: null, body };
+    const answer = { results: [page], _links: { next: '/wiki/api/v2/pages?cursor=a' } };
+    confluence.checked(pages, json(200, answer));
+    assert.throws(() => confluence.checkRequest(get('/wiki/api/v2/pages?spaceId=1')), /spaceId/);
+    assert.throws(() => confluence.checkRequest(get('/wiki/rest/api/content')), /no operation/);
+    const wrong = json(200, { ...answer, results: [{ ...page, id: 7 }] });
+    assert.throws(() => confluence.checkAnswer(pages, wrong), /id must be string/);
+    first.checkRequest(get('/wiki/rest/api/search?cql=type%3Dpage&limit=5&expand=content.version'));
+    assert.throws(() => first.checkRequest(get('/wiki/rest/api/search?limit=5')), /lacks cql/);
+  });
+});

@@ -1,5 +1,6 @@
 /** The table of all contracts. The name of a contract is that of its digest. */
 import type { GraphqlContract, HttpContract } from './contract.ts';
+import { CONFLUENCE, CONFLUENCE_V1, JIRA } from './vendors/atlassian.ts';
 import { GITHUB } from './vendors/github.ts';
 import { GMAIL, GOOGLE_DIRECTORY, GOOGLE_DRIVE } from './vendors/google.ts';
 import { LINEAR } from './vendors/linear.ts';
@@ -8,10 +9,13 @@ import { NOTION, NOTION_CLIENT } from './vendors/notion.ts';
 import { SLACK } from './vendors/slack.ts';
 
 export const HTTP_CONTRACTS = {
+  confluence: CONFLUENCE,
+  'confluence-v1': CONFLUENCE_V1,
   github: GITHUB,
   gmail: GMAIL,
   'google-directory': GOOGLE_DIRECTORY,
   'google-drive': GOOGLE_DRIVE,
+  jira: JIRA,
   'microsoft-graph': MICROSOFT_GRAPH,
   notion: NOTION,
   'notion-client': NOTION_CLIENT,
