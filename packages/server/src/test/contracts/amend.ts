@@ -36,6 +36,9 @@ export function amended(digest: Digest, amendments: readonly Amendment[]): Diges
           ...parameters.map(({ required, ...parameter }) => ({
             ...parameter,
             ...(required && !optional.includes(parameter.name) && { required }),
+            ...(anyValue.includes(`${key} ${parameter.name}`) && {
+              schema: withoutEnum(parameter.schema),
+            }),
           })),
           ...taken(key).map((name) => ({ in: 'query', name, schema: { type: 'string' } })),
         ],
@@ -68,6 +71,11 @@ export function amended(digest: Digest, amendments: readonly Amendment[]): Diges
     ),
   };
 }
+
+const withoutEnum = ({ enum: _, items, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(items && { items: withoutEnum(items) }),
+});
 
 function withFields(schema: JsonSchema, fields: Fields): JsonSchema {
   if (Object.keys(fields).length === 0) return schema;

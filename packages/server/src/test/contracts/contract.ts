@@ -45,7 +45,10 @@ export interface Amendment {
   readonly open?: readonly string[];
   /** The key is an operation or a schema, whose objects also have these fields. */
   readonly adds?: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-  /** These fields may have other values than those that the document lists. */
+  /**
+   * These fields, and these parameters, each written as its operation, a space and its name, may have other values than
+   * those that the document lists.
+   */
   readonly anyValue?: readonly string[];
   /** Lists may be empty, although the document wants items. */
   readonly emptyLists?: true;

@@ -241,6 +241,9 @@ describe('an amendment', () => {
       one.checkRequest(get(`${SORTED}&page=2`)),
     );
     isFine({ reason, optional: ['sort'] }, (one) => one.checkRequest(get('/api/notes')));
+    isFine({ reason, anyValue: ['GET /api/notes sort'] }, (one) =>
+      one.checkRequest(get('/api/notes?sort=newest')),
+    );
     isFine({ reason, optional: ['id'] }, (one) => one.checkAnswer(get(SORTED), json(200, [{}])));
     isFine({ reason, paths: { 'GET /api/note({id})': 'GET /api/notes/{id}' } }, (one) =>
       one.checkRequest(get('/api/note(7)')),

@@ -22,6 +22,7 @@ const OF_USER = at('/users/{user-id}', [
   '/mailFolders/{mailFolder-id}/childFolders',
   '/mailFolders/{mailFolder-id}/messages',
   '/mailFolders/{mailFolder-id}/messages/microsoft.graph.delta()',
+  '/messages',
   '/messages/{message-id}',
   '/messages/{message-id}/$value',
   '/messages/{message-id}/attachments',
@@ -32,6 +33,7 @@ const OF_GROUP = at('/groups/{group-id}', [
   '/members',
   '/members/microsoft.graph.group',
   '/members/microsoft.graph.user',
+  '/owners',
   '/transitiveMembers',
   '/transitiveMembers/microsoft.graph.user',
 ]);
@@ -41,6 +43,7 @@ const OTHERS = at('', [
   '/organization',
   '/sites',
   '/sites/{site-id}',
+  '/sites/{site-id}/drive',
   '/sites/{site-id}/drives',
   '/sites/{site-id}/permissions',
   '/sites/{site-id}/sites',
@@ -51,6 +54,10 @@ const DELTAS = OPERATIONS.filter((key) => key.endsWith('.delta()'));
 const DRIVE_DELTA = 'GET /v1.0/drives/{drive-id}/items/{driveItem-id}/microsoft.graph.delta()';
 const ATTACHMENT = 'GET /v1.0/users/{user-id}/messages/{message-id}/attachments/{attachment-id}';
 const short = (key: string) => key.replace('microsoft.graph.delta()', 'delta');
+const OF_ITEM = 'GET /v1.0/drives/{drive-id}/items/{driveItem-id}';
+const SITE = 'GET /v1.0/sites/{site-id}';
+const FOLDERS = OPERATIONS.filter((key) => /\/(mailFolders|childFolders)$/.test(key));
+const TEXT = { type: 'string' } as const;
 
 export const MICROSOFT_GRAPH: HttpContract = {
   title: 'Microsoft Graph v1.0',
@@ -90,6 +97,61 @@ export const MICROSOFT_GRAPH: HttpContract = {
         ...Object.fromEntries(DELTAS.map((key) => [short(key), key])),
         [short(DRIVE_DELTA).replace('items/{driveItem-id}', 'root')]: DRIVE_DELTA,
       },
+    },
+    {
+      reason:
+        'The signed-in person is also called me, and the root of a drive has paths of its own (https://learn.microsoft.com/graph/api/user-list-mailfolders, driveitem-list-children, driveitem-list-permissions, driveitem-get-content).',
+      paths: {
+        ...Object.fromEntries(
+          OF_USER.filter((key) => key.includes('{user-id}/')).flatMap((key) => {
+            const mine = key.replace('users/{user-id}', 'me');
+            return [mine, short(mine)].map((path) => [path, key]);
+          }),
+        ),
+        ...Object.fromEntries(
+          ['children', 'permissions', 'content'].map((part) => [
+            `GET /v1.0/drives/{drive-id}/root/${part}`,
+            `${OF_ITEM}/${part}`,
+          ]),
+        ),
+      },
+    },
+    {
+      reason:
+        'All sites of an organization have a path of their own, and a site is also known by its address (https://learn.microsoft.com/graph/api/site-getallsites, site-getbypath).',
+      paths: {
+        'GET /v1.0/sites/getAllSites': 'GET /v1.0/sites',
+        ...Object.fromEntries(
+          ['sites', 'teams', 'personal'].map((part) => [`${SITE}:/${part}/{site-id}`, SITE]),
+        ),
+      },
+    },
+    {
+      reason:
+        'Graph says of a site whether it belongs to a person (https://learn.microsoft.com/graph/api/resources/site).',
+      adds: { 'microsoft.graph.site': { isPersonalSite: { type: 'boolean' } } },
+    },
+    {
+      reason:
+        'The members of groups are people and groups, whose properties can be selected (https://learn.microsoft.com/graph/api/group-list-transitivemembers), and so can that of sites which the document lacks.',
+      anyValue: OPERATIONS.filter((key) => /embers|owners|\/sites(\/\{site-id\})?$/.test(key)).map(
+        (key) => `${key} $select`,
+      ),
+    },
+    {
+      reason:
+        'The inner error is written with a large letter, and has a code and a date (https://learn.microsoft.com/graph/errors).',
+      adds: {
+        'microsoft.graph.ODataErrors.MainError': {
+          innerError: { $ref: '#/schemas/microsoft.graph.ODataErrors.InnerError' },
+        },
+        'microsoft.graph.ODataErrors.InnerError': { code: TEXT, date: TEXT },
+      },
+    },
+    {
+      reason:
+        'Listings of folders can show hidden ones (https://learn.microsoft.com/graph/api/user-list-mailfolders).',
+      takes: Object.fromEntries(FOLDERS.map((key) => [key, ['includeHiddenFolders']])),
     },
     {
       reason:

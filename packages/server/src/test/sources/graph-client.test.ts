@@ -1,0 +1,369 @@
+/** Tests the fake of Microsoft Graph for sites, drives and people by Microsoft's own client. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { must } from '../../util.ts';
+import { type GraphClient, openGraphClient } from './graph-client.ts';
+import { type GraphPeer, openGraph } from './graph-peer.ts';
+import type { GraphRow } from './graph-refusal.ts';
+import { GRAPH_APP_TOKEN, GRAPH_CLIENT, GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
+
+const refusedWith = (status: number, code: string | null) => (thrown: any) => {
+  assert.deepEqual([thrown.statusCode, thrown.code], [status, code], String(thrown));
+  return true;
+};
+const namesOf = (rows: Iterable<GraphRow>) => [...rows].map(({ name }) => name);
+
+function makeWorld({ drives, directory }: GraphPeer) {
+  const { ann, bob, guest } = directory;
+  const staff = directory.addGroup('Staff', [ann, bob], { isUnified: true });
+  const all = directory.addGroup('All', [staff, guest]);
+  staff.members.add(all.id);
+  const site = drives.addSite('Engineering');
+  const secret = drives.addSite('Secret');
+  const home = drives.addSite('Ann', { path: '/personal/ann', isPersonal: true });
+  drives.siteGroups.set('Engineering Members', [ann.id]);
+  const docs = drives.addDrive(site, 'Documents', {
+    grants: [{ to: 'siteGroup', ids: ['Engineering Members'], roles: ['write'] }],
+  });
+  const vault = drives.addDrive(secret, 'Documents', { grants: [{ to: 'user', ids: [bob.id] }] });
+  const own = drives.addDrive(home, 'OneDrive', {
+    owner: ann,
+    grants: [{ to: 'user', ids: [ann.id], roles: ['owner'] }],
+  });
+  const plans = drives.addFolder(docs, 'Plans');
+  const old = drives.addFolder(plans, 'Old');
+  const plan = drives.addFile(plans, 'plan.md', '# The plan');
+  const note = drives.addFile(old, 'a/../note: "1".md', 'A note');
+  const empty = drives.addFile(docs, 'empty.txt', '');
+  const film = drives.addFile(docs, 'film.mp4', '', { claimedSize: 5 * 2 ** 30 });
+  const book = drives.addFolder(docs, 'Notebook', { kind: 'package' });
+  const safe = drives.addFile(vault, 'safe.md', 'Nobody else reads this.');
+  const shortcut = drives.addShortcut(own, 'Plan', plan);
+  const nodes = { docs, vault, own, plans, old, plan, note, empty, film, book, safe, shortcut };
+  return { ...nodes, site, secret, home, staff, all };
+}
+
+describe('the fake of Microsoft Graph, asked for files by the client of Microsoft', () => {
+  let graph: GraphPeer;
+  let world: ReturnType<typeof makeWorld>;
+  let app: GraphClient;
+  let ann: GraphClient;
+  beforeEach(async () => {
+    graph = await openGraph();
+    world = makeWorld(graph);
+    graph.settings.largestPage = 2;
+    app = openGraphClient(graph.peer, GRAPH_APP_TOKEN);
+    ann = openGraphClient(graph.peer, GRAPH_PERSON_TOKEN);
+  });
+  afterEach(() => graph.peer.close());
+  const deltaOf = ({ id }: { id: string }, query = '') => `/drives/${id}/root/delta${query}`;
+
+  it('lists sites and their drives, with those of people only for an app', async () => {
+    const sites = await app.all('/sites/getAllSites');
+    assert.deepEqual(
+      namesOf(sites.rows),
+      ['Engineering', 'Secret', 'Ann'].map((one) => one.toLowerCase()),
+    );
+    assert.deepEqual(namesOf((await app.all('/sites?search=*')).rows), ['engineering', 'secret']);
+    assert.deepEqual(namesOf((await ann.all('/sites?search=*')).rows), ['engineering']);
+    await assert.rejects(ann.get('/sites/getAllSites'), refusedWith(403, 'accessDenied'));
+    const found = await app.get('/sites/acme.sharepoint.example:/sites/engineering');
+    assert.equal(found.id, world.site.id);
+    const { rows } = await app.all(`/sites/${world.site.id}/drives?$select=id,name,driveType`);
+    assert.deepEqual(rows, [
+      { id: world.docs.id, name: 'Documents', driveType: 'documentLibrary' },
+    ]);
+    const hidden = ann.get(`/sites/${world.secret.id}/drives`);
+    await assert.rejects(hidden, refusedWith(404, 'itemNotFound'));
+    assert.equal((await ann.get('/me/drive')).id, world.own.id);
+    const nothing = app.get(`/users/${graph.directory.bob.id}/drive`);
+    await assert.rejects(nothing, refusedWith(404, 'ResourceNotFound'));
+  });
+
+  it('lists a drive whole, and then only what has changed', async () => {
+    const { plan, plans, old, docs, note, empty } = world;
+    const first = await app.delta(deltaOf(docs));
+    assert.equal(first.last.size, 8);
+    assert.ok(first.rows.every(({ parentReference }) => parentReference.path === undefined));
+    const nothing = await app.delta(first.deltaLink);
+    assert.deepEqual(nothing.rows, []);
+    graph.drives.rename(plans, 'Plans of the weir');
+    graph.drives.move(note, docs);
+    graph.drives.write(plan, '# Another plan');
+    graph.drives.remove(empty);
+    const second = await app.delta(nothing.deltaLink);
+    assert.deepEqual(
+      [...second.last.values()].map(({ id }) => id),
+      [plans.id, note.id, plan.id, empty.id],
+    );
+    const row = (of: { id: string }) => must(second.last.get(of.id));
+    assert.deepEqual(row(empty).deleted, { state: 'deleted' });
+    assert.equal(row(note).parentReference.id, docs.rootId);
+    const before = (of: { id: string }) => must(first.last.get(of.id));
+    assert.deepEqual([row(plans).cTag, row(note).cTag], [before(plans).cTag, before(note).cTag]);
+    assert.notEqual(row(plan).cTag, before(plan).cTag);
+    graph.drives.remove(plans);
+    const third = await app.delta(second.deltaLink);
+    assert.deepEqual(
+      [...third.last.keys()].toSorted(),
+      [plans, old, plan].map(({ id }) => id).toSorted(),
+    );
+    const again = await app.delta(deltaOf(docs));
+    assert.ok([...again.last.values()].every(({ deleted }) => deleted === undefined));
+  });
+
+  it('shows again what changes while one reads, and what is deleted meanwhile', async () => {
+    const page = await app.get(deltaOf(world.docs, '?$select=id,name,deleted'));
+    const [, seen] = page.value as GraphRow[];
+    assert.deepEqual(Object.keys(must(seen)).toSorted(), ['id', 'name']);
+    graph.drives.rename(world.plans, 'Renamed');
+    graph.drives.remove(world.plan);
+    const { rows, last } = await app.delta(page['@odata.nextLink']);
+    assert.deepEqual(namesOf(rows).at(-2), 'Renamed');
+    assert.deepEqual(last.get(world.plan.id)?.deleted, { state: 'deleted' });
+    const latest = await app.delta(deltaOf(world.docs, '?token=latest'));
+    assert.deepEqual(latest.rows, []);
+    graph.drives.rename(world.old, 'Older');
+    assert.deepEqual(namesOf((await app.delta(latest.deltaLink)).rows), ['Older']);
+  });
+
+  it('ends its links with 410, a reason and a place to begin anew', async () => {
+    const { deltaLink } = await app.delta(deltaOf(world.docs));
+    graph.forgetCursors();
+    await assert.rejects(app.get(deltaLink), (thrown: any) => {
+      assert.deepEqual([thrown.statusCode, thrown.code], [410, 'resyncRequired']);
+      assert.match(thrown.headers.get('location'), /\/root\/delta$/);
+      return true;
+    });
+    assert.equal((await app.delta(deltaOf(world.docs))).last.size, 8);
+  });
+
+  it('gives files by a redirect to another host that takes no token', async () => {
+    const { docs, plan, note, empty, film, book, shortcut } = world;
+    const path = ({ id }: { id: string }) => `/drives/${docs.id}/items/${id}`;
+    assert.equal(await app.content(`${path(plan)}/content`), '# The plan');
+    assert.equal(graph.store.requests.at(-1)?.headers.authorization, undefined);
+    assert.equal(await app.content(`${path(empty)}/content`), '');
+    assert.equal((await app.get(path(film))).size, 5 * 2 ** 30);
+    const named = await app.get(path(note));
+    assert.equal(named.name, 'a/../note: "1".md');
+    assert.match(named.parentReference.path, /root:\/Plans\/Old$/);
+    const stored = named['@microsoft.graph.downloadUrl'];
+    const headers = { authorization: `Bearer ${GRAPH_APP_TOKEN}` };
+    assert.equal((await fetch(stored, { headers })).status, 401);
+    assert.equal(await (await fetch(stored)).text(), 'A note');
+    graph.endFileAddresses();
+    assert.equal((await fetch(stored)).status, 401);
+    assert.deepEqual((await app.get(path(book))).package, { type: 'oneNote' });
+    await assert.rejects(app.content(`${path(book)}/content`), refusedWith(400, null));
+    const { remoteItem } = await ann.get(`/drives/${world.own.id}/items/${shortcut.id}`);
+    assert.deepEqual(
+      [remoteItem.id, remoteItem.parentReference.driveId, remoteItem.file.mimeType],
+      [plan.id, docs.id, 'text/markdown'],
+    );
+    plan.isMalware = true;
+    await assert.rejects(app.content(`${path(plan)}/content`), refusedWith(403, null));
+  });
+
+  it('tells who may see an item, by which grant, and from where', async () => {
+    const { docs, plan, plans, all } = world;
+    const { bob, guest } = graph.directory;
+    const { deltaLink, last } = await app.delta(deltaOf(docs));
+    graph.drives.share(plans, [{ to: 'group', ids: [all.id] }, { to: 'everyone' }]);
+    graph.drives.share(plan, [
+      { to: 'user', ids: [bob.id] },
+      { to: 'users', ids: [guest.id] },
+      { to: 'organization' },
+      { to: 'anonymous', isPasswordNeeded: true },
+    ]);
+    const changed = (await app.delta(deltaLink)).last;
+    assert.deepEqual([...changed.keys()], [plans.id, plan.id]);
+    const tags = (rows: typeof last) => {
+      const { eTag, cTag } = must(rows.get(plan.id));
+      return [eTag, cTag];
+    };
+    assert.deepEqual(tags(changed), tags(last));
+    const permissions = async () =>
+      (await app.all(`/drives/${docs.id}/items/${plan.id}/permissions`)).rows;
+    const rows = await permissions();
+    assert.deepEqual(
+      rows.map(({ link, grantedToV2, inheritedFrom }) => [
+        link?.scope ?? Object.keys(grantedToV2)[0],
+        inheritedFrom?.id,
+      ]),
+      [
+        ['user', undefined],
+        ['users', undefined],
+        ['organization', undefined],
+        ['anonymous', undefined],
+        ['group', plans.id],
+        ['siteUser', plans.id],
+        ['siteGroup', docs.rootId],
+      ],
+    );
+    assert.equal(rows[1]?.grantedToIdentitiesV2[0].user.id, guest.id);
+    assert.equal(
+      rows[0]?.grantedToV2.siteUser.loginName,
+      'i:0#.f|membership|bob@acme.onmicrosoft.example',
+    );
+    graph.drives.share(plan, [{ to: 'user', ids: [bob.id] }], true);
+    assert.equal((await permissions()).length, 1);
+    const own = `/drives/${docs.id}/items/${plan.id}`;
+    await assert.rejects(ann.get(own), refusedWith(404, 'itemNotFound'));
+    assert.ok(!(await ann.delta(deltaOf(docs))).last.has(plan.id));
+    const lost = await ann.delta(deltaOf(docs), { prefer: 'deltashowremovedasdeleted' });
+    assert.equal(lost.last.has(plan.id), false);
+  });
+
+  it('names people and groups, with all members at any depth', async () => {
+    const { staff, all } = world;
+    const { directory, settings } = graph;
+    const { rows } = await app.all(`/groups/${all.id}/transitiveMembers`);
+    const [annId, bobId] = [directory.ann.id, directory.bob.id];
+    assert.deepEqual(
+      rows.map(({ id }) => id).toSorted(),
+      [staff.id, all.id, annId, bobId, directory.guest.id].toSorted(),
+    );
+    const people = await app.all(
+      `/groups/${all.id}/transitiveMembers/microsoft.graph.user?$select=id,mail`,
+    );
+    assert.ok(people.rows.some(({ id, mail }) => id === bobId && mail === 'Bob@Acme.example'));
+    const active = await app.all(
+      `/users?$filter=accountEnabled eq true&$select=id,userType&$top=1`,
+    );
+    assert.deepEqual(
+      active.rows.map(({ userType }) => userType),
+      ['Member', 'Member', 'Guest'],
+    );
+    assert.equal((await app.get('/users/BOB@acme.onmicrosoft.example')).id, bobId);
+    assert.equal((await ann.get('/me')).mail, 'ann@acme.example');
+    await assert.rejects(app.get('/me'), refusedWith(400, 'BadRequest'));
+    await assert.rejects(app.get('/groups/1'), refusedWith(404, 'Request_ResourceNotFound'));
+    settings.permissions.delete('User.Read.All');
+    const [known] = (await app.all(`/groups/${staff.id}/members`)).rows;
+    assert.deepEqual([known?.id, known?.mail], [annId, null]);
+    await assert.rejects(app.get('/users'), refusedWith(403, 'Authorization_RequestDenied'));
+  });
+
+  it('refuses tokens, permissions, forbidden parts and too many requests', async () => {
+    const { docs, plan } = world;
+    const { settings, peer, refusals } = graph;
+    const wrong = openGraphClient(peer, 'wrong').get(`/drives/${docs.id}`);
+    await assert.rejects(wrong, refusedWith(401, 'InvalidAuthenticationToken'));
+    settings.forbidden.add(docs.id);
+    await assert.rejects(app.get(deltaOf(docs)), refusedWith(403, 'accessDenied'));
+    settings.forbidden.clear();
+    await assert.rejects(app.get('/drives/b!1'), refusedWith(404, 'itemNotFound'));
+    for (const one of ['Files.Read.All', 'Sites.Read.All']) settings.permissions.delete(one);
+    await assert.rejects(
+      app.get(`/drives/${docs.id}/items/${plan.id}`),
+      refusedWith(403, 'accessDenied'),
+    );
+    peer.fault = () => refusals.rateLimited[0];
+    await assert.rejects(app.get('/users'), (thrown: any) => {
+      assert.equal(thrown.headers.get('retry-after'), '3600');
+      return refusedWith(429, 'activityLimitReached')(thrown);
+    });
+    peer.fault = () => refusals.serverError;
+    await assert.rejects(app.get('/users'), refusedWith(503, 'UnknownError'));
+  });
+
+  it('has faults of its own: empty pages, pages twice, items twice, no list, rows that shift', async () => {
+    const { docs, plans } = world;
+    const { settings, drives, directory } = graph;
+    drives.rename(plans, 'Now');
+    const right = (await app.delta(deltaOf(docs))).last;
+    const counting = (rows: ReadonlyMap<string, GraphRow>) =>
+      [...rows.values()].map(({ id, name, cTag }) => [id, name, cTag]).toSorted();
+    for (const fault of ['emptyPages', 'pagesTwice', 'repeatsItems'] as const) {
+      settings[fault] = true;
+      const { rows, last } = await app.delta(deltaOf(docs));
+      assert.deepEqual(counting(last), counting(right), fault);
+      assert.equal(rows.length > right.size, fault !== 'emptyPages');
+      settings[fault] = false;
+    }
+    settings.repeatsItems = true;
+    const names = namesOf((await app.delta(deltaOf(docs))).rows);
+    assert.ok(names.indexOf('Plans') < names.indexOf('Now') && names.includes('Plans'));
+    settings.repeatsItems = false;
+    settings.withoutValue = true;
+    const { '@odata.nextLink': next } = await app.get(deltaOf(docs));
+    assert.equal((await app.get(next)).value, undefined);
+    settings.withoutValue = false;
+    settings.shifts = true;
+    const { value, '@odata.nextLink': rest } = await app.get('/users');
+    directory.users.delete(value[0].id);
+    assert.equal((await app.all(rest)).rows.length, 1);
+    settings.deletesSilently = true;
+    const { deltaLink } = await app.delta(deltaOf(docs));
+    drives.remove(plans);
+    assert.deepEqual([...(await app.delta(deltaLink)).last.keys()], [plans.id]);
+    settings.spoil = ({ value: rows }) => ({ value: rows.map(() => ({ id: 7 })) });
+    assert.deepEqual((await app.get('/users')).value[0], { id: 7 });
+    settings.spoil = null;
+    plans.parent = plans.id;
+    plans.isDeleted = false;
+    assert.equal(
+      (await app.get(`/drives/${docs.id}/items/${plans.id}`)).parentReference.id,
+      plans.id,
+    );
+  });
+
+  it('signs apps and people in, and takes each refresh token once', async () => {
+    const { operator, appTokenUrl, tokens, login } = graph;
+    const { id: client_id, secret: client_secret } = GRAPH_CLIENT;
+    async function post(url: string, form: Record<string, string>) {
+      const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+      return { status: answer.status, body: (await answer.json()) as GraphRow };
+    }
+    const scope = 'https://graph.microsoft.com/.default';
+    const asApp = { grant_type: 'client_credentials', client_id, client_secret, scope };
+    const given = await post(appTokenUrl, asApp);
+    const own = openGraphClient(graph.peer, given.body.access_token);
+    assert.equal((await own.all('/sites/getAllSites')).rows.length, 3);
+    tokens.endAccess();
+    await assert.rejects(own.get('/users'), refusedWith(401, 'InvalidAuthenticationToken'));
+    const secret = await post(appTokenUrl, { ...asApp, client_secret: 'wrong' });
+    assert.deepEqual([secret.status, secret.body.error], [401, 'invalid_client']);
+    const common = await post(operator.tokenUrl, asApp);
+    assert.equal(common.body.error_codes[0], 50059);
+    const stranger = await post(`${login.baseUrl}/other/oauth2/v2.0/token`, asApp);
+    assert.equal(stranger.body.error_codes[0], 90002);
+
+    const redirect_uri = 'https://quarry.example/callback';
+    const query = {
+      client_id,
+      response_type: 'code',
+      redirect_uri,
+      scope: 'offline_access',
+      state: '7',
+    };
+    const sent = await fetch(`${operator.authorizeUrl}?${new URLSearchParams(query)}`, {
+      redirect: 'manual',
+    });
+    const back = new URL(must(sent.headers.get('location')));
+    assert.equal(back.searchParams.get('state'), '7');
+    const code = must(back.searchParams.get('code'));
+    const redeem = {
+      grant_type: 'authorization_code',
+      client_id,
+      client_secret,
+      code,
+      redirect_uri,
+    };
+    const first = await post(operator.tokenUrl, redeem);
+    assert.equal((await post(operator.tokenUrl, redeem)).body.error, 'invalid_grant');
+    const renew = (refresh_token: string) =>
+      post(operator.tokenUrl, {
+        grant_type: 'refresh_token',
+        client_id,
+        client_secret,
+        refresh_token,
+      });
+    const second = await renew(first.body.refresh_token);
+    const person = openGraphClient(graph.peer, second.body.access_token);
+    assert.equal((await person.get('/me')).displayName, 'Ann');
+    assert.equal((await renew(first.body.refresh_token)).body.error, 'invalid_grant');
+    assert.equal((await renew(second.body.refresh_token)).status, 200);
+  });
+});
