@@ -1,4 +1,5 @@
 /** Opens Microsoft's own client of Graph, whose requests go to a fake on this machine. */
+import assert from 'node:assert/strict';
 import {
   AuthenticationHandler,
   Client,
@@ -65,3 +66,9 @@ export function openGraphClient(peer: Pick<CloudPeer, 'baseUrl'>, token: string)
     },
   };
 }
+
+/** Returns a check of the client's error. The client does not read the code of a refused file. */
+export const refusedWith = (status: number, code: string | null) => (thrown: any) => {
+  assert.deepEqual([thrown.statusCode, thrown.code], [status, code], String(thrown));
+  return true;
+};

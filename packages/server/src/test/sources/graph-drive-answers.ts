@@ -12,7 +12,7 @@ import {
   ok,
   oneOf,
 } from './graph-handlers.ts';
-import { readPrefer, readQuery, selected } from './graph-query.ts';
+import { type GraphQuery, readPrefer, readQuery, selected } from './graph-query.ts';
 import { deny, GraphRefusal, noItem, refuse } from './graph-refusal.ts';
 
 const OF_SITES = ['Sites.Read.All'];
@@ -80,15 +80,20 @@ export function makeDriveAnswers({
     return own.length > 0 ? own : refuse('404 ResourceNotFound', "User's mysite not found.");
   }
 
-  const listSites = (request: PeerRequest, found: readonly GraphSite[]) =>
+  const listSites = (
+    request: PeerRequest,
+    isListed: (site: GraphSite, query: GraphQuery) => boolean,
+  ) =>
     ok(
       pager.list(request, {
         allowed: { query: ['search', ...LISTS.query] },
-        rows: () =>
-          found.map((site) => ({
-            key: site.id,
-            row: ({ select }) => selected(show.siteRow(site), select),
-          })),
+        rows: (query) =>
+          [...sites.values()]
+            .filter((site) => isListed(site, query))
+            .map((site) => ({
+              key: site.id,
+              row: ({ select }) => selected(show.siteRow(site), select),
+            })),
       }),
     );
   const listDrives = (request: PeerRequest, found: readonly GraphDrive[]) =>
@@ -111,18 +116,12 @@ export function makeDriveAnswers({
       answer({ request, me }) {
         const isAll = request.url.pathname.endsWith('/getAllSites');
         if (isAll && me !== null) deny('files');
-        const all = [...sites.values()];
-        if (isAll) return listSites(request, all);
-        const isNext = request.url.searchParams.has('$skiptoken');
-        const sought = isNext ? '*' : request.url.searchParams.get('search');
-        const text = must(sought, 'sites are listed without search').toLowerCase();
-        const found = all.filter(
-          (site) =>
-            !site.isPersonal &&
-            seesSite(me, site) &&
-            (text === '*' || site.displayName.toLowerCase().includes(text)),
-        );
-        return listSites(request, found);
+        return listSites(request, (site, { all }) => {
+          if (isAll) return true;
+          const text = must(all.search, 'sites are listed without search').toLowerCase();
+          const isFound = text === '*' || site.displayName.toLowerCase().includes(text);
+          return isFound && !site.isPersonal && seesSite(me, site);
+        });
       },
     },
     'GET /v1.0/sites/{site-id}': {
@@ -135,11 +134,7 @@ export function makeDriveAnswers({
       needs: OF_SITES,
       answer({ request, me, names: [id = ''] }) {
         const site = siteAt(me, id);
-        const below = [...sites.values()].filter(({ parent }) => parent === site.id);
-        return listSites(
-          request,
-          below.filter((one) => seesSite(me, one)),
-        );
+        return listSites(request, (one) => one.parent === site.id && seesSite(me, one));
       },
     },
     'GET /v1.0/sites/{site-id}/drives': {

@@ -39,6 +39,8 @@ interface GraphDeltaParts {
   readonly allowed: GraphAllowed;
   /** Lists the last changes of all rows, in their order. The query filters. */
   changes(query: GraphQuery): readonly GraphChange[];
+  /** A page has at most this many rows. */
+  readonly size?: number | undefined;
   /** The parameter of the links of drives is `token`. */
   readonly isDrive: boolean;
 }
@@ -48,6 +50,7 @@ interface GraphListParts {
   rows(query: GraphQuery): readonly GraphKeyed[];
   /** A page has this many rows when the request does not say. */
   readonly usual?: number;
+  readonly size?: number | undefined;
   /** The code of the refusal of an old link. */
   readonly expired?: string;
 }
@@ -93,7 +96,10 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   }
 
   return {
-    delta(request: PeerRequest, { allowed, changes, isDrive }: GraphDeltaParts): GraphRow {
+    delta(
+      request: PeerRequest,
+      { allowed, changes, size: wanted, isDrive }: GraphDeltaParts,
+    ): GraphRow {
       const expired = (path: string): never => {
         const parameter = isDrive ? '' : '?$deltatoken=';
         const [code, inner] = isDrive
@@ -115,7 +121,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
         : changes(query).filter(
             ({ seq, isGone }) => seq > place.at && !(isGone && seq <= place.begun),
           );
-      const size = Math.min(settings.largestPage, query.top ?? 200);
+      const size = Math.min(settings.largestPage, wanted ?? query.top ?? 200);
       const isEmpty = settings.emptyPages && page % 2 === 0 && left.length > 0;
       const shown = isEmpty ? [] : left.slice(0, size);
       const isLast = shown.length === left.length;
@@ -151,7 +157,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
       const all = rows(query);
       const after = all.findIndex(({ key }) => key === place.key) + 1;
       const from = settings.shifts || after === 0 ? place.at : after;
-      const size = Math.min(settings.largestPage, query.top ?? usual);
+      const size = Math.min(settings.largestPage, parts.size ?? query.top ?? usual);
       const isEmpty = settings.emptyPages && page % 2 === 0 && all.length > from;
       const shown = isEmpty ? [] : all.slice(from, from + size);
       const to = from + shown.length;

@@ -3,6 +3,7 @@
  * - `openGraph()` opens it: `peer` is graph.microsoft.com (paths begin with /v1.0), `login` is login.microsoftonline.com,
  *   and `store` is the host from which files come. `peer.close()` closes all three. `operator` has the addresses.
  * - `directory` has people and groups, `drives` has sites, drives and items, and functions that change them.
+ * - `mail` has mailboxes with folders, messages and attachments, and functions that change them.
  * - `settings` has permissions, what is refused, and faults of its own; see graph-settings.ts.
  * - `GRAPH_APP_TOKEN` is the token of an app, `GRAPH_PERSON_TOKEN` that of Ann; both are always right.
  * - `tokens`, `acceptToken` and `forgetCursors` end what was given out; `refusals` has errors.
@@ -14,11 +15,14 @@
 import { must } from '../../util.ts';
 import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
+import { makeAttachmentAnswers } from './graph-attachment-answers.ts';
 import { makeGraphDirectory } from './graph-directory.ts';
 import { makeDirectoryAnswers } from './graph-directory-answers.ts';
 import { makeDriveAnswers } from './graph-drive-answers.ts';
 import { type GraphItem, makeGraphDriveWorld } from './graph-drive-world.ts';
 import type { GraphHandlers } from './graph-handlers.ts';
+import { makeMailAnswers } from './graph-mail-answers.ts';
+import { makeGraphMailWorld } from './graph-mail-world.ts';
 import { makeGraphPager } from './graph-paging.ts';
 import { denied, GraphRefusal, graphError } from './graph-refusal.ts';
 import { makeGraphSettings } from './graph-settings.ts';
@@ -39,6 +43,7 @@ export async function openGraph({ now = Date.now } = {}) {
     nextChange,
     isSilent: () => settings.deletesSilently,
   });
+  const mail = makeGraphMailWorld({ now: () => now(), nextChange });
   const pager = makeGraphPager(settings, () => peer.baseUrl);
   const tokens = makeGraphTokens({
     tenant: directory.tenant,
@@ -50,6 +55,8 @@ export async function openGraph({ now = Date.now } = {}) {
   const parts = { directory, settings, pager };
   const handlers: GraphHandlers = {
     ...makeDirectoryAnswers(parts),
+    ...makeMailAnswers({ ...parts, world: mail }),
+    ...makeAttachmentAnswers({ ...parts, world: mail }),
     ...makeDriveAnswers({ ...parts, world: drives, downloadUrl }),
   };
 
@@ -112,6 +119,7 @@ export async function openGraph({ now = Date.now } = {}) {
     store,
     directory,
     drives,
+    mail,
     settings,
     tokens,
     operator: {
@@ -128,6 +136,13 @@ export async function openGraph({ now = Date.now } = {}) {
         graphError('429 activityLimitReached', 'The request has been throttled', {
           headers: later,
         }),
+        graphError(
+          '429 ApplicationThrottled',
+          'Application is over its MailboxConcurrency limit.',
+          {
+            headers: later,
+          },
+        ),
         graphError('429 TooManyRequests', 'Too many requests', { headers: later }),
         graphError('503 serviceNotAvailable', 'The service is not available.', { headers: later }),
       ],

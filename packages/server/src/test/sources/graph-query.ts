@@ -10,6 +10,8 @@ export interface GraphQuery {
   readonly filter: string | null;
   readonly order: string | null;
   readonly isCounted: boolean;
+  /** It has all parameters by their names. */
+  readonly all: Readonly<Record<string, string>>;
 }
 
 export interface GraphAllowed {
@@ -41,6 +43,7 @@ export function readQuery(
     filter: value('$filter'),
     order: value('$orderby'),
     isCounted: value('$count') === 'true',
+    all: Object.fromEntries(url.searchParams),
   };
 }
 

@@ -32,6 +32,8 @@ export interface GraphSettings {
   shifts: boolean;
   /** A deleted folder comes up in a delta without what was in it. By the document, everything in it comes up. */
   deletesSilently: boolean;
+  /** A delta says of a message that was read since only that, as Outlook often does. */
+  readFlagsAlone: boolean;
   /** The store of files refuses addresses that were given before they ended. */
   epoch: number;
   /** Changes a right answer into one that is not checked. Returns undefined to leave it as it is. */
@@ -50,6 +52,7 @@ export const makeGraphSettings = (lastChange: () => number): GraphSettings => ({
   withoutValue: false,
   shifts: false,
   deletesSilently: false,
+  readFlagsAlone: false,
   epoch: 0,
   spoil: null,
   lastChange,

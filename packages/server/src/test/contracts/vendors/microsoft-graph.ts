@@ -171,7 +171,10 @@ export const MICROSOFT_GRAPH: HttpContract = {
     {
       reason:
         'The content of an attachment has a path of its own (https://learn.microsoft.com/graph/api/attachment-get).',
-      paths: { [`${ATTACHMENT}/$value`]: ATTACHMENT },
+      paths: {
+        [`${ATTACHMENT}/$value`]: ATTACHMENT,
+        [`${ATTACHMENT.replace('users/{user-id}', 'me')}/$value`]: ATTACHMENT,
+      },
     },
     {
       reason: 'These answers are files of any type.',
