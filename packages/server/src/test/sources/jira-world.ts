@@ -1,0 +1,250 @@
+/**
+ * Holds a site of Jira: projects with roles, permissions and security levels, and issues with comments, attachments,
+ * subtasks and links. Ids of different kinds of records are the same numbers, as they are in Jira.
+ */
+import { must } from '../../util.ts';
+import { adf } from './atlassian-adf.ts';
+import type {
+  JiraAttachment,
+  JiraComment,
+  JiraGroup,
+  JiraHolder,
+  JiraIssue,
+  JiraProject,
+  JiraScheme,
+  JiraUser,
+} from './jira-records.ts';
+
+export type JiraWorld = ReturnType<typeof makeJiraWorld>;
+
+export const JIRA_ROLES = [
+  { id: '10002', name: 'Administrators' },
+  { id: '10003', name: 'Developers' },
+] as const;
+
+let lastAccount = 0;
+/** Atlassian never uses an account's id twice. */
+export const newAccountId = () => `712020:f4c3-${String(++lastAccount).padStart(6, '0')}`;
+
+/** `now` returns milliseconds since 1970. */
+export function makeJiraWorld(now: () => number) {
+  const last = new Map<string, number>();
+  const idOf = (kind: string) => {
+    const id = (last.get(kind) ?? 9999) + 1;
+    last.set(kind, id);
+    return String(id);
+  };
+  const person = (name: string, email: string | null, type: JiraUser['type'] = 'atlassian') => ({
+    accountId: newAccountId(),
+    name,
+    email,
+    timeZone: 'Europe/Berlin',
+    isActive: true,
+    type,
+  });
+  const ann: JiraUser = person('Ann', 'ann@acme.example');
+  const bob: JiraUser = person('Bob Ó Ríordáin', 'Bob@Acme.example');
+  const gus: JiraUser = person('Gus', null);
+  const cid: JiraUser = { ...person('Cid', 'cid@acme.example'), isActive: false };
+  /** The account whose token reads Jira. */
+  const me: JiraUser = { ...person('Quarry', 'quarry@acme.example'), timeZone: 'Asia/Kolkata' };
+  const users = [ann, bob, gus, cid, me];
+  const group = (name: string, ...members: readonly JiraUser[]): JiraGroup => ({
+    id: `a1b2c3d4-${idOf('group')}`,
+    name,
+    members: new Set(members.map(({ accountId }) => accountId)),
+  });
+  const staff = group('jira-users-acme', ...users);
+  const makers = group('makers', ann, gus, cid);
+  const groups = [staff, makers];
+  const projects = new Map<string, JiraProject>();
+  const issues = new Map<string, JiraIssue>();
+  const comments = new Map<string, JiraComment>();
+  const attachments = new Map<string, JiraAttachment>();
+  const schemes: JiraScheme[] = [];
+
+  /** Says whether the holder is this user, in the project and for the issue. Undefined is an anonymous user. */
+  function holds(
+    { type, value = '' }: JiraHolder,
+    user: JiraUser | undefined,
+    { project, issue }: { project: JiraProject; issue?: JiraIssue | undefined },
+  ): boolean {
+    if (type === 'anyone') return true;
+    if (!user) return false;
+    const { accountId } = user;
+    switch (type) {
+      case 'applicationRole':
+        return true;
+      case 'group':
+        return groups.some(({ id, members }) => id === value && members.has(accountId));
+      case 'user':
+        return value === accountId;
+      case 'projectRole':
+        return (project.roles.get(value) ?? []).some((one) => holds(one, user, { project, issue }));
+      case 'projectLead':
+        return project.lead === user;
+      case 'reporter':
+        return issue?.reporter === user;
+      case 'assignee':
+        return issue?.assignee === user;
+    }
+  }
+
+  const world = {
+    ann,
+    bob,
+    gus,
+    cid,
+    me,
+    users,
+    staff,
+    makers,
+    groups,
+    projects,
+    issues,
+    comments,
+    attachments,
+    schemes,
+    addProject(key: string, name: string, more: Partial<JiraProject> = {}): JiraProject {
+      const project: JiraProject = {
+        id: idOf('project'),
+        key,
+        name,
+        description: '',
+        lead: ann,
+        state: 'live',
+        browse: [{ type: 'group', value: staff.id }],
+        roles: new Map(JIRA_ROLES.map(({ id }) => [id, []])),
+        scheme: null,
+        lastNumber: 0,
+        ...more,
+      };
+      projects.set(project.id, project);
+      return project;
+    },
+    addScheme(name: string, levels: Readonly<Record<string, JiraHolder[]>>): JiraScheme {
+      const scheme = {
+        id: idOf('scheme'),
+        name,
+        levels: Object.entries(levels).map(([one, holders]) => ({
+          id: idOf('level'),
+          name: one,
+          holders,
+        })),
+      };
+      schemes.push(scheme);
+      return scheme;
+    },
+    addIssue(project: JiraProject, summary: string, more: Partial<JiraIssue> = {}): JiraIssue {
+      const at = now();
+      const issue: JiraIssue = {
+        id: idOf('issue'),
+        key: `${project.key}-${++project.lastNumber}`,
+        earlierKeys: [],
+        project,
+        type: more.parent ? 'Subtask' : 'Task',
+        summary,
+        description: null,
+        status: 'To Do',
+        priority: 'Medium',
+        labels: [],
+        reporter: ann,
+        assignee: null,
+        createdAt: at,
+        updatedAt: at,
+        dueDate: null,
+        parent: null,
+        blocks: new Set(),
+        level: null,
+        ...more,
+      };
+      issues.set(issue.id, issue);
+      return issue;
+    },
+    /** Comments and attachments count as changes of their issue. */
+    addComment(issue: JiraIssue, text: string, more: Partial<JiraComment> = {}): JiraComment {
+      const at = world.touch(issue);
+      const comment = {
+        id: idOf('comment'),
+        issueId: issue.id,
+        body: adf.doc(adf.paragraph(text)),
+        author: bob,
+        createdAt: at,
+        updatedAt: at,
+        visibility: null,
+        ...more,
+      };
+      comments.set(comment.id, comment);
+      return comment;
+    },
+    addAttachment(
+      issue: JiraIssue,
+      name: string,
+      { content = '' as string | Buffer, type = 'text/markdown' } = {},
+    ): JiraAttachment {
+      const file = {
+        id: idOf('attachment'),
+        issueId: issue.id,
+        name,
+        type,
+        content,
+        author: ann,
+        createdAt: world.touch(issue),
+      };
+      attachments.set(file.id, file);
+      return file;
+    },
+    /** Returns the time of the change. */
+    touch(issue: JiraIssue): number {
+      issue.updatedAt = now();
+      return issue.updatedAt;
+    },
+    link(from: JiraIssue, to: JiraIssue): void {
+      from.blocks.add(to.id);
+      world.touch(from);
+      world.touch(to);
+    },
+    /** The issue gets a new key, and so do its subtasks. Their ids stay. */
+    move(issue: JiraIssue, project: JiraProject): void {
+      for (const one of [issue, ...world.subtasksOf(issue)]) {
+        one.earlierKeys.push(one.key);
+        one.key = `${project.key}-${++project.lastNumber}`;
+        one.project = project;
+        one.level = null;
+        world.touch(one);
+      }
+    },
+    /** Deletes the issue with its subtasks and everything below them. */
+    deleteIssue(issue: JiraIssue): void {
+      for (const one of world.subtasksOf(issue)) world.deleteIssue(one);
+      for (const { id } of world.commentsOf(issue)) comments.delete(id);
+      for (const { id } of world.attachmentsOf(issue)) attachments.delete(id);
+      issues.delete(issue.id);
+      for (const { blocks } of issues.values()) blocks.delete(issue.id);
+    },
+    subtasksOf: ({ id }: JiraIssue) =>
+      [...issues.values()].filter(({ parent }) => parent?.id === id),
+    commentsOf: ({ id }: JiraIssue) =>
+      [...comments.values()].filter(({ issueId }) => issueId === id),
+    attachmentsOf: ({ id }: JiraIssue) =>
+      [...attachments.values()].filter(({ issueId }) => issueId === id),
+    groupOf: (id: string) => must(groups.find((one) => one.id === id)),
+    canBrowse: (user: JiraUser | undefined, project: JiraProject, issue?: JiraIssue): boolean =>
+      project.browse.some((one) => holds(one, user, { project, issue })),
+    canSee(user: JiraUser | undefined, issue: JiraIssue): boolean {
+      const { project, level } = issue;
+      return (
+        project.state !== 'deleted' &&
+        world.canBrowse(user, project, issue) &&
+        (level === null || level.holders.some((one) => holds(one, user, { project, issue })))
+      );
+    },
+    canSeeComment(user: JiraUser | undefined, { issueId, visibility }: JiraComment): boolean {
+      if (!visibility) return true;
+      const { project } = must(issues.get(issueId));
+      const type = visibility.type === 'role' ? 'projectRole' : 'group';
+      return holds({ type, value: visibility.value }, user, { project });
+    },
+  };
+  return world;
+}
