@@ -234,6 +234,26 @@ describe('the fake of Microsoft Graph, asked for files by the client of Microsof
     await assert.rejects(app.get('/users'), refusedWith(503, 'UnknownError'));
   });
 
+  it('shows odd names, dates and sizes as they are', async () => {
+    const { docs, plans, plan } = world;
+    const { drives } = graph;
+    drives.rename(plans, 'Half \ud800 of a character');
+    Object.assign(plan, { createdAt: '0000-01-01T00:00:00Z', name: 'a\nb/../c 書.md' });
+    drives.write(plan, Buffer.alloc(30_000_000, 'a'));
+    plan.modifiedAt = '9999-12-31T23:59:59.9999999Z';
+    const { last } = await app.delta(deltaOf(docs));
+    assert.equal(last.get(plans.id)?.name, 'Half \ud800 of a character');
+    const row = must(last.get(plan.id));
+    assert.deepEqual(
+      [row.name, row.size, row.createdDateTime, row.lastModifiedDateTime],
+      [plan.name, 30_000_000, plan.createdAt, plan.modifiedAt],
+    );
+    const content = await app.content(`/drives/${docs.id}/items/${plan.id}/content`);
+    assert.equal(content.length, 30_000_000);
+    const path = `/drives/${docs.id}/items/${plan.id}`;
+    assert.match((await app.get(path)).parentReference.path, /Half%20%EF%BF%BD/);
+  });
+
   it('has faults of its own: empty pages, pages twice, items twice, no list, rows that shift', async () => {
     const { docs, plans } = world;
     const { settings, drives, directory } = graph;

@@ -12,6 +12,8 @@ import type {
 import type { GraphRow } from './graph-refusal.ts';
 
 const HOST = 'https://acme.sharepoint.example';
+/** A name may have halves of characters, which no address has. */
+const inUrl = (name: string): string => encodeURIComponent(name.toWellFormed());
 const LINKS = ['anonymous', 'organization', 'users'];
 
 export const sizeOf = ({ claimedSize, content }: GraphItem): number =>
@@ -85,7 +87,7 @@ export function makeGraphDriveShapes(
     if (item.isDeleted)
       return { id: item.id, parentReference: parentOf(item), deleted: { state: 'deleted' } };
     const path = world.above(item).map(({ name, kind }) => (kind === 'root' ? '' : name));
-    const place = `/drives/${drive.id}/root:${path.toReversed().map(encodeURIComponent).join('/')}`;
+    const place = `/drives/${drive.id}/root:${path.toReversed().map(inUrl).join('/')}`;
     const isShared = item.grants.length > 0 && item.kind !== 'root';
     return {
       ...(item.kind === 'file' && { '@microsoft.graph.downloadUrl': downloadUrl(item) }),
@@ -98,7 +100,7 @@ export function makeGraphDriveShapes(
       eTag: `"{${item.id}},${item.version}"`,
       ...(item.kind !== 'root' && { cTag: `"c:{${item.id}},${item.contentVersion}"` }),
       size: sizeOf(item),
-      webUrl: `${HOST}${siteOf(drive).path}/${encodeURIComponent(drive.name)}/${item.id}`,
+      webUrl: `${HOST}${siteOf(drive).path}/${inUrl(drive.name)}/${item.id}`,
       parentReference: {
         ...parentOf(item),
         ...(!isDelta && item.parent !== null && { path: place }),
@@ -186,11 +188,9 @@ export function makeGraphDriveShapes(
       description: '',
       createdDateTime: '2026-01-02T08:00:00Z',
       lastModifiedDateTime: '2026-01-02T08:00:00Z',
-      webUrl: `${HOST}${siteOf(drive).path}/${encodeURIComponent(drive.name)}`,
+      webUrl: `${HOST}${siteOf(drive).path}/${inUrl(drive.name)}`,
       createdBy: by,
-      owner: drive.owner
-        ? { user: identity(drive.owner.id) }
-        : { group: { id: drive.siteId, displayName: siteOf(drive).displayName } },
+      owner: { user: identity((drive.owner ?? directory.ann).id) },
       quota: { state: 'normal', used: 1, deleted: 0, remaining: 1, total: 2 },
     }),
   };
