@@ -223,10 +223,10 @@ export function makeDriveAnswers({
           pager.list(asked.request, {
             allowed: { query: ['$select'] },
             rows: () =>
-              world.grantsOf(item).map(({ grant, from }, i) => ({
-                key: String(i),
-                row: ({ select }) => selected(show.permissionRow(item, grant, from), select),
-              })),
+              world
+                .grantsOf(item)
+                .map(({ grant, from }) => show.permissionRow(item, grant, from))
+                .map((row) => ({ key: row.id, row: ({ select }) => selected(row, select) })),
           }),
         );
       },

@@ -13,8 +13,8 @@ interface GraphPlace {
   readonly query: GraphQuery;
   /** It is the number of the last change that a delta has shown, or how many rows a listing has shown. */
   readonly at: number;
-  /** It is the key of the last row that a listing has shown. */
-  readonly key: string | null;
+  /** These are the keys of all rows that a listing has shown. */
+  readonly shown: ReadonlySet<string>;
   /** Rows that were deleted before this change do not come up. */
   readonly begun: number;
   readonly page: number;
@@ -70,7 +70,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
     path: request.url.pathname,
     query: readQuery(request, allowed),
     at: 0,
-    key: null,
+    shown: new Set(),
     begun,
     page: 0,
     isRepeated: false,
@@ -140,10 +140,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
         ...pageOf([...(older ? [older] : []), ...shown.map((one) => one.row(query))], page),
         ...(isEnd
           ? {
-              '@odata.deltaLink': link(
-                { ...next, begun: 0, page: 0 },
-                isDrive ? 'token' : '$deltatoken',
-              ),
+              '@odata.deltaLink': link({ ...next, page: 0 }, isDrive ? 'token' : '$deltatoken'),
             }
           : { '@odata.nextLink': link(next, isDrive ? 'token' : '$skiptoken') }),
       };
@@ -155,19 +152,19 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
         begin(request, allowed, 0);
       const { query, page } = place;
       const all = rows(query);
-      const after = all.findIndex(({ key }) => key === place.key) + 1;
-      const from = settings.shifts || after === 0 ? place.at : after;
+      const left = settings.shifts
+        ? all.slice(place.at)
+        : all.filter(({ key }) => !place.shown.has(key));
       const size = Math.min(settings.largestPage, parts.size ?? query.top ?? usual);
-      const isEmpty = settings.emptyPages && page % 2 === 0 && all.length > from;
-      const shown = isEmpty ? [] : all.slice(from, from + size);
-      const to = from + shown.length;
+      const isEmpty = settings.emptyPages && page % 2 === 0 && left.length > 0;
+      const shown = isEmpty ? [] : left.slice(0, size);
       const repeats = settings.pagesTwice && !place.isRepeated && shown.length > 0;
       const next: GraphPlace = repeats
         ? { ...place, isRepeated: true }
         : {
             ...place,
-            at: to,
-            key: shown.at(-1)?.key ?? place.key,
+            at: place.at + shown.length,
+            shown: new Set([...place.shown, ...shown.map(({ key }) => key)]),
             page: page + 1,
             isRepeated: false,
           };
@@ -177,7 +174,9 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
           page,
         ),
         ...(query.isCounted && page === 0 && { '@odata.count': all.length }),
-        ...((to < all.length || repeats) && { '@odata.nextLink': link(next, '$skiptoken') }),
+        ...((shown.length < left.length || repeats) && {
+          '@odata.nextLink': link(next, '$skiptoken'),
+        }),
       };
     },
     /** All links that were given so far end. */
