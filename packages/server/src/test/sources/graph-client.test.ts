@@ -218,9 +218,11 @@ describe('the fake of Microsoft Graph, asked for files by the client of Microsof
     const { settings, peer, refusals } = graph;
     const wrong = openGraphClient(peer, 'wrong').get(`/drives/${docs.id}`);
     await assert.rejects(wrong, refusedWith(401, 'InvalidAuthenticationToken'));
-    settings.forbidden.add(docs.id);
-    await assert.rejects(app.get(deltaOf(docs)), refusedWith(403, 'accessDenied'));
-    settings.forbidden.clear();
+    for (const id of [docs.id, world.site.id]) {
+      settings.forbidden.add(id);
+      await assert.rejects(app.get(deltaOf(docs)), refusedWith(403, 'accessDenied'));
+      settings.forbidden.clear();
+    }
     await assert.rejects(app.get('/drives/b!1'), refusedWith(404, 'itemNotFound'));
     for (const one of ['Files.Read.All', 'Sites.Read.All']) settings.permissions.delete(one);
     await assert.rejects(

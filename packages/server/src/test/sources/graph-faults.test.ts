@@ -65,6 +65,10 @@ describe('the faults of the fake of Microsoft Graph, met by the client of Micros
     const names = namesOf((await app.delta(deltaOf(docs))).rows);
     assert.ok(names.indexOf('Plans') < names.indexOf('Now') && names.includes('Plans'));
     settings.repeatsItems = false;
+    settings.emptyPages = true;
+    const first = await app.get(deltaOf(docs));
+    assert.deepEqual([first.value, typeof first['@odata.nextLink']], [[], 'string']);
+    settings.emptyPages = false;
     settings.withoutValue = true;
     const { '@odata.nextLink': next } = await app.get(deltaOf(docs));
     assert.equal((await app.get(next)).value, undefined);
@@ -89,5 +93,28 @@ describe('the faults of the fake of Microsoft Graph, met by the client of Micros
       (await app.get(`/drives/${docs.id}/items/${plans.id}`)).parentReference.id,
       plans.id,
     );
+  });
+
+  it('fails at its end when a request has something that Microsoft does not document', async () => {
+    const { '@odata.nextLink': next } = await app.get(deltaOf(docs));
+    for (const [path, prefer, says] of [
+      [`${next}&$top=1`, '', /the link .* was changed/],
+      ['/users?$orderby=displayName', '', /does not document the parameter \$orderby/],
+      ["/users?$filter=startswith(mail,'a')", '', /does not know the filter/],
+      [deltaOf(docs), 'odata.maxpagesize=5', /does not document the preference/],
+      [`${deltaOf(docs)}?$expand=permissions`, '', /there is no query \$expand/],
+      ['/sites?$select=id', '', /without search/],
+    ] as const) {
+      const other = await openGraph();
+      const site = other.drives.addSite('Engineering');
+      const drive = other.drives.addDrive(site, 'Documents');
+      const link = (await openGraphClient(other.peer, GRAPH_APP_TOKEN).get(deltaOf(drive)))[
+        '@odata.deltaLink'
+      ];
+      const asked = path.replace(next, link).replace(docs.id, drive.id);
+      const client = openGraphClient(other.peer, GRAPH_APP_TOKEN);
+      await assert.rejects(client.get(asked, { prefer }));
+      await assert.rejects(other.peer.close(), says);
+    }
   });
 });
