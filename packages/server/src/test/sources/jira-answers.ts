@@ -1,11 +1,12 @@
 /** Answers the operations of Jira from a site, for one user. */
-import { JqlRefusal } from './jira-jql.ts';
-import type { JiraProject, JiraUser } from './jira-records.ts';
+import type { AtlassianUser } from './atlassian-people.ts';
+import { QueryRefusal } from './atlassian-query.ts';
+import type { JiraProject } from './jira-records.ts';
 import { JiraRefusal, type JiraRow, refuse } from './jira-refusal.ts';
 import { type JiraParts, makeJiraView } from './jira-view.ts';
 import { JIRA_ROLES } from './jira-world.ts';
 
-export function makeJiraAnswers(parts: JiraParts, me: JiraUser | undefined) {
+export function makeJiraAnswers(parts: JiraParts, me: AtlassianUser | undefined) {
   const { world, settings, show, now } = parts;
   const view = makeJiraView(parts, me);
   const { page, findProject, findIssue, commentsOf } = view;
@@ -181,7 +182,7 @@ export function makeJiraAnswers(parts: JiraParts, me: JiraUser | undefined) {
       try {
         return answerOf(operation, path, given);
       } catch (error) {
-        if (error instanceof JqlRefusal) throw new JiraRefusal(400, error.message);
+        if (error instanceof QueryRefusal) throw new JiraRefusal(400, error.message);
         throw error;
       }
     },

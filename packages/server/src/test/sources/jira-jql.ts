@@ -3,12 +3,8 @@
  * updated, with AND, OR, NOT and brackets, and ORDER BY. A time is in the time zone of the user and has no seconds. What Jira
  * refuses is refused with its sentence; what Jira allows and the fake does not know is an error of the fake.
  */
+import { COMPARES, instantOf, refuseQuery as refuse, tokensOf } from './atlassian-query.ts';
 import type { JiraIssue, JiraProject } from './jira-records.ts';
-
-export class JqlRefusal extends Error {}
-const refuse = (message: string): never => {
-  throw new JqlRefusal(message);
-};
 
 type Place = readonly (string | number)[];
 type Holds = (issue: JiraIssue) => boolean;
@@ -29,8 +25,6 @@ export interface JqlReader {
   readonly now: number;
 }
 
-const TOKENS = /\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|>=|<=|!=|[(),=<>]|[^\s(),=<>!"']+)/gy;
-const UNITS: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440, w: 10_080 };
 const TIMES: Readonly<Record<string, (issue: JiraIssue) => number>> = {
   updated: ({ updatedAt }) => updatedAt,
   updateddate: ({ updatedAt }) => updatedAt,
@@ -38,38 +32,6 @@ const TIMES: Readonly<Record<string, (issue: JiraIssue) => number>> = {
   createddate: ({ createdAt }) => createdAt,
 };
 const KEYS = ['key', 'issuekey', 'issue', 'id'];
-const COMPARES: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '=': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-};
-
-/** Returns how far local time is ahead of UTC, in milliseconds. */
-export function offsetAt(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(name) ?? [];
-  return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-}
-
-function instantOf(field: string, text: string, { timeZone, now }: JqlReader): number {
-  const [, sign, count, unit = ''] = /^([+-]?)(\d+)([mhdw])$/.exec(text) ?? [];
-  if (count !== undefined)
-    return now + (sign === '-' ? -1 : 1) * Number(count) * (UNITS[unit] ?? 0) * 60_000;
-  const [, year, month, day, hour = '00', minute = '00'] =
-    /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?: (\d{1,2}):(\d{2}))?$/.exec(text) ?? [];
-  const pad = (part = '') => part.padStart(2, '0');
-  const wall = Date.parse(`${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${minute}Z`);
-  if (Number.isNaN(wall))
-    refuse(
-      `Date value '${text}' for field '${field}' is invalid. Valid formats include: 'yyyy/MM/dd HH:mm', 'yyyy-MM-dd HH:mm', 'yyyy/MM/dd', 'yyyy-MM-dd', or a period format e.g. '-5d', '4w 2d'.`,
-    );
-  return wall - offsetAt(wall - offsetAt(wall, timeZone), timeZone);
-}
-
 export function readJql(jql: string, reader: JqlReader): Jql {
   const tokens = tokensOf(jql);
   let at = 0;
@@ -195,16 +157,3 @@ const numberOf = ({ key }: JiraIssue): number => Number(key.split('-')[1]);
 const unknown = (field: string): never => {
   throw new Error(`the fake of Jira does not order by ${field}`);
 };
-
-function tokensOf(jql: string): string[] {
-  const tokens: string[] = [];
-  TOKENS.lastIndex = 0;
-  for (let rest = jql.trim(); rest !== ''; ) {
-    TOKENS.lastIndex = 0;
-    const [whole = '', token = ''] = TOKENS.exec(rest) ?? [];
-    if (whole === '') refuse(`Error in the JQL Query: The character '${rest[0]}' is reserved.`);
-    tokens.push(token);
-    rest = rest.slice(whole.length).trimStart();
-  }
-  return tokens;
-}

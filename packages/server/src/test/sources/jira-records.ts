@@ -1,20 +1,7 @@
 /** The records of a site of Jira, as the fake keeps them. */
 import type { AdfDocument } from './atlassian-adf.ts';
+import type { AtlassianUser } from './atlassian-people.ts';
 
-export interface JiraUser {
-  readonly accountId: string;
-  name: string;
-  /** The address is null when the person hides it. */
-  email: string | null;
-  timeZone: string;
-  isActive: boolean;
-  readonly type: 'atlassian' | 'app';
-}
-export interface JiraGroup {
-  readonly id: string;
-  name: string;
-  readonly members: Set<string>;
-}
 /** Whom a permission, a role or a security level names. The value is an id of a user, a group or a role. */
 export interface JiraHolder {
   readonly type:
@@ -43,7 +30,7 @@ export interface JiraProject {
   key: string;
   name: string;
   description: string;
-  readonly lead: JiraUser;
+  readonly lead: AtlassianUser;
   state: 'live' | 'archived' | 'deleted';
   /** These may browse the project. */
   browse: JiraHolder[];
@@ -64,8 +51,8 @@ export interface JiraIssue {
   status: string;
   priority: string | null;
   labels: string[];
-  reporter: JiraUser | null;
-  assignee: JiraUser | null;
+  reporter: AtlassianUser | null;
+  assignee: AtlassianUser | null;
   readonly createdAt: number;
   updatedAt: number;
   dueDate: string | null;
@@ -78,7 +65,7 @@ export interface JiraComment {
   readonly id: string;
   readonly issueId: string;
   body: AdfDocument;
-  readonly author: JiraUser;
+  readonly author: AtlassianUser;
   readonly createdAt: number;
   updatedAt: number;
   /** Only members of the group or role see the comment. The value is the id. */
@@ -90,6 +77,6 @@ export interface JiraAttachment {
   readonly name: string;
   readonly type: string;
   content: string | Buffer;
-  readonly author: JiraUser;
+  readonly author: AtlassianUser;
   readonly createdAt: number;
 }

@@ -1,6 +1,7 @@
 /** Shows the records of a site of Jira as its answers have them. */
 
-import { offsetAt } from './jira-jql.ts';
+import type { AtlassianUser } from './atlassian-people.ts';
+import { offsetAt } from './atlassian-query.ts';
 import type {
   JiraAttachment,
   JiraComment,
@@ -9,7 +10,6 @@ import type {
   JiraLevel,
   JiraProject,
   JiraScheme,
-  JiraUser,
 } from './jira-records.ts';
 import { JIRA_ROLES, type JiraWorld } from './jira-world.ts';
 
@@ -35,7 +35,7 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
   const avatarUrls = { '48x48': 'https://avatar.example/48.png' };
 
   const show = {
-    user: (user: JiraUser) => ({
+    user: (user: AtlassianUser) => ({
       self: self(`user?accountId=${encodeURIComponent(user.accountId)}`),
       accountId: user.accountId,
       accountType: user.type,
@@ -45,7 +45,7 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
       active: user.isActive,
       timeZone: user.timeZone,
     }),
-    orNobody: (user: JiraUser | null) => user && show.user(user),
+    orNobody: (user: AtlassianUser | null) => user && show.user(user),
     project: (project: JiraProject) => ({
       self: self(`project/${project.id}`),
       id: project.id,

@@ -1,6 +1,7 @@
 /** The view of one user on a site of Jira: projects, issues and comments, by search and by pages. */
+import type { AtlassianUser } from './atlassian-people.ts';
 import { readJql } from './jira-jql.ts';
-import type { JiraIssue, JiraProject, JiraUser } from './jira-records.ts';
+import type { JiraIssue, JiraProject } from './jira-records.ts';
 import { type JiraRow, type JiraSettings, refuse } from './jira-refusal.ts';
 import type { makeJiraShapes } from './jira-shapes.ts';
 import type { JiraWorld } from './jira-world.ts';
@@ -30,7 +31,7 @@ let lastToken = 0;
 /** The user is undefined for nobody. */
 export function makeJiraView(
   { world, settings, show, tokens, baseUrl, now }: JiraParts,
-  me: JiraUser | undefined,
+  me: AtlassianUser | undefined,
 ) {
   /** A page by the number of its first item. */
   function page<T>(

@@ -4,15 +4,14 @@
  */
 import { must } from '../../util.ts';
 import { adf } from './atlassian-adf.ts';
+import { type AtlassianUser, makeAtlassianPeople } from './atlassian-people.ts';
 import type {
   JiraAttachment,
   JiraComment,
-  JiraGroup,
   JiraHolder,
   JiraIssue,
   JiraProject,
   JiraScheme,
-  JiraUser,
 } from './jira-records.ts';
 
 export type JiraWorld = ReturnType<typeof makeJiraWorld>;
@@ -22,10 +21,6 @@ export const JIRA_ROLES = [
   { id: '10003', name: 'Developers' },
 ] as const;
 
-let lastAccount = 0;
-/** Atlassian never uses an account's id twice. */
-export const newAccountId = () => `712020:f4c3-${String(++lastAccount).padStart(6, '0')}`;
-
 /** `now` returns milliseconds since 1970. */
 export function makeJiraWorld(now: () => number) {
   const last = new Map<string, number>();
@@ -34,29 +29,8 @@ export function makeJiraWorld(now: () => number) {
     last.set(kind, id);
     return String(id);
   };
-  const person = (name: string, email: string | null, type: JiraUser['type'] = 'atlassian') => ({
-    accountId: newAccountId(),
-    name,
-    email,
-    timeZone: 'Europe/Berlin',
-    isActive: true,
-    type,
-  });
-  const ann: JiraUser = person('Ann', 'ann@acme.example');
-  const bob: JiraUser = person('Bob Ó Ríordáin', 'Bob@Acme.example');
-  const gus: JiraUser = person('Gus', null);
-  const cid: JiraUser = { ...person('Cid', 'cid@acme.example'), isActive: false };
-  /** The account whose token reads Jira. */
-  const me: JiraUser = { ...person('Quarry', 'quarry@acme.example'), timeZone: 'Asia/Kolkata' };
-  const users = [ann, bob, gus, cid, me];
-  const group = (name: string, ...members: readonly JiraUser[]): JiraGroup => ({
-    id: `a1b2c3d4-${idOf('group')}`,
-    name,
-    members: new Set(members.map(({ accountId }) => accountId)),
-  });
-  const staff = group('jira-users-acme', ...users);
-  const makers = group('makers', ann, gus, cid);
-  const groups = [staff, makers];
+  const people = makeAtlassianPeople();
+  const { ann, bob, staff, groups } = people;
   const projects = new Map<string, JiraProject>();
   const issues = new Map<string, JiraIssue>();
   const comments = new Map<string, JiraComment>();
@@ -66,7 +40,7 @@ export function makeJiraWorld(now: () => number) {
   /** Says whether the holder is this user, in the project and for the issue. Undefined is an anonymous user. */
   function holds(
     { type, value = '' }: JiraHolder,
-    user: JiraUser | undefined,
+    user: AtlassianUser | undefined,
     { project, issue }: { project: JiraProject; issue?: JiraIssue | undefined },
   ): boolean {
     if (type === 'anyone') return true;
@@ -91,15 +65,7 @@ export function makeJiraWorld(now: () => number) {
   }
 
   const world = {
-    ann,
-    bob,
-    gus,
-    cid,
-    me,
-    users,
-    staff,
-    makers,
-    groups,
+    ...people,
     projects,
     issues,
     comments,
@@ -229,9 +195,12 @@ export function makeJiraWorld(now: () => number) {
     attachmentsOf: ({ id }: JiraIssue) =>
       [...attachments.values()].filter(({ issueId }) => issueId === id),
     groupOf: (id: string) => must(groups.find((one) => one.id === id)),
-    canBrowse: (user: JiraUser | undefined, project: JiraProject, issue?: JiraIssue): boolean =>
-      project.browse.some((one) => holds(one, user, { project, issue })),
-    canSee(user: JiraUser | undefined, issue: JiraIssue): boolean {
+    canBrowse: (
+      user: AtlassianUser | undefined,
+      project: JiraProject,
+      issue?: JiraIssue,
+    ): boolean => project.browse.some((one) => holds(one, user, { project, issue })),
+    canSee(user: AtlassianUser | undefined, issue: JiraIssue): boolean {
       const { project, level } = issue;
       return (
         project.state !== 'deleted' &&
@@ -239,7 +208,7 @@ export function makeJiraWorld(now: () => number) {
         (level === null || level.holders.some((one) => holds(one, user, { project, issue })))
       );
     },
-    canSeeComment(user: JiraUser | undefined, { issueId, visibility }: JiraComment): boolean {
+    canSeeComment(user: AtlassianUser | undefined, { issueId, visibility }: JiraComment): boolean {
       if (!visibility) return true;
       const { project } = must(issues.get(issueId));
       const type = visibility.type === 'role' ? 'projectRole' : 'group';
