@@ -9,9 +9,11 @@ import { imap } from './catalog/imap.ts';
 import { linear } from './catalog/linear.ts';
 import { mysql } from './catalog/mysql.ts';
 import { notion } from './catalog/notion.ts';
+import { outlookMail } from './catalog/outlook-mail.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import { s3 } from './catalog/s3.ts';
+import { sharepointOnline } from './catalog/sharepoint-online.ts';
 import { web } from './catalog/web.ts';
 import type { Source } from './define.ts';
 
@@ -27,9 +29,11 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     linear,
     mysql,
     notion,
+    outlookMail,
     postgresql,
     push,
     s3,
+    sharepointOnline,
     web,
   ].map((source) => [source.shortName, source]),
 );

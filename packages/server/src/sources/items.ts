@@ -2,7 +2,8 @@
  * A pull of a source yields these items:
  * - `upsert(entity)`: the item holds the whole record.
  * - `stub(id, type, { version })`: the record exists; `hydrate` is not asked for it when the stored record has the same
- *   `version` and is otherwise up to date (syncs/pipeline/compare.ts).
+ *   `version` and is otherwise up to date (syncs/pipeline/compare.ts). With `isAgain` it is asked in any case: something
+ *   may have changed that no version shows, such as who may see the record.
  * - `remove(id)`: the source reports that the record is gone.
  * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped records
  *   are counted by `reason`, so the reason is one of a few fixed phrases that read well after a number. The `detail`
@@ -49,6 +50,8 @@ export interface Stub {
   readonly partition: string;
   /** The listing has this already, so that `hydrate` need not ask for it again. It is kept in memory only. */
   readonly carry?: unknown;
+  /** If true, `hydrate` is asked in any case, because what may have changed is not in the version. */
+  readonly isAgain?: boolean;
 }
 export interface LeftOut {
   readonly kind: 'skip' | 'fail';
@@ -83,7 +86,12 @@ export const upsert = (
 export const stub = (
   id: string,
   type: string,
-  { version, partition = '', carry }: { version: string; partition?: string; carry?: unknown },
+  {
+    version,
+    partition = '',
+    carry,
+    isAgain = false,
+  }: Pick<Stub, 'version' | 'carry' | 'isAgain'> & { readonly partition?: string },
 ): Stub => ({
   kind: 'stub',
   id,
@@ -91,6 +99,7 @@ export const stub = (
   version,
   partition,
   ...(carry !== undefined && { carry }),
+  ...(isAgain && { isAgain }),
 });
 export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
 interface SkipDetails {

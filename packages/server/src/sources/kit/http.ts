@@ -76,6 +76,8 @@ export interface Http {
    * a file that is too large or has no text, if possible before its content is requested.
    */
   file(request: CloudRequest, file: FileToDownload): Promise<FileRef>;
+  /** Throws a SourceError 'fatal' for an address outside of the source's origins, such as a link that is stored. */
+  checkAddress(address: string): void;
 }
 
 export type HttpContext = Pick<
@@ -212,6 +214,9 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
           check(await requestInto(send, url, { ...options, ...FILE_LIMITS, sink: await sink() })),
         ),
       ),
+    checkAddress(address) {
+      outgoingOf({ path: address }, { ...api, base, origins });
+    },
   };
 }
 

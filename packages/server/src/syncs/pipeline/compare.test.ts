@@ -96,6 +96,7 @@ describe('isUnchangedStub', () => {
     assert.equal(isUnchangedStub(one, stored(older), by), false);
     assert.equal(isUnchangedStub(one, stored({ is_damaged: true }), by), false);
     assert.equal(isUnchangedStub(one, stored({ origin: 'b' }), by), false);
+    assert.equal(isUnchangedStub({ ...one, isAgain: true }, stored(), by), false);
   });
 });
 

@@ -49,11 +49,12 @@ export function compare(
 
 /** Returns true when the record of the stub is unchanged, so that the source need not be asked for it. */
 export const isUnchangedStub = (
-  stub: { version: string; type: string },
+  stub: { version: string; type: string; isAgain?: boolean },
   stored: StoredEntity | undefined,
   by: SyncAttempt,
 ): stored is StoredEntity =>
   stored !== undefined &&
+  !stub.isAgain &&
   stored.origin === null &&
   stored.version === stub.version &&
   // A transformer may have given the entity another type.

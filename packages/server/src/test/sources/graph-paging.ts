@@ -2,7 +2,7 @@
  * Makes pages of Microsoft Graph's listings and deltas, and the links between them. A link is whole and opaque: it is
  * followed as it was given, and what the first request has selected holds for all pages.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { PeerRequest } from './cloud-peer.ts';
 import { type GraphAllowed, type GraphQuery, readQuery } from './graph-query.ts';
 import { type GraphRow, refuse } from './graph-refusal.ts';
@@ -59,9 +59,14 @@ const TOKENS = ['token', '$skiptoken', '$deltatoken'];
 
 export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   let places = new Map<string, GraphPlace>();
+  /** The same place has the same link, so that a request that is repeated can be recognized, until links are forgotten. */
+  let generation = 0;
 
   function link(place: GraphPlace, name: string): string {
-    const token = randomBytes(12).toString('base64url');
+    const token = createHash('sha256')
+      .update(JSON.stringify([generation, name, place]))
+      .digest('base64url')
+      .slice(0, 16);
     places.set(token, place);
     return `${baseUrl()}${place.path}?${name}=${token}`;
   }
@@ -182,6 +187,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
     /** All links that were given so far end. */
     forget(): void {
       places = new Map();
+      generation++;
     },
   };
 }

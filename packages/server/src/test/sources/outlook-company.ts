@@ -213,8 +213,11 @@ export async function openOutlookCompany({
         () => {
           const [inbox, sent] = [folderAt(mine, 'inbox'), folderAt(mine, 'sentitems')];
           const to = message.folder === inbox.id ? (clients.isGone ? sent : clients) : inbox;
+          const from = must(mailbox.folders.get(message.folder));
           if (mailbox === mine) world.move(mailbox, message, to);
           rewrite(mailbox, message);
+          // Another message takes its place, because the suite expects that later listings have no fewer pages.
+          say(mailbox, from);
         },
         () => nameFolder(mine, weir.isGone ? clients : weir, `Weir ${edits}`),
         () => {

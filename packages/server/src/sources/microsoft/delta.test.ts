@@ -1,0 +1,221 @@
+/** Tests the order of items, links and sweeps, by pages that are given one by one. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import { remove, type SourceItem, stub } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import { pullAll, pullChanges } from './delta.ts';
+import type { DeltaPart, DeltaReader } from './delta-pages.ts';
+
+const Item = z.object({ id: z.string(), deleted: z.boolean().optional() });
+type Item = z.infer<typeof Item>;
+
+const gone = new SourceError('outdated', 'resync required');
+const item = (id: string): Item => ({ id });
+const page = (ids: readonly string[], next: string | null, end?: string) => ({
+  value: ids.map((id) => (id.startsWith('-') ? { id: id.slice(1), deleted: true } : item(id))),
+  ...(next !== null && { '@odata.nextLink': next }),
+  ...(end !== undefined && { '@odata.deltaLink': end }),
+});
+
+/** Answers each path with a page or an error. A deletion is vague when its id begins with a v. */
+function reader(pages: Readonly<Record<string, object>>): DeltaReader<DeltaPart, Item> {
+  return {
+    http: {
+      async json({ path }: { readonly path: string }, schema: z.ZodType) {
+        const answer = pages[path];
+        if (answer === undefined || answer instanceof Error) throw answer ?? new Error(path);
+        return { value: schema.parse(answer), headers: new Headers() };
+      },
+      checkAddress: () => {},
+    } as unknown as Http,
+    headers: [],
+    item: Item,
+    async *read({ partition }, items, reason) {
+      for (const { id, deleted } of items)
+        yield deleted
+          ? remove(id)
+          : stub(id, 'X', { version: '1', partition, isAgain: reason !== 'listing' });
+    },
+    isVague: ({ id, deleted }) => deleted === true && id.startsWith('v'),
+  };
+}
+
+const PARTS = [
+  { partition: 'a', path: 'a' },
+  { partition: 'b', path: 'b' },
+];
+const cursorOf = (links: Record<string, string>) => ({ links, names: {}, memory: {} });
+
+/** Writes each item as a short text: +x is a record, ++x one that is read in any case, and -x a removal. */
+async function said(items: AsyncIterable<SourceItem>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const one of items)
+    if (one.kind === 'stub') all.push(`${one.isAgain ? '++' : '+'}${one.id}`);
+    else if (one.kind === 'remove') all.push(`-${one.id}`);
+    else if (one.kind === 'listed') all.push(`listed ${one.partition}`);
+    else if (one.kind === 'lost') all.push(`lost ${one.partition}`);
+    else if (one.kind === 'checkpoint')
+      all.push(`links ${Object.values((one.cursor as { links: object }).links).join(' ')}`.trim());
+    else if (one.kind === 'bookmark') all.push('bookmark');
+  return all;
+}
+const full = (pages: Readonly<Record<string, object>>, links?: Record<string, string>) =>
+  said(
+    pullAll(reader(pages), PARTS, {
+      lastCursor: links ? cursorOf(links) : null,
+      bookmark: null,
+    }),
+  );
+const changes = (pages: Readonly<Record<string, object>>, links: Record<string, string>) =>
+  said(pullChanges(reader(pages), PARTS, { cursor: cursorOf(links) }));
+
+describe('a full pull of parts with deltas', () => {
+  it('reads all records again when nothing is known of a feed', async () => {
+    assert.deepEqual(
+      await full({ a: page(['1'], 'a2'), a2: page(['2'], null, 'A'), b: page([], null, 'B') }),
+      [
+        ...['++1', 'bookmark', '++2', 'bookmark', 'listed a', 'bookmark'],
+        ...['bookmark', 'listed b', 'bookmark', 'links A B'],
+      ],
+    );
+  });
+
+  it('follows the feed after the listing, and goes on behind it', async () => {
+    const pages = {
+      a: page(['1', '2'], null, 'A1'),
+      A: page(['2'], 'A+'),
+      'A+': page(['-1'], null, 'A2'),
+      b: page([], null, 'B1'),
+      B: page([], null, 'B2'),
+    };
+    assert.deepEqual(await full(pages, { a: 'A', b: 'B' }), [
+      ...['+1', '+2', 'bookmark', '++2', '-1', 'listed a', 'bookmark'],
+      ...['bookmark', 'listed b', 'bookmark', 'links A2 B2'],
+    ]);
+  });
+
+  it('reads all records of a part again whose feed is lost, and of no other', async () => {
+    const pages = {
+      a: page(['1'], null, 'A1'),
+      A: gone,
+      b: page(['2'], null, 'B1'),
+      B: page([], null, 'B2'),
+    };
+    assert.deepEqual(await full(pages, { a: 'A', b: 'B' }), [
+      ...['+1', 'bookmark', 'bookmark', '++1', 'listed a', 'bookmark'],
+      ...['+2', 'bookmark', 'listed b', 'bookmark', 'links A1 B2'],
+    ]);
+  });
+
+  it('meets a vague change again in the next pull', async () => {
+    const pages = {
+      a: page(['1', '2'], null, 'A1'),
+      A: page(['1', '-v'], null, 'A2'),
+      b: page([], null, 'B'),
+    };
+    const items = await full(pages, { a: 'A' });
+    assert.equal(items.at(-1), 'links A B');
+  });
+
+  it('goes on at its bookmark', async () => {
+    const pages = {
+      a: page(['1'], 'a2'),
+      a2: page(['2'], null, 'A1'),
+      A: page(['3'], null, 'A2'),
+      b: page([], null, 'B1'),
+      B: gone,
+    };
+    const lastCursor = cursorOf({ a: 'A', b: 'B' });
+    const marks: unknown[] = [];
+    for await (const one of pullAll(reader(pages), PARTS, { lastCursor, bookmark: null }))
+      if (one.kind === 'bookmark') marks.push(JSON.parse(JSON.stringify(one.position)));
+    const rest = (n: number) =>
+      said(pullAll(reader(pages), PARTS, { lastCursor, bookmark: marks[n] }));
+    assert.deepEqual((await rest(0)).slice(0, 3), ['+2', 'bookmark', '++3']);
+    assert.deepEqual((await rest(1)).slice(0, 2), ['++3', 'listed a']);
+    const end = ['listed b', 'bookmark', 'links A2 B1'];
+    assert.deepEqual(await rest(2), ['bookmark', 'bookmark', ...end]);
+    assert.deepEqual(await rest(3), ['bookmark', ...end]);
+    assert.deepEqual(await rest(4), end);
+    assert.deepEqual(await rest(5), ['links A2 B1']);
+  });
+
+  it('keeps a part that may not be listed or followed, and lists the others', async () => {
+    const forbidden = new SourceError('skip', 'forbidden');
+    const pages = { a: forbidden, b: page(['3'], null, 'B1'), B: page([], null, 'B2') };
+    assert.deepEqual(await full(pages), [
+      ...['lost a', 'bookmark'],
+      ...['++3', 'bookmark', 'listed b', 'bookmark', 'links B1'],
+    ]);
+    assert.deepEqual(await full({ ...pages, a: page([], null, 'A1'), A: forbidden }, { a: 'A' }), [
+      ...['bookmark', 'lost a', 'bookmark'],
+      ...['++3', 'bookmark', 'listed b', 'bookmark', 'links B1'],
+    ]);
+  });
+
+  it('ends at a page without links, and at one that comes again', async () => {
+    const refuses = (pages: Readonly<Record<string, object>>, says: RegExp) =>
+      assert.rejects(full(pages), says);
+    await refuses({ a: page(['1'], null) }, /without a link to later changes/);
+    await refuses({ a: page(['1'], 'a2'), a2: page([], 'a2') }, /lists in circles/);
+  });
+});
+
+describe('an incremental pull of parts with deltas', () => {
+  it('stores a link only after its page', async () => {
+    const pages = {
+      A: page(['1'], 'A+'),
+      'A+': page(['2'], null, 'A2'),
+      B: page([], null, 'B2'),
+    };
+    assert.deepEqual(await changes(pages, { a: 'A', b: 'B' }), [
+      ...['++1', 'links A+ B', '++2', 'links A2 B', 'links A2 B2', 'links A2 B2'],
+    ]);
+  });
+
+  it('lists only the part whose link is forgotten, also in the middle of its feed', async () => {
+    const pages = {
+      A: page(['1', '2'], 'A+'),
+      'A+': gone,
+      a: page(['2', '3'], null, 'A2'),
+      B: page([], null, 'B2'),
+    };
+    assert.deepEqual(await changes(pages, { a: 'A', b: 'B' }), [
+      ...['++1', '++2', 'links A+ B', 'links A+ B', '++2', '++3', '-1', 'listed a', 'links A2 B'],
+      ...['links A2 B2', 'links A2 B2'],
+    ]);
+  });
+
+  it('stores no link behind a vague change before the part is listed', async () => {
+    const pages = {
+      A: page(['-v', '1'], 'A+'),
+      'A+': page(['2'], null, 'A2'),
+      a: page(['2'], null, 'later'),
+      B: page([], null, 'B2'),
+    };
+    assert.deepEqual(await changes(pages, { a: 'A', b: 'B' }), [
+      ...['-v', '++1', '++2', 'links A B', '+2', '-v', '-1', 'listed a', 'links A2 B'],
+      ...['links A2 B2', 'links A2 B2'],
+    ]);
+  });
+
+  it('lists a new part and one with another name, and forgets one that is gone', async () => {
+    const pages = { a: page(['1'], null, 'A'), b: page(['2'], null, 'B') };
+    const parts = [PARTS[0], { ...PARTS[1], name: 'new' }] as DeltaPart[];
+    const cursor = {
+      links: { b: 'old', 'x/y': 'X', 'z/y': 'Z' },
+      names: { b: 'old' },
+      memory: {},
+    };
+    const unseen = [
+      { kind: 'lost', partition: 'z', error: new SourceError('skip', 'closed') } as const,
+    ];
+    assert.deepEqual(await said(pullChanges(reader(pages), parts, { cursor, unseen })), [
+      ...['links X Z', '++1', 'listed a', 'links X Z A'],
+      ...['links X Z A', '++2', 'listed b', 'links X Z A B'],
+      ...['listed x/y', 'links Z A B'],
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+/** Reads why Microsoft Graph refuses a request (https://learn.microsoft.com/graph/errors). */
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import type { CloudApi } from '../api.ts';
+
+const Refusal = z.object({
+  error: z.object({ code: z.string().nullish(), message: z.string().nullish() }),
+});
+
+/** An app has signed in, which has neither a mailbox nor a profile of its own. */
+export class NoPerson extends SourceError {}
+/** The person has no mailbox at Exchange Online. */
+export class NoMailbox extends SourceError {}
+
+/** Graph no longer knows the position of a delta query, whatever the status is. */
+const OUTDATED = /^(?:resync|syncState)/i;
+
+export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ status, body }) => {
+  if (status < 400) return undefined;
+  const { code, message } = Refusal.safeParse(body).data?.error ?? {};
+  const says = `Microsoft Graph answered ${status}: ${message || code || 'it gives no reason'}`;
+  if (status === 410 || OUTDATED.test(code ?? '')) return new SourceError('outdated', says);
+  if (status === 400 && /\/me request is only valid/.test(message ?? ''))
+    return new NoPerson('config', says);
+  if (/^Mailbox(?:NotEnabledForRESTAPI|NotSupportedForRESTAPI)$/.test(code ?? ''))
+    return new NoMailbox('skip', says);
+  // Somebody has locked the file.
+  return status === 423 ? new SourceError('skip', says) : undefined;
+};

@@ -1,0 +1,129 @@
+/**
+ * Reads the messages of mail folders (https://learn.microsoft.com/graph/api/message-delta).
+ *
+ * A message that moves is gone from one folder and new in another, under the same immutable id. So before a message is
+ * removed, Graph is asked where it is now.
+ */
+import { tooMuchText } from '../../documents/kinds.ts';
+import { SourceError } from '../../errors.ts';
+import {
+  type LeftOut,
+  type SourceItem,
+  type Stub,
+  skip,
+  stub,
+  type Upsert,
+  upsert,
+} from '../items.ts';
+import { LeftOutFile } from '../kit/file.ts';
+import type { Http } from '../kit/http.ts';
+import { NotFound } from '../kit/refusal.ts';
+import { at, eachAtOnce, encoded } from '../microsoft/collection.ts';
+import type { DeltaReader, DeltaReason } from '../microsoft/delta-pages.ts';
+import { type CarriedRecord, filesOf, without, withoutFiles } from './attachments.ts';
+import { digestOf, IMMUTABLE, type MailPart, type OutlookConfig } from './mailboxes.ts';
+import { isWhole, MESSAGE, OutlookMessage, SELECT, timeOf, toEntity } from './message.ts';
+
+/** A change of the version makes the next full sync read all messages again. */
+const RECORD_VERSION = 'outlook-1';
+/** Messages come with their texts, so a page of long ones is asked for again in smaller pages. */
+const PAGES = [100, 10, 1].map((size) => ({
+  prefer: `${IMMUTABLE.prefer}, odata.maxpagesize=${size}`,
+}));
+
+export function openMail(
+  http: Http,
+  parts: readonly MailPart[],
+  { after_date }: Pick<OutlookConfig, 'after_date'>,
+): DeltaReader<MailPart, OutlookMessage> {
+  const read = new Set(parts.map(({ partition }) => partition));
+  const after = after_date === undefined ? 0 : Date.parse(after_date);
+
+  /** Returns null for a message that is gone from everything that is read. */
+  async function messageOf(
+    { place: { userId } }: MailPart,
+    told: OutlookMessage,
+  ): Promise<OutlookMessage | null> {
+    if (!told['@removed'] && isWhole(told)) return told;
+    const found = await messageAt(http, userId, told.id);
+    const folder = encoded(found?.parentFolderId ?? '');
+    return found && read.has(`${encoded(userId)}/${folder}`) ? found : null;
+  }
+
+  async function recordsOf(
+    part: MailPart,
+    told: OutlookMessage,
+    reason: DeltaReason,
+  ): Promise<SourceItem[]> {
+    const { userId } = part.place;
+    const message = await messageOf(part, told);
+    if (!message) return without(userId, told.id);
+    // The feed of the other folder tells a message that has moved to it.
+    if (told['@removed']) return [];
+    if ((timeOf(message.receivedDateTime)?.getTime() ?? after) < after)
+      return reason === 'feed' ? without(userId, told.id) : [];
+    const entity = toEntity(message, part.place);
+    const { partition } = part;
+    const carry: CarriedRecord = { entity };
+    const version = digestOf([RECORD_VERSION, entity]);
+    const files = message.hasAttachments
+      ? await filesOf(http, { userId, id: told.id, partition }, entity)
+      : [];
+    // A message that has changed may have had more files.
+    const fewer = reason === 'feed' ? withoutFiles(entity.id, files.length) : [];
+    return [stub(entity.id, MESSAGE, { version, partition, carry }), ...files, ...fewer];
+  }
+
+  return {
+    http,
+    headers: PAGES,
+    item: OutlookMessage,
+    async *read(part, messages, reason) {
+      const records = (message: OutlookMessage) => recordsOf(part, message, reason);
+      for (const items of await eachAtOnce(messages, records)) yield* items;
+    },
+  };
+}
+
+/** Returns undefined for a message that is gone. */
+async function messageAt(
+  http: Http,
+  userId: string,
+  id: string,
+): Promise<OutlookMessage | undefined> {
+  const path = at`users/${userId}/messages/${id}`;
+  try {
+    const request = { path, query: { $select: SELECT }, headers: IMMUTABLE };
+    return (await http.json(request, OutlookMessage)).value;
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** The listing has the text of messages already. Only files are asked for. */
+export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
+  const { id, type, version, partition } = found;
+  const { entity, path } = found.carry as CarriedRecord;
+  const omission = tooMuchText(entity.text);
+  if (omission) return skip(id, type, { ...omission, removes: 'record' });
+  if (path === undefined) return upsert(entity, { version, partition });
+  try {
+    const size = entity.fields.size as number | null;
+    const file = await http.file(
+      { path, headers: IMMUTABLE },
+      { name: entity.name, size: size ?? undefined },
+    );
+    return upsert({ ...entity, file }, { version, partition });
+  } catch (error) {
+    if (error instanceof LeftOutFile)
+      return skip(id, type, { ...error.omission, removes: 'record' });
+    if (error instanceof SourceError && error.kind === 'skip')
+      return skip(id, type, {
+        reason: 'not given out by Microsoft',
+        detail: error.message,
+        removes: 'record',
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,222 @@
+/** Finds the mailboxes of a connection, and the folders of each that are read. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
+import { lost, type SourceItem, skip } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import { NotFound } from '../kit/refusal.ts';
+import {
+  at,
+  collection,
+  eachAtOnce,
+  encoded,
+  optional,
+  text,
+  wholeCollection,
+} from '../microsoft/collection.ts';
+import type { DeltaMemory } from '../microsoft/delta.ts';
+import type { DeltaPart } from '../microsoft/delta-pages.ts';
+import { emailOf, GraphPerson, needs, personOf } from '../microsoft/entra.ts';
+import { NoMailbox } from '../microsoft/refusal.ts';
+import { chooseFolders, type MailFolder, WELL_KNOWN } from './folders.ts';
+import { type OutlookPlace, SELECT } from './message.ts';
+
+/** Messages keep these ids when they move to another folder (https://learn.microsoft.com/graph/outlook-immutable-id). */
+export const IMMUTABLE = { prefer: 'IdType="ImmutableId"' };
+
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+
+const folderNames = z.array(z.string().min(1).max(1000)).max(1000);
+
+export const OutlookConfig = z.strictObject({
+  included_folders: folderNames.default([]).meta({
+    title: 'Included folders',
+    description:
+      'Folders that are read with those below them: well-known names such as inbox and sentitems, or paths such as Projects/Acme. Without any, all folders are read except the excluded ones.',
+    options: true,
+  }),
+  excluded_folders: folderNames.default(['drafts', 'junkemail', 'deleteditems']).meta({
+    title: 'Excluded folders',
+    description: 'Folders that are not read, with those below them.',
+    options: true,
+  }),
+  after_date: z.iso.date().optional().meta({
+    title: 'After',
+    description: 'Only messages that arrived on this day or later are read, such as 2025-01-31.',
+  }),
+  mailboxes: z.array(z.email()).max(10_000).default([]).meta({
+    title: 'Mailboxes',
+    description:
+      'Addresses of the mailboxes that an app reads. Without any, it reads those of all people in the organization.',
+  }),
+});
+export type OutlookConfig = z.infer<typeof OutlookConfig>;
+
+/** One folder of one mailbox is a part, because Graph has a delta for each folder. */
+export interface MailPart extends DeltaPart {
+  readonly place: OutlookPlace;
+}
+
+interface Owner {
+  readonly userId: string;
+  readonly email: string | undefined;
+  /** This is the person who has signed in. */
+  readonly isMe: boolean;
+}
+
+const User = GraphPerson.extend({ id: z.string(), userType: text });
+const Folder = z.object({
+  id: z.string(),
+  displayName: text,
+  parentFolderId: optional(z.string()),
+});
+const PERSON = { $select: 'id,mail,userPrincipalName,userType' };
+
+/** Yields the owners of the mailboxes. */
+export async function* ownersOf(http: Http, { mailboxes }: OutlookConfig) {
+  const me = await personOf(http);
+  if (me?.id !== undefined) yield { userId: me.id, email: emailOf(me), isMe: true } as Owner;
+  else if (mailboxes.length > 0)
+    for (const address of mailboxes) yield await ownerAt(http, address);
+  else
+    for await (const user of collection(
+      http,
+      { path: at`users`, query: { ...PERSON, $top: 999 } },
+      User,
+    ))
+      if (user.userType !== 'Guest') yield ownerOf(user);
+}
+
+const ownerOf = (user: z.infer<typeof User>): Owner => ({
+  userId: user.id,
+  email: emailOf(user),
+  isMe: false,
+});
+
+async function ownerAt(http: Http, address: string): Promise<Owner> {
+  try {
+    return ownerOf((await http.json({ path: at`users/${address}`, query: PERSON }, User)).value);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new SourceError(
+      'config',
+      `the organization has no person '${address}': correct the mailboxes`,
+      { cause: error },
+    );
+  }
+}
+
+interface FoundMailboxes {
+  readonly parts: readonly MailPart[];
+  /** These are mailboxes that are left out, or that could not be looked into. */
+  readonly unseen: readonly SourceItem[];
+}
+
+/** `memory` keeps the ids of well-known folders, which never change. */
+export async function partsOf(
+  http: Http,
+  config: OutlookConfig,
+  { memory, known }: { readonly memory: DeltaMemory; readonly known: readonly string[] },
+): Promise<FoundMailboxes> {
+  const owners: Owner[] = [];
+  for await (const owner of ownersOf(http, config)) owners.push(owner);
+  const found = await eachAtOnce(owners, async (owner) => {
+    try {
+      return { parts: await foldersIn(http, owner, { config, memory }), unseen: [] };
+    } catch (error) {
+      if (owner.isMe || !(error instanceof SourceError) || error.kind !== 'skip') throw error;
+      return { parts: [], unseen: [leftOut(owner, error, known)] };
+    }
+  });
+  return {
+    parts: found.flatMap(({ parts }) => parts),
+    unseen: found.flatMap(({ unseen }) => unseen),
+  };
+}
+
+function leftOut({ userId, email = userId }: Owner, error: SourceError, known: readonly string[]) {
+  const partition = encoded(userId);
+  if (error instanceof NoMailbox)
+    return skip(userId, 'OutlookMailbox', { reason: 'without a mailbox', detail: email });
+  // An administrator may close a mailbox by mistake, so the records of one that was read before stay.
+  if (known.some((one) => one.startsWith(`${partition}/`))) return lost(partition, error);
+  return skip(userId, 'OutlookMailbox', {
+    reason: 'closed to the app',
+    detail: email,
+    hint: 'An administrator of Exchange Online limits the mailboxes that an app may read.',
+  });
+}
+
+async function foldersIn(
+  http: Http,
+  { userId, email }: Owner,
+  { config, memory }: { readonly config: OutlookConfig; readonly memory: DeltaMemory },
+): Promise<MailPart[]> {
+  const folders = await listFolders(http, userId);
+  const choice = { included: config.included_folders, excluded: config.excluded_folders };
+  const names = new Set([...choice.included, ...choice.excluded]);
+  await eachAtOnce([...names], async (name) => {
+    const key = `${userId}/${name}`;
+    if (WELL_KNOWN.includes(name)) memory[key] ??= await wellKnown(http, userId, name);
+  });
+  return chooseFolders(folders, choice, (name) => memory[`${userId}/${name}`]).map((folder) => ({
+    partition: `${encoded(userId)}/${encoded(folder.id)}`,
+    path: `${at`users/${userId}/mailFolders/${folder.id}/messages/delta`}?$select=${SELECT}`,
+    name: digestOf([folder.path, email]),
+    place: { userId, email, folder: folder.path, breadcrumbs: folder.breadcrumbs },
+  }));
+}
+
+/** A delta without a link lists all folders at once, whereas other listings must be asked for each folder. */
+export async function listFolders(http: Http, userId: string): Promise<MailFolder[]> {
+  const path = at`users/${userId}/mailFolders/delta`;
+  const query = { $select: 'id,displayName,parentFolderId' };
+  const all = await wholeCollection(http, { path, query, headers: IMMUTABLE }, Folder);
+  return all.map(({ id, displayName, parentFolderId }) => ({
+    id,
+    name: displayName || id,
+    parent: parentFolderId,
+  }));
+}
+
+/** Returns '' when the mailbox does not have the folder. */
+async function wellKnown(http: Http, userId: string, name: string): Promise<string> {
+  const path = at`users/${userId}/mailFolders/${name}`;
+  const request = { path, query: { $select: 'id' }, headers: IMMUTABLE };
+  try {
+    return (await http.json(request, z.object({ id: z.string() }))).value.id;
+  } catch (error) {
+    if (error instanceof NotFound) return '';
+    throw error;
+  }
+}
+
+/** Throws a SourceError 'config' when no mailbox can be read, or when a person does not have a chosen folder. */
+export async function checkMailboxes(http: Http, config: OutlookConfig): Promise<void> {
+  const { value: owner } = await needs('User.ReadBasic.All', ownersOf(http, config).next());
+  if (!owner)
+    throw new SourceError('config', 'the organization has nobody whose mailbox could be read');
+  if (!owner.isMe && config.mailboxes.length === 0) return;
+  try {
+    const parts = await needs('Mail.Read', foldersIn(http, owner, { config, memory: {} }));
+    if (owner.isMe && parts.length === 0)
+      throw new SourceError(
+        'config',
+        'the mailbox has none of the chosen folders: correct the included and excluded folders',
+      );
+  } catch (error) {
+    if (
+      !(
+        error instanceof NoMailbox ||
+        (error instanceof SourceError && error.cause instanceof NoMailbox)
+      )
+    )
+      throw error;
+    throw new SourceError(
+      'config',
+      `${owner.email ?? owner.userId} has no mailbox at Exchange Online`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,228 @@
+/** Tests what is special about outlook_mail: moves, files, folders, and mailboxes of an organization. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
+import { must } from '../../util.ts';
+import { type GraphHouse, openGraphHouse } from './graph-house.ts';
+import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-world.ts';
+import { type GraphPeer, openGraph } from './graph-peer.ts';
+import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
+
+const ANN = 'user:ann@acme.example';
+const BOB = 'user:bob@acme.example';
+
+describe('outlook_mail', () => {
+  let graph: GraphPeer;
+  let house: GraphHouse;
+  let mail: GraphPeer['mail'];
+  let box: GraphMailbox;
+  let inbox: GraphMailFolder;
+  before(async () => {
+    graph = await openGraph();
+    mail = graph.mail;
+    house = await openGraphHouse(outlookMail, graph);
+  });
+  after(async () => {
+    await house.close();
+    await graph.peer.close();
+  });
+  beforeEach(() => {
+    mail.mailboxes.clear();
+    box = mail.mailboxOf(graph.directory.ann);
+    inbox = folder('inbox');
+    Object.assign(graph.settings, { largestPage: 1000, readFlagsAlone: false, spoil: null });
+    graph.settings.forbidden.clear();
+    graph.peer.fault = () => undefined;
+    graph.peer.requests.length = 0;
+  });
+  const folder = (name: string) => must(mail.folderOf(box, name));
+  const idOf = ({ immutableId }: GraphMessage, { user } = box) => `${user.id}/${immutableId}`;
+  const asked = (path: RegExp) =>
+    graph.peer.requests.filter(({ url }) => path.test(url.pathname)).length;
+  /** A person signs in, as in a browser. */
+  const asAnn = { access_token: GRAPH_PERSON_TOKEN };
+  const follow = (config: object = {}) => house.follow(config, asAnn);
+
+  it('a message has its text in Markdown, its people and its folder', async () => {
+    const projects = mail.addFolder(box, 'Projects');
+    const acme = mail.addFolder(box, 'Acme', { parent: projects.id });
+    mail.add(box, acme, {
+      subject: 'The plan',
+      body: '<h1>Plan</h1><ul><li>the heron</li></ul><table><tr><th>a</th></tr><tr><td>b</td></tr></table>',
+      cc: [{ name: null, address: 'cc@partner.example' }],
+    });
+    const { record } = await follow();
+    const { md_content, metadata, breadcrumbs } = await record('heron');
+    assert.match(md_content, /# Plan/);
+    assert.match(md_content, /[-*] the heron/);
+    assert.deepEqual(breadcrumbs, ['Projects', 'Acme']);
+    assert.deepEqual(
+      [metadata.folder, metadata.from, metadata.to, metadata.cc, metadata.mailbox],
+      [
+        'Projects/Acme',
+        ['Stranger <stranger@partner.example>'],
+        ['Ann <ann@acme.example>'],
+        ['cc@partner.example'],
+        'ann@acme.example',
+      ],
+    );
+  });
+
+  it('drafts, junk and deleted messages are left out, and what moves there is gone', async () => {
+    const kept = mail.add(box, inbox, { body: 'heron 1' });
+    const trashed = mail.add(box, inbox, { body: 'heron 2' });
+    mail.attach(trashed, 'notes.md', 'heron in a file');
+    for (const name of ['drafts', 'junkemail', 'deleteditems'])
+      mail.add(box, folder(name), { body: 'heron out' });
+    mail.add(box, mail.addFolder(box, 'Old', { parent: folder('deleteditems').id }), {
+      body: 'heron below',
+    });
+    const { having, sync } = await follow();
+    assert.deepEqual(
+      await having('heron'),
+      [idOf(kept), idOf(trashed), `${idOf(trashed)}/1`].toSorted(),
+    );
+    mail.trash(box, trashed);
+    await sync();
+    assert.deepEqual(await having('heron'), [idOf(kept)]);
+  });
+
+  it('a message that moves keeps its id, whichever folder is asked first', async () => {
+    const archive = folder('archive');
+    const message = mail.add(box, inbox, { body: 'heron' });
+    mail.attach(message, 'notes.md', 'an otter in a file');
+    const { having, record, sync } = await follow();
+    for (const [place, name] of [
+      [archive, 'Archive'],
+      [inbox, 'Inbox'],
+      [archive, 'Archive'],
+    ] as const) {
+      mail.move(box, message, place);
+      const job = await sync();
+      assert.deepEqual([job.entities_inserted, job.entities_deleted], [0, 0], name);
+      assert.deepEqual(await having('heron'), [idOf(message)]);
+      assert.deepEqual(await having('otter'), [`${idOf(message)}/1`]);
+      assert.equal((await record('heron')).metadata.folder, name);
+    }
+  });
+
+  it('files are records of their own, below their message, and deleted with it', async () => {
+    const message = mail.add(box, inbox, { subject: 'With files', body: 'otter' });
+    const notes = mail.attach(message, 'notes.md', 'the heron');
+    mail.attach(message, 'logo.png', 'x', { contentType: 'image/png', isInline: true });
+    mail.attach(message, 'photo.png', 'x', { contentType: 'image/png' });
+    mail.attach(message, 'Fwd', 'x', { kind: 'item' });
+    mail.attach(message, 'cloud.docx', 'x', { kind: 'reference' });
+    const { having, record, sync, skipped, first } = await follow();
+    const { breadcrumbs, metadata } = await record('heron');
+    assert.deepEqual(breadcrumbs, ['Inbox', 'With files']);
+    assert.equal(metadata.mailbox, 'ann@acme.example');
+    const reasons = (await skipped(first)).map(({ reason }: { reason: string }) => reason);
+    assert.deepEqual(reasons.toSorted(), [
+      'of a kind that is not read yet',
+      'of a kind without text',
+      'only a link',
+    ]);
+    mail.detach(message, notes);
+    await sync();
+    assert.deepEqual(await having('heron'), []);
+    mail.attach(message, 'notes.md', 'the heron is back');
+    await sync();
+    assert.equal((await having('heron')).length, 1);
+    mail.remove(box, message);
+    await sync();
+    assert.deepEqual([await having('heron'), await having('otter')], [[], []]);
+  });
+
+  it('a change of which a delta tells little is read whole', async () => {
+    graph.settings.readFlagsAlone = true;
+    const message = mail.add(box, inbox, { subject: 'Hello', body: 'heron' });
+    const { having, sync } = await follow();
+    mail.markRead(message);
+    const job = await sync();
+    assert.deepEqual([job.entities_updated, job.entities_deleted], [0, 0]);
+    assert.deepEqual(await having('heron'), [idOf(message)]);
+  });
+
+  it('chosen folders are read with those below them, by well-known names and by paths', async () => {
+    const projects = mail.addFolder(box, 'Projects');
+    const acme = mail.addFolder(box, 'Acme', { parent: projects.id });
+    const old = mail.addFolder(box, 'Old', { parent: projects.id });
+    const all = [inbox, folder('sentitems'), projects, acme, old].map((place) =>
+      idOf(mail.add(box, place, { body: 'heron' })),
+    );
+    const { having } = await follow({
+      included_folders: ['inbox', 'projects'],
+      excluded_folders: ['Projects/Old'],
+    });
+    assert.deepEqual(await having('heron'), [all[0], all[2], all[3]].toSorted());
+  });
+
+  it('messages of a renamed folder show its new name, and those of a deleted folder are gone', async () => {
+    const place = mail.addFolder(box, 'Projects');
+    const message = mail.add(box, place, { body: 'heron' });
+    const { having, record, sync } = await follow();
+    mail.changeFolder(place, { name: 'Work' });
+    await sync();
+    assert.equal((await record('heron')).metadata.folder, 'Work');
+    mail.move(box, message, inbox);
+    mail.removeFolder(box, place);
+    await sync();
+    assert.deepEqual(await having('heron'), [idOf(message)]);
+    mail.remove(box, message);
+    await sync();
+    assert.deepEqual(await having('heron'), []);
+  });
+
+  it('messages before the chosen day are left out', async () => {
+    const dated = (receivedAt: string) => idOf(mail.add(box, inbox, { body: 'heron', receivedAt }));
+    dated('2026-01-31T23:59:59Z');
+    const kept = dated('2026-02-01T00:00:00Z');
+    const { having } = await follow({ after_date: '2026-02-01' });
+    assert.deepEqual(await having('heron'), [kept]);
+  });
+
+  it('an app reads the mailboxes of all people, and says which ones it leaves out', async () => {
+    const { bob, cid } = graph.directory;
+    const other = mail.mailboxOf(bob);
+    const ofAnn = idOf(mail.add(box, inbox, { body: 'heron' }));
+    const ofBob = idOf(
+      mail.add(other, must(mail.folderOf(other, 'inbox')), { body: 'heron' }),
+      other,
+    );
+    const { having, first, skipped, full, failures } = await house.follow();
+    assert.deepEqual(await having('heron'), [ofAnn, ofBob].toSorted());
+    assert.deepEqual(await having('heron', ANN), [ofAnn]);
+    assert.deepEqual(await having('heron', BOB), [ofBob]);
+    const left = await skipped(first);
+    assert.deepEqual(
+      left.map(({ reason, detail }: { reason: string; detail: string }) => [reason, detail]),
+      [['without a mailbox', must(cid.mail)]],
+    );
+    // An administrator may close a mailbox by mistake.
+    graph.settings.forbidden.add(bob.id);
+    const job = await full();
+    assert.equal((await failures(job)).length, 1);
+    assert.deepEqual(await having('heron', BOB), [ofBob]);
+    const only = await house.follow({ mailboxes: ['ann@acme.example'] });
+    assert.deepEqual(await only.having('heron'), [ofAnn]);
+  });
+
+  it('a folder whose link is forgotten is listed again, and unchanged messages cost few requests', async () => {
+    for (let i = 0; i < 250; i++) mail.add(box, inbox, { body: `heron ${i}`, bodyType: 'text' });
+    const { sync, full } = await follow({ included_folders: ['inbox'], excluded_folders: [] });
+    graph.peer.requests.length = 0;
+    await sync();
+    assert.ok(graph.peer.requests.length <= 5, `${graph.peer.requests.length} requests`);
+    graph.peer.requests.length = 0;
+    const job = await full();
+    assert.equal(job.entities_updated, 0);
+    assert.equal(asked(/messages\/delta/), 4);
+    assert.ok(graph.peer.requests.length <= 8, `${graph.peer.requests.length} requests`);
+    const [first] = box.messages;
+    graph.forgetCursors();
+    mail.remove(box, must(first));
+    const { entities_deleted } = await sync();
+    assert.equal(entities_deleted, 1);
+  });
+});
