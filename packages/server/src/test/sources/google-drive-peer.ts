@@ -4,12 +4,13 @@
  * more than Google promises: a renamed, moved or trashed folder is one change, without changes for the files in it;
  * pages may be short; each shared drive has a log of its own; listings have no permissions of files in shared drives.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { exportPKCS8, exportSPKI, generateKeyPair, importSPKI, jwtVerify } from 'jose';
 import { must } from '../../util.ts';
 import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
+import { CLIENT, openGoogleAccounts } from './google-accounts.ts';
+import { answerOfDirectory, makeGoogleListings, type PeerGroup } from './google-directory.ts';
 import { checkMask, masked, parseMask } from './google-fields.ts';
 
 const DRIVE = openContract('google-drive');
@@ -19,8 +20,6 @@ const GOOGLE = 'application/vnd.google-apps.';
 export const FOLDER = `${GOOGLE}folder`;
 const DRIVE_SCOPE = 'https://www.googleapis.com/auth/drive.readonly';
 const DIRECTORY_SCOPE = 'https://www.googleapis.com/auth/admin.directory.';
-const ROBOT = 'robot@quarry.iam.gserviceaccount.com';
-export const CLIENT = { id: 'client-1', secret: 'client-secret-1' };
 
 export interface SharedWith {
   readonly type: 'user' | 'group' | 'domain' | 'anyone';
@@ -58,11 +57,6 @@ interface LogEntry {
   readonly driveId?: string;
 }
 
-export interface PeerGroup {
-  readonly email: string;
-  readonly members: readonly { readonly type: string; readonly email?: string }[];
-}
-
 type GivenFile = Pick<PeerFile, 'id' | 'name' | 'parent'> & Partial<PeerFile>;
 
 const MY = 'my';
@@ -72,13 +66,9 @@ export type DrivePeer = Awaited<ReturnType<typeof openDrive>>;
 
 /** `me` is the person for whom the service account acts, and who signs in with the browser. */
 export async function openDrive(me = 'ann@acme.example') {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const publicPem = await exportSPKI(publicKey);
-  const tokens = new Map<string, { account: string; scopes: string[] }>();
   const files = new Map<string, PeerFile>();
   const drives = new Map<string, PeerDrive>();
   const logs = new Map<string, LogEntry[]>([[MY, []]]);
-  let listings = new Map<string, { ids: string[]; from: number }>();
   let clock = Date.parse('2026-01-01T00:00:00Z');
   let epoch = 1;
   const tick = () => {
@@ -192,6 +182,7 @@ export async function openDrive(me = 'ann@acme.example') {
     isIncomplete: false,
   });
   const settings = usual();
+  const { page, forget } = makeGoogleListings(() => settings.largestPage);
 
   const refused = (
     status: number,
@@ -274,20 +265,6 @@ export async function openDrive(me = 'ann@acme.example') {
           ...(id !== ROOT && { driveId: id }),
         }
       : undefined;
-
-  /** Returns a page of a listing that began with these ids. */
-  function page(url: URL, begin: () => string[], most: number) {
-    const token = url.searchParams.get('pageToken');
-    const listing = token === null ? { ids: begin(), from: 0 } : listings.get(token);
-    if (!listing) return undefined;
-    const asked = Number(
-      url.searchParams.get('pageSize') ?? url.searchParams.get('maxResults') ?? most,
-    );
-    const to = listing.from + Math.min(asked, settings.largestPage);
-    const next = to < listing.ids.length ? `~${randomUUID()}` : undefined;
-    if (next) listings.set(next, { ids: listing.ids, from: to });
-    return { ids: listing.ids.slice(listing.from, to), next };
-  }
 
   function listFiles(account: string, url: URL): PeerAnswer | object {
     const { searchParams } = url;
@@ -477,67 +454,7 @@ export async function openDrive(me = 'ann@acme.example') {
   function directory(url: URL): PeerAnswer | object {
     if (!settings.isAdmin)
       return refused(403, 'Not Authorized to access this resource/api', { reason: 'forbidden' });
-    const [, key] = /\/groups\/([^/]+)\/members$/.exec(url.pathname) ?? [];
-    const all: readonly object[] =
-      key === undefined
-        ? url.pathname.endsWith('/users')
-          ? world.people.map((primaryEmail) => ({ primaryEmail }))
-          : world.groups.map(({ email }) => ({ email }))
-        : must(world.groups.find(({ email }) => email === decodeURIComponent(key))).members;
-    const kind = key === undefined ? must(url.pathname.split('/').at(-1)) : 'members';
-    const found = page(url, () => all.map((_, index) => String(index)), 100);
-    if (!found) return badToken();
-    return { [kind]: found.ids.map((index) => all[Number(index)]), nextPageToken: found.next };
-  }
-
-  async function issue({ body }: PeerRequest, baseUrl: string): Promise<PeerAnswer> {
-    const form = new URLSearchParams(body);
-    const grant = form.get('grant_type');
-    const issued = (account: string, scopes: string[]) => {
-      const token = `ya29.${randomUUID()}`;
-      tokens.set(token, { account, scopes });
-      return json(200, {
-        access_token: token,
-        expires_in: 3599,
-        token_type: 'Bearer',
-        scope: scopes.join(' '),
-      });
-    };
-    if (grant === 'refresh_token') {
-      if (form.get('client_id') !== CLIENT.id || form.get('client_secret') !== CLIENT.secret)
-        return json(401, {
-          error: 'invalid_client',
-          error_description: 'The OAuth client was not found.',
-        });
-      return settings.refreshTokens.has(form.get('refresh_token') ?? '')
-        ? issued(me, [DRIVE_SCOPE])
-        : json(400, {
-            error: 'invalid_grant',
-            error_description: 'Token has been expired or revoked.',
-          });
-    }
-    if (grant !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
-      return json(400, { error: 'unsupported_grant_type' });
-    const key = await importSPKI(publicPem, 'RS256');
-    const audience = `${baseUrl}/token`;
-    const verified = await jwtVerify(form.get('assertion') ?? '', key, {
-      audience,
-      issuer: ROBOT,
-      maxTokenAge: '1h',
-    }).catch(() => null);
-    if (!verified)
-      return json(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
-    const { sub, scope } = verified.payload;
-    const scopes = String(scope).split(' ');
-    if (sub === undefined) return issued(ROBOT, scopes);
-    const isAllowed = sub === me && scopes.every((one) => settings.delegated.includes(one));
-    return isAllowed
-      ? issued(sub, scopes)
-      : json(401, {
-          error: 'unauthorized_client',
-          error_description:
-            'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
-        });
+    return answerOfDirectory(url, world, page) ?? badToken();
   }
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
@@ -548,8 +465,7 @@ export async function openDrive(me = 'ann@acme.example') {
     const operation = contract.checkRequest(request);
     const mask = url.searchParams.get('fields');
     if (mask !== null) checkMask(parseMask(mask), contract, operation);
-    const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
-    const session = tokens.get(token);
+    const session = accounts.sessionOf(headers);
     if (!session) return unauthorized;
     const needed = isDirectory ? DIRECTORY_SCOPE : DRIVE_SCOPE;
     if (!session.scopes.some((scope) => scope.startsWith(needed)))
@@ -574,26 +490,25 @@ export async function openDrive(me = 'ann@acme.example') {
     { reason: 'authError', location: 'Authorization' },
   );
   // Google's token endpoint is another service, which works even when the Drive does not.
-  const tokenPeer = await openCloudPeer((request) => issue(request, tokenPeer.baseUrl));
+  const accounts = await openGoogleAccounts({
+    inBrowser: () => ({ account: me, scopes: [DRIVE_SCOPE] }),
+    isRefreshToken: (token) => settings.refreshTokens.has(token),
+    mayActFor: (subject, scopes) =>
+      subject === me && scopes.every((one) => settings.delegated.includes(one)),
+  });
   const peer = await openCloudPeer(answer, { kindOf: listingOf });
   const closeDrive = peer.close;
-  Object.assign(peer, { close: () => Promise.all([closeDrive(), tokenPeer.close()]) });
-  const serviceAccount = JSON.stringify({
-    type: 'service_account',
-    client_email: ROBOT,
-    private_key: await exportPKCS8(privateKey),
-    token_uri: `${tokenPeer.baseUrl}/token`,
-  });
+  Object.assign(peer, { close: () => Promise.all([closeDrive(), accounts.close()]) });
 
   return {
     settings,
     world,
     peer,
-    serviceAccount,
+    serviceAccount: accounts.serviceAccount,
     me,
     /** The operator sets these addresses in place of Google's. */
-    operator: { client: CLIENT, baseUrl: peer.baseUrl, tokenUrl: `${tokenPeer.baseUrl}/token` },
-    tokenRequests: tokenPeer.requests,
+    operator: { client: CLIENT, baseUrl: peer.baseUrl, tokenUrl: accounts.tokenUrl },
+    tokenRequests: accounts.requests,
     refused,
     unauthorized,
     /** Begins with an empty Drive. */
@@ -605,19 +520,14 @@ export async function openDrive(me = 'ann@acme.example') {
       Object.assign(settings, usual());
       Object.assign(world, { people: [], groups: [] });
       peer.requests.length = 0;
-      tokenPeer.requests.length = 0;
+      accounts.requests.length = 0;
       peer.fault = () => undefined;
     },
-    /** The access tokens that were issued so far become invalid. */
-    revoke: () => tokens.clear(),
-    /** The service accepts this access token, as one that the person `me` has granted, and no other. */
-    acceptToken(token: string): void {
-      tokens.clear();
-      tokens.set(token, { account: me, scopes: [DRIVE_SCOPE] });
-    },
+    revoke: accounts.revoke,
+    acceptToken: accounts.acceptToken,
     /** The page tokens and the places in logs that were given out so far become invalid. */
     forgetPlaces(): void {
-      listings = new Map();
+      forget();
       epoch++;
     },
   };

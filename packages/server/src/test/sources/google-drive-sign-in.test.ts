@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { exportPKCS8, generateKeyPair } from 'jose';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
+import { CLIENT } from './google-accounts.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
-import { CLIENT, type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
+import { type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
 
 describe('the sign-in of google_drive', () => {
   let drive: DrivePeer;
