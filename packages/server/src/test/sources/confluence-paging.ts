@@ -1,4 +1,5 @@
 /** The settings of a fake of Confluence, the pages of its listings with their cursors, and the form in which it refuses. */
+import { makeCursors } from './atlassian-cursors.ts';
 import type { AtlassianOddity } from './atlassian-oddities.ts';
 import type { ConfluenceItem } from './confluence-shapes.ts';
 
@@ -76,9 +77,14 @@ export function inOrder<Item extends ConfluenceItem>(
 const turned = (place: Place, i: number): Place =>
   place.map((one) => (typeof one === 'number' ? -one : i));
 
+/** A cursor is base64, which may end with equals signs. Of the id, it has only digits and letters. */
+function idIn(cursor: string): string {
+  const [, id = ''] = /"id":"(\w+)"/.exec(Buffer.from(cursor, 'base64').toString()) ?? [];
+  return id;
+}
+
 export function makeConfluencePager(settings: ConfluenceSettings) {
-  const cursors = new Map<string, { listing: string; place: Place; count: number }>();
-  let last = 0;
+  const cursors = makeCursors<{ listing: string; place: Place; count: number }>();
   return {
     /** Returns a page of entries, and the cursor of the next one. The listing is named, because a cursor is for one. */
     page(
@@ -92,7 +98,7 @@ export function makeConfluencePager(settings: ConfluenceSettings) {
           'INVALID_REQUEST_PARAMETER',
           `Provided value {${limit}} for 'limit' is not valid`,
         );
-      const from = cursors.get(String(cursor));
+      const from = cursor === undefined ? undefined : cursors.placeAt(idIn(String(cursor)));
       if (cursor !== undefined && from?.listing !== listing)
         refuse(
           400,
@@ -107,13 +113,12 @@ export function makeConfluencePager(settings: ConfluenceSettings) {
       const shown = left.slice(0, Math.min(Number(limit), settings.largestPage));
       let next: string | undefined;
       if (shown.length < left.length) {
-        const text = Buffer.from(`{"id":"${++last}","contentOrder":"id"}`).toString('base64');
-        next = text.replaceAll('+', '-').replaceAll('/', '_');
         const place = shown.at(-1)?.place ?? [];
-        cursors.set(next, { listing, place, count: (from?.count ?? 0) + shown.length });
+        const id = cursors.cursorOf({ listing, place, count: (from?.count ?? 0) + shown.length });
+        next = Buffer.from(JSON.stringify({ id, order: 'id' })).toString('base64');
       }
       return { results: shown.map((one) => one.shown()), next, start: from?.count ?? 0 };
     },
-    forget: () => cursors.clear(),
+    forget: cursors.forget,
   };
 }

@@ -8,6 +8,7 @@
  * - A file comes from another host, which refuses a request that has credentials.
  */
 import { openContract } from '../contracts/open-contract.ts';
+import { makeCursors } from './atlassian-cursors.ts';
 import {
   type AtlassianGateSettings,
   makeAtlassianGate,
@@ -48,7 +49,7 @@ export async function openJira({ now = Date.now } = {}) {
     odd: new Set<AtlassianOddity>(),
     gate: gate.settings,
   };
-  const tokens: JiraTokens = new Map();
+  const tokens: JiraTokens = makeCursors();
   const baseUrl = () => peer.baseUrl;
   const show = makeJiraShapes(world, baseUrl);
   const parts = { world, settings, show, tokens, baseUrl, now: () => now() };
@@ -145,7 +146,7 @@ export async function openJira({ now = Date.now } = {}) {
     },
     acceptToken: gate.acceptToken,
     /** The tokens of all next pages die. */
-    forgetCursors: () => tokens.clear(),
+    forgetCursors: tokens.forget,
     endFileAddresses: endAddresses,
   };
 }

@@ -1,4 +1,6 @@
 /** The view of one user on a site of Jira: projects, issues and comments, by search and by pages. */
+
+import type { AtlassianCursors } from './atlassian-cursors.ts';
 import type { AtlassianUser } from './atlassian-people.ts';
 import { readJql } from './jira-jql.ts';
 import type { JiraIssue, JiraProject } from './jira-records.ts';
@@ -9,11 +11,13 @@ import type { JiraWorld } from './jira-world.ts';
 const NO_ISSUE = 'Issue does not exist or you do not have permission to see it.';
 const IN_SEARCH = ['names', 'renderedFields', 'schema', 'changelog'];
 
-/** The places after which the next pages begin, by their tokens. */
-export type JiraTokens = Map<
-  string,
-  { jql: string; place: readonly (string | number)[]; count: number }
->;
+interface JiraPlace {
+  readonly jql: string;
+  readonly place: readonly (string | number)[];
+  /** This many issues come before the place. */
+  readonly count: number;
+}
+export type JiraTokens = AtlassianCursors<JiraPlace>;
 
 export interface JiraParts {
   readonly world: JiraWorld;
@@ -25,8 +29,6 @@ export interface JiraParts {
   readonly now: () => number;
 }
 export type JiraView = ReturnType<typeof makeJiraView>;
-
-let lastToken = 0;
 
 /** The user is undefined for nobody. */
 export function makeJiraView(
@@ -117,7 +119,7 @@ export function makeJiraView(
     });
     if (query.projects.some(({ id }) => settings.forbidden.has(id)))
       refuse(403, 'You do not have permission to search in this project.');
-    const token = tokens.get(nextPageToken);
+    const token = tokens.placeAt(nextPageToken);
     if (nextPageToken !== undefined && token?.jql !== jql)
       refuse(400, 'The provided next page token is invalid or has expired.');
     const indexed = [...world.issues.values()].flatMap((one) => {
@@ -137,13 +139,11 @@ export function makeJiraView(
         : found.filter(({ place }) => query.compare(place, token.place) > 0);
     const shown = left.slice(0, Math.min(Number(maxResults), settings.largestPage));
     const isLast = shown.length === left.length;
-    const next = `token-${++lastToken}`;
     const last = shown.at(-1);
-    if (!isLast && last)
-      tokens.set(next, { jql, place: last.place, count: (token?.count ?? 0) + shown.length });
+    const count = (token?.count ?? 0) + shown.length;
     return {
       issues: shown.map(({ issue }) => shownIssue(issue, { fields, expand })),
-      ...(!isLast && { nextPageToken: next }),
+      ...(!isLast && last && { nextPageToken: tokens.cursorOf({ jql, place: last.place, count }) }),
       isLast,
     };
   }
