@@ -177,7 +177,11 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
     }),
     /** Comments are those that the user sees, and not more than twenty. */
     fields(issue: JiraIssue, comments: readonly JiraComment[]): Record<string, unknown> {
-      const all = [...world.issues.values()].filter((one) => world.canSee(world.me, one));
+      const near = [...world.issues.values()].filter(
+        (one) =>
+          (one.parent === issue || issue.blocks.has(one.id) || one.blocks.has(issue.id)) &&
+          world.canSee(world.me, one),
+      );
       const blocks = { id: '10000', name: 'Blocks', inward: 'is blocked by', outward: 'blocks' };
       const shown = comments.slice(0, 20).map(show.comment);
       return {
@@ -200,8 +204,8 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
         components: [],
         fixVersions: [],
         ...(issue.parent && { parent: show.linked(issue.parent) }),
-        subtasks: all.filter(({ parent }) => parent === issue).map(show.linked),
-        issuelinks: all.flatMap((one) => [
+        subtasks: near.filter(({ parent }) => parent === issue).map(show.linked),
+        issuelinks: near.flatMap((one) => [
           ...(issue.blocks.has(one.id)
             ? [{ id: `${issue.id}${one.id}`, type: blocks, outwardIssue: show.linked(one) }]
             : []),
