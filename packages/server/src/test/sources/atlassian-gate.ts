@@ -26,6 +26,8 @@ export interface AtlassianGateSettings {
   readonly scopes: Set<string>;
   /** The token lacks this scope for operations whose path begins with the key. */
   readonly needs: Map<string, string>;
+  /** Atlassian accepts the refresh token that it has replaced last for some minutes, from a client that lost the answer. */
+  acceptsReplaced: boolean;
   /** Wrong credentials may be answered as nobody would be: with status 200, and without anything to see. */
   wrongIsAnonymous: boolean;
   /** The sites that a token of OAuth reaches, as `accessible-resources` lists them. */
@@ -58,6 +60,7 @@ export function makeAtlassianGate(product: 'jira' | 'confluence') {
   const settings: AtlassianGateSettings = {
     scopes: new Set([scope]),
     needs: new Map(),
+    acceptsReplaced: false,
     wrongIsAnonymous: false,
     // A site is listed once for each product.
     sites: [
@@ -68,6 +71,7 @@ export function makeAtlassianGate(product: 'jira' | 'confluence') {
   let issued = 0;
   let access = 'access-0';
   let refresh = 'refresh-0';
+  let replaced = '';
 
   function tokens({ headers, body }: PeerRequest): PeerAnswer {
     const isForm = String(headers['content-type']).startsWith('application/x-www-form-urlencoded');
@@ -82,7 +86,10 @@ export function makeAtlassianGate(product: 'jira' | 'confluence') {
     if (given.client_id !== client_id || given.client_secret !== client_secret)
       return json(401, { error: 'access_denied', error_description: 'Unauthorized' });
     const isRight =
-      grant === 'refresh_token' ? given.refresh_token === refresh : given.code === ATLASSIAN_CODE;
+      grant === 'refresh_token'
+        ? given.refresh_token === refresh ||
+          (settings.acceptsReplaced && given.refresh_token === replaced)
+        : given.code === ATLASSIAN_CODE;
     if (!isRight)
       return json(403, {
         error: 'invalid_grant',
@@ -90,6 +97,7 @@ export function makeAtlassianGate(product: 'jira' | 'confluence') {
       });
     issued++;
     access = `access-${issued}`;
+    replaced = given.refresh_token ?? '';
     refresh = `refresh-${issued}`;
     return json(200, {
       access_token: access,

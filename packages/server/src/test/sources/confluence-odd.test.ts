@@ -122,6 +122,8 @@ describe('the fake of Confluence', () => {
         headers: { 'content-type': 'application/json' },
       });
     assert.deepEqual([(await renew()).status, (await renew()).status], [200, 403]);
+    gate.settings.acceptsReplaced = true;
+    assert.equal((await renew()).status, 200);
     await assert.rejects(app.v1.users.getCurrentUser(), isAuthError);
   });
 

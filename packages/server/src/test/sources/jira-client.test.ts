@@ -175,6 +175,10 @@ describe('the fake of Jira, asked by jira.js', () => {
     );
     const [levelled] = await searched(`key = ${company.levelled.key}`);
     assert.equal(must(levelled).fields.security.name, 'Readers');
+    const { comment } = must((await searched(`key = ${company.weir.key}`))[0]).fields;
+    const listed = await asking.commentsOf(company.weir.id);
+    assert.deepEqual([comment.comments.length, comment.total], [2, listed.length]);
+    assert.ok(listed.length > company.settings.largestPage);
     const [visible] = (await asking.commentsOf(company.weir.id)).filter(
       ({ visibility }) => visibility,
     );

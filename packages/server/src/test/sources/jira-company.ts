@@ -156,6 +156,7 @@ export async function openJiraCompany({
   const plan = addAttachment(weir, 'plan.md');
   addAttachment(heron, 'heron.md');
   settings.largestPage = 3;
+  settings.mostComments = 2;
   isMade = true;
 
   const issueOf = ({ issueId }: JiraRecord) => world.issues.get(issueId);

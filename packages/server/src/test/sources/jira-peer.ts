@@ -42,6 +42,7 @@ export async function openJira({ now = Date.now } = {}) {
   const gate = makeAtlassianGate('jira');
   const settings: JiraSettings & { readonly gate: AtlassianGateSettings } = {
     largestPage: 100,
+    mostComments: 20,
     paging: 'places',
     unindexed: new Map(),
     forbidden: new Set(),

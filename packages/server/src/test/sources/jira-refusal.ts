@@ -9,6 +9,8 @@ export type JiraRow = Record<string, any>;
 export interface JiraSettings {
   /** A page of a listing has at most this many items, even when a request asks for more. */
   largestPage: number;
+  /** An issue shows at most this many of its comments. The others have a listing of their own. */
+  mostComments: number;
   /** The token of a next page is a place in the order, or the number of issues before it, so that pages shift. */
   paging: 'places' | 'numbers';
   /** Searches do not show the changes of these issues yet. The value is how the issue was. */

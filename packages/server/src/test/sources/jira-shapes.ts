@@ -175,15 +175,19 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
       mimeType: type,
       content: self(`attachment/content/${id}`),
     }),
-    /** Comments are those that the user sees, and not more than twenty. */
-    fields(issue: JiraIssue, comments: readonly JiraComment[]): Record<string, unknown> {
+    /** An issue in an answer has only the first comments of those that the user sees, and their number. */
+    fields(
+      issue: JiraIssue,
+      comments: readonly JiraComment[],
+      mostComments: number,
+    ): Record<string, unknown> {
       const near = [...world.issues.values()].filter(
         (one) =>
           (one.parent === issue || issue.blocks.has(one.id) || one.blocks.has(issue.id)) &&
           world.canSee(world.me, one),
       );
       const blocks = { id: '10000', name: 'Blocks', inward: 'is blocked by', outward: 'blocks' };
-      const shown = comments.slice(0, 20).map(show.comment);
+      const shown = comments.slice(0, mostComments).map(show.comment);
       return {
         summary: issue.summary,
         description: issue.description,

@@ -76,7 +76,7 @@ export function makeJiraView(
     for (const one of expands)
       if (!IN_SEARCH.includes(one)) throw new Error(`the fake of Jira does not expand ${one}`);
     if (wanted.every((one: string) => one === 'id')) return { id: issue.id };
-    const all = show.fields(issue, commentsOf(issue));
+    const all = show.fields(issue, commentsOf(issue), settings.mostComments);
     const isAll = wanted.some((one: string) => one.startsWith('*') || one.startsWith('-'));
     const shown = Object.entries(all).filter(
       ([name]) => !wanted.includes(`-${name}`) && (isAll || wanted.includes(name)),
@@ -179,7 +179,8 @@ export function makeJiraView(
     }));
   }
 
-  function comments(issue: JiraIssue, { orderBy = 'created', ...paging }: JiraRow) {
+  function comments(issue: JiraIssue, { orderBy = 'created', ...asked }: JiraRow) {
+    const paging = { maxResults: 100, ...asked };
     const all = commentsOf(issue);
     const listed = page(orderBy === '-created' ? all.toReversed() : all, paging, show.comment);
     const { values, isLast: _, ...rest } = listed;
