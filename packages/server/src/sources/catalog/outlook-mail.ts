@@ -2,7 +2,7 @@
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachOf } from '../kit/listing.ts';
 import { DeltaCursor, pullAll, pullChanges } from '../microsoft/delta.ts';
-import { emailOf, microsoftApi, microsoftAuth, personOf } from '../microsoft/entra.ts';
+import { emailOf, microsoftApi, microsoftAuth, needs, personOf } from '../microsoft/entra.ts';
 import { contentOf, openMail } from '../outlook-mail/mail.ts';
 import { checkMailboxes, OutlookConfig, ownersOf, partsOf } from '../outlook-mail/mailboxes.ts';
 import { entities } from '../outlook-mail/message.ts';
@@ -35,7 +35,7 @@ export const outlookMail = cloudSource({
   async account({ http, config }) {
     const person = await personOf(http);
     if (person) return emailOf(person) ?? 'a person without an e-mail address';
-    const { value: owner } = await ownersOf(http, config).next();
+    const { value: owner } = await needs('User.ReadBasic.All', ownersOf(http, config).next());
     return `an app of ${owner?.email?.split('@')[1] ?? 'the organization'}`;
   },
 

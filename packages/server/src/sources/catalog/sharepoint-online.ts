@@ -51,6 +51,8 @@ export const sharepointOnline = cloudSource({
 
   async check({ http, config }) {
     await checkSites(http, config);
+    // An account that sees nothing would copy nothing.
+    await tenantOf(http, config);
     if (config.groups) await checkGroups(http);
   },
 

@@ -28,6 +28,11 @@ export interface DeltaReader<Part extends DeltaPart, Item> {
   readonly headers: readonly HeaderFields[];
   readonly item: z.ZodType<Item>;
   read(part: Part, items: readonly Item[], reason: DeltaReason): AsyncIterable<SourceItem>;
+  /**
+   * If true, records move from one part to another. A full pull then follows all feeds once more at its end, so that it
+   * meets a record that has moved to a part that it had read to one that it had not.
+   */
+  readonly isMoving?: boolean;
   /** Returns true for a change after which records of the part may be gone that the feed does not name. */
   isVague?(item: Item): boolean;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { RequestFailure } from '../../net/request.ts';
 import { remove, type SourceItem, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { pullAll, pullChanges } from './delta.ts';
@@ -153,6 +154,44 @@ describe('a full pull of parts with deltas', () => {
       ...['bookmark', 'lost a', 'bookmark'],
       ...['++3', 'bookmark', 'listed b', 'bookmark', 'links B1'],
     ]);
+  });
+
+  it('follows all feeds again at its end when records move between parts', async () => {
+    const pages = {
+      a: page([], null, 'A1'),
+      b: page(['2'], null, 'B1'),
+      A1: page(['1'], null, 'A2'),
+      B1: gone,
+    };
+    const moving = { ...reader(pages), isMoving: true };
+    const options = { lastCursor: null, bookmark: null };
+    const items = await said(pullAll(moving, PARTS, options));
+    assert.deepEqual(items.slice(-3), ['bookmark', '++1', 'links A2 B1']);
+  });
+
+  it('asks for a page that is too large again in smaller pages', async () => {
+    const tooLarge = new SourceError('fatal', 'too large', {
+      cause: new RequestFailure('too_large', 'more than 32 MB'),
+    });
+    const sizes: string[] = [];
+    const one = reader({ a: page(['1'], null, 'A'), b: page([], null, 'B') });
+    const http = {
+      ...one.http,
+      json(request: { path: string; headers: { size: string } }, schema: z.ZodType) {
+        sizes.push(request.headers.size);
+        if (request.path === 'a' && request.headers.size !== '1') throw tooLarge;
+        return one.http.json(request, schema);
+      },
+    } as unknown as Http;
+    const headers = [{ size: '100' }, { size: '10' }, { size: '1' }];
+    const options = { lastCursor: null, bookmark: null };
+    const items = await said(pullAll({ ...one, http, headers }, PARTS, options));
+    assert.deepEqual([items[0], items.at(-1)], ['++1', 'links A B']);
+    assert.deepEqual(sizes, ['100', '10', '1', '100']);
+    await assert.rejects(
+      said(pullAll({ ...one, http, headers: headers.slice(0, 2) }, PARTS, options)),
+      tooLarge,
+    );
   });
 
   it('ends at a page without links, and at one that comes again', async () => {

@@ -80,7 +80,18 @@ export async function* pullAll<Part extends DeltaPart, Item>(
     at = null;
     yield mark(null);
   }
+  if (reader.isMoving)
+    for (const part of parts) yield* unlessLost(part.partition, followMoved(reader, part, links));
   yield saver(links, parts, from.memory)();
+}
+
+async function* followMoved<Part extends DeltaPart, Item>(
+  reader: DeltaReader<Part, Item>,
+  part: Part,
+  links: DeltaLinks,
+): DeltaItems<void> {
+  const { isComplete, end } = yield* follow(reader, part, { from: links[part.partition] });
+  if (isComplete && end !== null) links[part.partition] = end;
 }
 
 interface FullListing {

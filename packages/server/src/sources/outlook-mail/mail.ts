@@ -78,6 +78,7 @@ export function openMail(
     http,
     headers: PAGES,
     item: OutlookMessage,
+    isMoving: true,
     async *read(part, messages, reason) {
       const records = (message: OutlookMessage) => recordsOf(part, message, reason);
       for (const items of await eachAtOnce(messages, records)) yield* items;

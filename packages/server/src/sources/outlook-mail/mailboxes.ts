@@ -123,17 +123,24 @@ export async function partsOf(
   for await (const owner of ownersOf(http, config)) owners.push(owner);
   const found = await eachAtOnce(owners, async (owner) => {
     try {
-      return { parts: await foldersIn(http, owner, { config, memory }), unseen: [] };
+      return { parts: await foldersIn(http, owner, { config, memory }), unseen: [], error: null };
     } catch (error) {
       if (owner.isMe || !(error instanceof SourceError) || error.kind !== 'skip') throw error;
-      return { parts: [], unseen: [leftOut(owner, error, known)] };
+      return { parts: [], unseen: [leftOut(owner, error, known)], error };
     }
   });
-  return {
-    parts: found.flatMap(({ parts }) => parts),
-    unseen: found.flatMap(({ unseen }) => unseen),
-  };
+  const parts = found.flatMap((one) => one.parts);
+  const refused = found.find(({ error }) => error && !(error instanceof NoMailbox))?.error;
+  // An app that may read nothing does not know what is gone.
+  if (refused && found.every(({ error }) => error !== null)) throw closed(refused);
+  return { parts, unseen: found.flatMap(({ unseen }) => unseen) };
 }
+
+const closed = (cause: SourceError) =>
+  new SourceError('config', `no mailbox can be read: ${cause.message}`, {
+    hint: 'Grant Mail.Read to the app at Microsoft Entra, with the consent of an administrator, or open mailboxes to it at Exchange Online.',
+    cause,
+  });
 
 function leftOut({ userId, email = userId }: Owner, error: SourceError, known: readonly string[]) {
   const partition = encoded(userId);
@@ -192,31 +199,33 @@ async function wellKnown(http: Http, userId: string, name: string): Promise<stri
   }
 }
 
+/** A check takes a person's time, so it tries only this many mailboxes. The sync looks at all of them. */
+const CHECKED = 20;
+
 /** Throws a SourceError 'config' when no mailbox can be read, or when a person does not have a chosen folder. */
-export async function checkMailboxes(http: Http, config: OutlookConfig): Promise<void> {
-  const { value: owner } = await needs('User.ReadBasic.All', ownersOf(http, config).next());
-  if (!owner)
-    throw new SourceError('config', 'the organization has nobody whose mailbox could be read');
-  if (!owner.isMe && config.mailboxes.length === 0) return;
-  try {
-    const parts = await needs('Mail.Read', foldersIn(http, owner, { config, memory: {} }));
-    if (owner.isMe && parts.length === 0)
+export const checkMailboxes = (http: Http, config: OutlookConfig): Promise<void> =>
+  needs('User.ReadBasic.All', tryMailboxes(http, config));
+
+async function tryMailboxes(http: Http, config: OutlookConfig): Promise<void> {
+  const refusals: SourceError[] = [];
+  for await (const owner of ownersOf(http, config)) {
+    if (refusals.length === CHECKED) return;
+    try {
+      const parts = await foldersIn(http, owner, { config, memory: {} });
+      if (parts.length > 0 || !owner.isMe) return;
       throw new SourceError(
         'config',
         'the mailbox has none of the chosen folders: correct the included and excluded folders',
       );
-  } catch (error) {
-    if (
-      !(
-        error instanceof NoMailbox ||
-        (error instanceof SourceError && error.cause instanceof NoMailbox)
-      )
-    )
-      throw error;
-    throw new SourceError(
-      'config',
-      `${owner.email ?? owner.userId} has no mailbox at Exchange Online`,
-      { cause: error },
-    );
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+      refusals.push(error);
+    }
   }
+  const [first] = refusals.toSorted((a, b) => rank(a) - rank(b));
+  if (!first)
+    throw new SourceError('config', 'the organization has nobody whose mailbox could be read');
+  throw closed(first);
 }
+
+const rank = (error: SourceError) => (error instanceof NoMailbox ? 1 : 0);

@@ -126,6 +126,14 @@ describe('outlook_mail', () => {
     mail.detach(message, notes);
     await sync();
     assert.deepEqual(await having('heron'), []);
+    // Where a message has no files left, no other file takes the number of the one that is gone.
+    const other = mail.add(box, inbox, { body: 'grebe' });
+    const last = mail.attach(other, 'last.md', 'the egret');
+    await sync();
+    assert.equal((await having('egret')).length, 1);
+    mail.detach(other, last);
+    await sync();
+    assert.deepEqual(await having('egret'), []);
     mail.attach(message, 'notes.md', 'the heron is back');
     await sync();
     assert.equal((await having('heron')).length, 1);
@@ -217,12 +225,55 @@ describe('outlook_mail', () => {
     graph.peer.requests.length = 0;
     const job = await full();
     assert.equal(job.entities_updated, 0);
-    assert.equal(asked(/messages\/delta/), 4);
+    assert.equal(asked(/messages\/delta/), 5);
     assert.ok(graph.peer.requests.length <= 8, `${graph.peer.requests.length} requests`);
     const [first] = box.messages;
     graph.forgetCursors();
     mail.remove(box, must(first));
     const { entities_deleted } = await sync();
     assert.equal(entities_deleted, 1);
+  });
+
+  it('a message that moves while everything is listed is not deleted', async () => {
+    const archive = folder('archive');
+    const message = mail.add(box, archive, { body: 'heron' });
+    const { full, having } = await follow();
+    graph.peer.fault = ({ url }) => {
+      // The inbox has been listed before.
+      if (decodeURIComponent(url.pathname).includes(archive.id) && message.folder === archive.id)
+        mail.move(box, message, inbox);
+      return undefined;
+    };
+    const job = await full();
+    assert.equal(message.folder, inbox.id);
+    assert.deepEqual([job.entities_deleted, job.entities_inserted], [0, 0]);
+    assert.deepEqual(await having('heron'), [idOf(message)]);
+  });
+
+  it('what Microsoft refuses is named, and is never taken for an empty mailbox', async () => {
+    const { permissions } = graph.settings;
+    mail.add(box, inbox, { body: 'heron' });
+    const { id, having } = await house.follow();
+    permissions.delete('Mail.Read');
+    const refused = await house.connect();
+    assert.equal(refused.status, 422);
+    assert.match(JSON.stringify(refused.body), /no mailbox can be read: .* answered 403/);
+    const job = await house.quarry.sync(id, '?force_full_sync=true');
+    assert.equal(job.status, 'failed');
+    assert.match(job.error, /no mailbox can be read/);
+    assert.equal((await having('heron')).length, 1);
+    permissions.add('Mail.Read');
+    permissions.delete('User.Read.All');
+    const unlisted = await house.connect();
+    assert.match(JSON.stringify(unlisted.body), /the permission User\.ReadBasic\.All is missing/);
+    permissions.add('User.Read.All');
+    for (const [config, says] of [
+      [{ included_folders: ['Nowhere'] }, /none of the chosen folders/],
+      [{ after_date: 'soon' }, /after_date/],
+    ] as const) {
+      const { status, body } = await house.connect(config, asAnn);
+      assert.equal(status, 422);
+      assert.match(JSON.stringify(body), says);
+    }
   });
 });

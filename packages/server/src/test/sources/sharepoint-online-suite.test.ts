@@ -9,8 +9,12 @@ import { openSharepointCompany, type SharepointRecord } from './sharepoint-compa
 const recordId = ({ kind, isPersonal, driveId, itemId }: SharepointRecord): string | null =>
   isPersonal || !['file', 'empty'].includes(kind) ? null : `${driveId}/${itemId}`;
 
-const open = (config: object = {}) =>
-  openSharepointCompany({ recordId, config, credentials: APP_CREDENTIALS });
+async function open() {
+  const company = await openSharepointCompany({ recordId, credentials: APP_CREDENTIALS });
+  const { refusals } = company;
+  // Two of the refusals differ only in their code, and the suite takes long for each.
+  return { ...company, refusals: { ...refusals, rateLimited: refusals.rateLimited.slice(1) } };
+}
 
 testCloudSource(withAppToken(sharepointOnline), open);
 

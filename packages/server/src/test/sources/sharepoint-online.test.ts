@@ -113,6 +113,42 @@ describe('sharepoint_online', () => {
     assert.deepEqual(await having('heron', ANN), []);
   });
 
+  it('a permission counts until it ends', async () => {
+    const { ann } = graph.directory;
+    drives.addFile(library, 'goals.md', 'heron', { grants: [{ to: 'user', ids: [ann.id] }] });
+    for (const [end, isFound] of [
+      ['9999-12-31T00:00:00Z', true],
+      ['2026-01-31T00:00:00Z', false],
+      ['someday', false],
+    ] as const) {
+      graph.settings.spoil = (value, { url }) =>
+        url.pathname.endsWith('/permissions')
+          ? { value: value.value.map((one: object) => ({ ...one, expirationDateTime: end })) }
+          : undefined;
+      const { having } = await house.follow();
+      assert.equal((await having('heron', ANN)).length, isFound ? 1 : 0, end);
+    }
+  });
+
+  it('personal sites are read only when they are asked for', async () => {
+    const own = drives.addSite('Ann', { path: '/personal/ann', isPersonal: true });
+    drives.addFile(drives.addDrive(own, 'Documents'), 'mine.md', 'heron');
+    // The search of a person shows the personal sites that the person may see.
+    graph.settings.spoil = (value, { url }) =>
+      url.pathname === '/v1.0/sites'
+        ? {
+            value: [
+              ...value.value,
+              { id: own.id, webUrl: 'https://acme-my.sharepoint.example/personal/ann' },
+            ],
+          }
+        : undefined;
+    const without = await house.follow();
+    assert.deepEqual(await without.having('heron'), []);
+    const { having } = await house.follow({ include_personal_sites: true });
+    assert.equal((await having('heron')).length, 1);
+  });
+
   it('what was in a deleted folder is gone, also when Graph names only the folder', async () => {
     for (const deletesSilently of [false, true]) {
       graph.settings.deletesSilently = deletesSilently;
@@ -206,6 +242,18 @@ describe('sharepoint_online', () => {
       assert.match(JSON.stringify(body), says);
       for (const one of all) permissions.add(one);
     }
+  });
+
+  it('an account that sees no site, or not the chosen one, is refused', async () => {
+    const config = { site_url: 'https://acme.sharepoint.example/sites/none' };
+    const unseen = await house.connect(config);
+    assert.match(JSON.stringify(unseen.body), /does not see the site/);
+    const odd = await house.connect({ site_url: 'acme' });
+    assert.match(JSON.stringify(odd.body), /is not the address of a site/);
+    for (const one of [...drives.sites.values()]) drives.removeSite(one);
+    const nothing = await house.connect();
+    assert.equal(nothing.status, 422);
+    assert.match(JSON.stringify(nothing.body), /sees no site/);
   });
 
   it('files that cannot be read are left out, each with its reason', async () => {
