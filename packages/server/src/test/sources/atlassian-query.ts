@@ -16,9 +16,14 @@ export const COMPARES: Readonly<Record<string, (a: number, b: number) => boolean
   '!=': (a, b) => a !== b,
 };
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Returns how far local time is ahead of UTC, in milliseconds. */
 export function offsetAt(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const parts =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, parts);
   const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(name) ?? [];
   return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;

@@ -181,11 +181,11 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
       comments: readonly JiraComment[],
       mostComments: number,
     ): Record<string, unknown> {
-      const near = [...world.issues.values()].filter(
-        (one) =>
-          (one.parent === issue || issue.blocks.has(one.id) || one.blocks.has(issue.id)) &&
-          world.canSee(world.me, one),
-      );
+      const near: JiraIssue[] = [];
+      for (const one of world.issues.values()) {
+        const isLinked = issue.blocks.has(one.id) || one.blocks.has(issue.id);
+        if ((one.parent === issue || isLinked) && world.canSee(world.me, one)) near.push(one);
+      }
       const blocks = { id: '10000', name: 'Blocks', inward: 'is blocked by', outward: 'blocks' };
       const shown = comments.slice(0, mostComments).map(show.comment);
       return {

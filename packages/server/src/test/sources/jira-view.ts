@@ -130,13 +130,12 @@ export function makeJiraView(
     });
     const found = indexed
       .filter((one) => one.project.state === 'live' && world.canSee(me, one) && query.holds(one))
-      .map((issue) => ({ issue, place: query.placeOf(issue) }))
-      .toSorted((a, b) => query.compare(a.place, b.place));
-    const left = !token
-      ? found
-      : settings.paging === 'numbers'
-        ? found.slice(token.count)
-        : found.filter(({ place }) => query.compare(place, token.place) > 0);
+      .map((issue) => ({ issue, place: query.placeOf(issue) }));
+    const isByPlace = token !== undefined && settings.paging === 'places';
+    const left = found
+      .filter(({ place }) => !isByPlace || query.compare(place, token.place) > 0)
+      .toSorted((a, b) => query.compare(a.place, b.place))
+      .slice(isByPlace ? 0 : (token?.count ?? 0));
     const shown = left.slice(0, Math.min(Number(maxResults), settings.largestPage));
     const isLast = shown.length === left.length;
     const last = shown.at(-1);
