@@ -166,6 +166,16 @@ describe('the fake of Gmail, asked by the client of Google', () => {
     assert.match(bytes.toString(), /^# Notes\n\nThe \w+ flies\.\n$/);
     assert.deepEqual(await client.attachment(id, second), bytes);
     assert.equal(one.body?.size, bytes.length);
+    const picture = company.world.add(company.mine, {
+      files: [{ filename: 'p', content: Buffer.from([251, 255, 254, 62]), mimeType: 'image/x' }],
+    });
+    const pictureId = partsOf((await client.message(picture.id)).payload).at(-1)?.body;
+    const { data } = await client.users.messages.attachments.get({
+      userId: 'me',
+      messageId: picture.id,
+      id: pictureId?.attachmentId ?? '',
+    });
+    assert.deepEqual(data, { size: 4, data: '-__-Pg==' });
     company.forgetAttachments();
     await assert.rejects(client.attachment(id, first), { status: 400 });
     const [nested = ''] = await search('filename:forwarded');
@@ -176,6 +186,14 @@ describe('the fake of Gmail, asked by the client of Google', () => {
     );
     const mail = await client.attachment(nested, parts[2]?.body?.attachmentId ?? '');
     assert.match(mail.toString(), /^Subject: Old news\r$/m);
+    const { world, mine } = company;
+    const inner = { body: { mimeType: 'multipart/mixed', parts: [{ mimeType: 'text/plain' }] } };
+    const mails = [inner, inner].map((one) => ({ ...one, headers: [] }));
+    const both = partsOf((await client.message(world.add(mine, { mails }).id)).payload);
+    const boundaries = both.flatMap(({ headers = [] }) =>
+      headers.flatMap(({ value }) => /boundary="(.+)"/.exec(value ?? '')?.[1] ?? []),
+    );
+    assert.deepEqual(boundaries, ['=_part_whole', '=_part_1.0', '=_part_2.0']);
     company.settings.inlineBytes = 1;
     const long = partsOf((await client.message(nested)).payload);
     assert.ok(long[1]?.body?.attachmentId !== undefined && long[1].body.data === undefined);

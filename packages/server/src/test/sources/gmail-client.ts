@@ -1,7 +1,11 @@
 /** Opens Google's own client of Gmail, whose requests go to a fake on this machine. */
+import assert from 'node:assert/strict';
 import { type auth, gmail, type gmail_v1 } from '@googleapis/gmail';
 import { importPKCS8, SignJWT } from 'jose';
 import type { GmailPeer } from './gmail-peer.ts';
+
+/** No fake of a test has as many entries in a listing. */
+const MOST_ROWS = 1000;
 
 type GmailFake = Pick<GmailPeer, 'peer' | 'serviceAccount'>;
 export type GmailClient = ReturnType<typeof openGmailClient>;
@@ -40,6 +44,7 @@ export function openGmailClient({ peer }: GmailFake, one: InstanceType<typeof au
     for (let token: string | undefined; ; ) {
       const { data } = await ask(token);
       rows.push(...(rowsOf(data) ?? []));
+      assert.ok(rows.length < MOST_ROWS, 'the listing does not end');
       if (!data.nextPageToken) return rows;
       token = data.nextPageToken;
     }

@@ -7,6 +7,7 @@ import { must } from '../../util.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
 import { filesOf } from './gmail-mime.ts';
 import { ANN, BOB, openGmail } from './gmail-peer.ts';
+import { DIRECTORY_SCOPES } from './gmail-settings.ts';
 import type { GmailMailbox, GmailMessage } from './gmail-world.ts';
 import { type GmailWriting, writtenMail } from './gmail-writing.ts';
 
@@ -95,6 +96,8 @@ export async function openGmailCompany({
       });
   }
 
+  const oldMail = (word: string) =>
+    writtenMail(ANN, { subject: 'Old news', text: `The ${word} swims.` }, { at: made, id: word });
   /** Writes a message with a word in its text, and in each of so many files and attached messages. */
   function say(
     mailbox: GmailMailbox,
@@ -122,15 +125,7 @@ export async function openGmailCompany({
       files: others
         .slice(0, files)
         .map((one) => ({ filename: 'notes.md', content: `# Notes\n\nThe ${one} flies.\n` })),
-      mails: others
-        .slice(files)
-        .map((one) =>
-          writtenMail(
-            ANN,
-            { subject: 'Old news', text: `The ${one} swims.` },
-            { at: made, id: one },
-          ),
-        ),
+      mails: others.slice(files).map(oldMail),
     };
     const message = draft ? world.editDraft(mailbox, draft, whole) : world.add(mailbox, whole);
     topics.set(message.threadId, topic);
@@ -178,11 +173,7 @@ export async function openGmailCompany({
   if (isOrganization) {
     fill(bobs);
     settings.isAdmin = true;
-    settings.delegated.push(
-      ...['user', 'group', 'group.member'].map(
-        (one) => `https://www.googleapis.com/auth/admin.directory.${one}.readonly`,
-      ),
-    );
+    settings.delegated.push(...DIRECTORY_SCOPES);
   } else world.add(bobs, { text: 'Nobody else reads this.' });
   settings.largestPage = 3;
   isMade = true;

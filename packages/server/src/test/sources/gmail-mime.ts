@@ -65,9 +65,12 @@ function encoderOf(charset: string): Map<string, Buffer> {
   return made;
 }
 
-/** Returns the content as it was sent. */
-export function sentBytes({ content = '', charset = 'utf-8', mail }: GmailPart): Buffer {
-  if (mail) return rawOf(mail);
+/** Returns the content of the part at this place as it was sent. */
+export function sentBytes(
+  { content = '', charset = 'utf-8', mail }: GmailPart,
+  path: string,
+): Buffer {
+  if (mail) return rawOf(mail, pathOf(path, 0));
   if (typeof content !== 'string') return content;
   if (/^utf-?8$/i.test(charset)) return Buffer.from(content);
   const encoder = encoderOf(charset);
@@ -106,7 +109,7 @@ function bodyOf(part: GmailPart, path: string): Buffer {
     );
     return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
   }
-  const bytes = sentBytes(part);
+  const bytes = sentBytes(part, path);
   if (part.mail) return Buffer.concat([bytes, Buffer.from('\r\n')]);
   const lines = bytes.toString('base64').replaceAll(/.{76}/g, '$&\r\n');
   return Buffer.from(`${lines}\r\n`);
@@ -123,7 +126,9 @@ function entityOf(headers: readonly GmailHeader[], part: GmailPart, path: string
 export const pathOf = (path: string, index: number): string =>
   path === '' ? String(index) : `${path}.${index}`;
 
-export const rawOf = ({ headers, body }: GmailMail): Buffer => entityOf(headers, body, '');
+/** A message in a message has a place, and other boundaries than the one around it. */
+export const rawOf = ({ headers, body }: GmailMail, path = ''): Buffer =>
+  entityOf(headers, body, path);
 
 /** Returns the texts of the part and of the parts in it. */
 export const textsOf = ({ mimeType, content, parts = [], mail }: GmailPart): string[] => [

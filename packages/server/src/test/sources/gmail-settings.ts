@@ -8,6 +8,11 @@ export const GMAIL_LABELS = `${SCOPE}labels`;
 /** With each of these scopes, one reads everything. */
 export const GMAIL_READING = [GMAIL_READONLY, `${SCOPE}modify`, 'https://mail.google.com/'];
 
+/** With these scopes, an administrator reads the directory of the company. */
+export const DIRECTORY_SCOPES = ['user', 'group', 'group.member'].map(
+  (one) => `https://www.googleapis.com/auth/admin.directory.${one}.readonly`,
+);
+
 export type GmailSettings = ReturnType<typeof usualGmailSettings>;
 
 export const usualGmailSettings = () => ({

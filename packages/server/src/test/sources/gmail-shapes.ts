@@ -19,6 +19,10 @@ export type GmailRow = Record<string, any>;
 const SNIPPET_LENGTH = 200;
 const ID_START = 'ANGjdJ8';
 
+/** Gmail fills the text up with equals signs. */
+const base64url = (bytes: Buffer): string =>
+  bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+
 interface AttachmentPlace {
   readonly messageId: string;
   readonly path: string;
@@ -38,20 +42,22 @@ export function makeGmailShapes(settings: GmailSettings) {
     value: settings.decodesHeaders ? header.value : sentValue(header).replaceAll('\r\n', ''),
   });
 
-  function shownBytes(part: GmailPart): Buffer {
+  function shownBytes(part: GmailPart, path: string): Buffer {
     const isText = part.mimeType.startsWith('text/') && typeof part.content === 'string';
-    return isText && settings.decodesTexts ? Buffer.from(String(part.content)) : sentBytes(part);
+    return isText && settings.decodesTexts
+      ? Buffer.from(String(part.content))
+      : sentBytes(part, path);
   }
 
   function body(messageId: string, part: GmailPart, path: string): GmailRow {
     if (part.parts) return { size: 0 };
-    const bytes = shownBytes(part);
+    const bytes = shownBytes(part, path);
     const isInline = part.filename === undefined && bytes.length <= settings.inlineBytes;
     return {
       size: bytes.length,
       ...(isInline
         ? // A part without a content has no data.
-          bytes.length > 0 && { data: bytes.toString('base64url') }
+          bytes.length > 0 && { data: base64url(bytes) }
         : { attachmentId: attachmentId(messageId, path) }),
     };
   }
@@ -112,7 +118,7 @@ export function makeGmailShapes(settings: GmailSettings) {
           payload: shownPart(id, mail.body, { path: '', headers: mail.headers }),
         }),
         ...(format === 'metadata' && { payload: metadata(mail, names) }),
-        ...(format === 'raw' && { raw: rawOf(mail).toString('base64url') }),
+        ...(format === 'raw' && { raw: base64url(rawOf(mail)) }),
         sizeEstimate: rawOf(mail).length,
         historyId: String(historyId),
         internalDate: String(internalDate),
@@ -131,8 +137,8 @@ export function makeGmailShapes(settings: GmailSettings) {
       const message = messages.get(messageId);
       if (!message || place?.messageId !== messageId) return undefined;
       const part = partAt(message.mail.body, place.path);
-      const bytes = part && shownBytes(part);
-      return bytes && { size: bytes.length, data: bytes.toString('base64url') };
+      const bytes = part && shownBytes(part, place.path);
+      return bytes && { size: bytes.length, data: base64url(bytes) };
     },
     forgetAttachments: () => attachments.clear(),
   };
