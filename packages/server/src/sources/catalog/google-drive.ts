@@ -1,28 +1,28 @@
 /** This source copies files, Docs, Sheets and Slides of a Google Drive and its shared drives, with who may find them. */
-import { z } from 'zod';
-import { secretFile } from '../define.ts';
-import { checkDirectory, DIRECTORY, DIRECTORY_SCOPES, membersOf } from '../google-drive/groups.ts';
+import type { z } from 'zod';
+import { DIRECTORY } from '../google/directory.ts';
+import { googleRefusal } from '../google/refusal.ts';
+import { googleOAuth, serviceAccountFields } from '../google/sign-in.ts';
+import { checkDirectory, DIRECTORY_SCOPES, membersOf } from '../google-drive/groups.ts';
 import { folderOptions } from '../google-drive/options.ts';
 import { DriveCursor, pullAll, pullChanges } from '../google-drive/pull.ts';
 import { accountOf, checkFolders, DriveConfig, openReader } from '../google-drive/reader.ts';
-import { contentOf, FileFields, TYPE } from '../google-drive/record.ts';
-import { refusal } from '../google-drive/refusal.ts';
+import { contentOf, FileFields, TooLargeToExport, TYPE } from '../google-drive/record.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachOf } from '../kit/listing.ts';
-import { googleKey, isServiceAccount } from '../kit/sign.ts';
+import { googleKey } from '../kit/sign.ts';
 
 const SCOPES = ['https://www.googleapis.com/auth/drive.readonly'];
 
-const Credentials = z.object({
-  service_account: secretFile(
-    'Service account',
-    'JSON key of a service account, the whole file.',
-  ).refine(isServiceAccount, 'is not the JSON key of a service account'),
-  subject: z.email().optional().meta({
-    title: 'Acts for',
-    description:
-      'E-mail address of the person whose files are read. An administrator must have allowed it (domain-wide delegation).',
-  }),
+const Credentials = serviceAccountFields(
+  'E-mail address of the person whose files are read. An administrator must have allowed it (domain-wide delegation).',
+);
+
+const refusal = googleRefusal({
+  name: 'Google Drive',
+  scopes: SCOPES,
+  special: (reasons, message) =>
+    reasons.includes('exportSizeLimitExceeded') ? new TooLargeToExport('skip', message) : undefined,
 });
 
 export const googleDrive = cloudSource({
@@ -37,15 +37,7 @@ export const googleDrive = cloudSource({
         groups ? [...SCOPES, ...DIRECTORY_SCOPES] : SCOPES,
       ),
     },
-    oauth: {
-      authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-      tokenUrl: 'https://oauth2.googleapis.com/token',
-      scopes: SCOPES,
-      // Google gives a refresh token only with access_type. With prompt, it also gives one to a person who has signed
-      // in before.
-      params: { access_type: 'offline', prompt: 'consent' },
-      refresh: 'reusable',
-    },
+    oauth: googleOAuth(SCOPES),
   },
   api: { baseUrl: 'https://www.googleapis.com', alsoAt: [DIRECTORY], refusal },
   config: DriveConfig,

@@ -1,24 +1,16 @@
-/**
- * Lists the members of groups and domains by the Directory API of Google Workspace
- * (https://developers.google.com/workspace/admin/directory/reference/rest/v1), which only administrators may use.
- */
+/** Lists the members of groups and domains, which only administrators may do. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Membership } from '../define.ts';
+import { type DirectoryList, listOf, pageOf, USERS, USERS_SCOPE } from '../google/directory.ts';
 import type { Http } from '../kit/http.ts';
-import { pages } from '../kit/listing.ts';
 import { everyoneIn, group, user } from './access.ts';
 
-export const DIRECTORY = 'https://admin.googleapis.com';
 export const DIRECTORY_SCOPES = [
   'https://www.googleapis.com/auth/admin.directory.group.readonly',
-  'https://www.googleapis.com/auth/admin.directory.user.readonly',
+  USERS_SCOPE,
 ];
 
-const Users = z.object({
-  users: z.array(z.object({ primaryEmail: z.string() })).default([]),
-  nextPageToken: z.string().optional(),
-});
 const Groups = z.object({
   groups: z.array(z.object({ email: z.string() })).default([]),
   nextPageToken: z.string().optional(),
@@ -74,44 +66,8 @@ export async function checkDirectory(http: Http): Promise<void> {
   }
 }
 
-interface DirectoryList<Page> {
-  readonly path: string;
-  readonly schema: z.ZodType<Page>;
-  readonly query: Readonly<Record<string, string | number>>;
-}
-
-const USERS: DirectoryList<z.infer<typeof Users>> = {
-  path: 'users',
-  schema: Users,
-  query: {
-    customer: 'my_customer',
-    maxResults: 500,
-    fields: 'nextPageToken,users(primaryEmail)',
-  },
-};
 const GROUPS: DirectoryList<z.infer<typeof Groups>> = {
   path: 'groups',
   schema: Groups,
   query: { customer: 'my_customer', maxResults: 200, fields: 'nextPageToken,groups(email)' },
 };
-
-async function* listOf<Page extends { readonly nextPageToken?: string | undefined }>(
-  http: Http,
-  list: DirectoryList<Page>,
-): AsyncGenerator<Page, void, void> {
-  for await (const { page } of pages(null, (token: string | null) => pageOf(http, list, token)))
-    yield page;
-}
-
-async function pageOf<Page extends { readonly nextPageToken?: string | undefined }>(
-  http: Http,
-  { path, schema, query }: DirectoryList<Page>,
-  pageToken: string | null,
-) {
-  const request = {
-    path: `${DIRECTORY}/admin/directory/v1/${path}`,
-    query: { ...query, pageToken: pageToken ?? undefined },
-  };
-  const { value } = await http.json(request, schema);
-  return { page: value, next: value.nextPageToken };
-}

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Omission } from '../../documents/omission.ts';
+import { SourceError } from '../../errors.ts';
 import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
 import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
 import { LeftOutFile } from '../kit/file.ts';
@@ -9,7 +10,9 @@ import type { Http } from '../kit/http.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { accessOf, askAccess } from './access.ts';
 import { type DriveFile, pathOf } from './answer.ts';
-import { TooLargeToExport } from './refusal.ts';
+
+/** A document is larger than Google exports it. */
+export class TooLargeToExport extends SourceError {}
 
 export const TYPE = 'GoogleDriveFile';
 

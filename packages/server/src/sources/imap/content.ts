@@ -1,14 +1,14 @@
 /** Reads the texts and files behind stubs. Texts of several messages come with one command, files piece by piece. */
 import { tooLarge, tooMuchText } from '../../documents/kinds.ts';
-import { decodeText } from '../../documents/plain.ts';
 import { SourceError } from '../../errors.ts';
 import { groupedBySize } from '../../util.ts';
 import type { Downloads } from '../downloads.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import { downloadFile, LeftOutFile } from '../kit/file.ts';
+import type { TextPart } from '../mail/structure.ts';
+import { decodeMail, withTexts } from '../mail/text.ts';
 import type { CarriedMail } from './message.ts';
 import type { ImapSession } from './session.ts';
-import type { TextPart } from './structure.ts';
 
 /** Texts of about this many bytes are in memory at once. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
@@ -108,35 +108,20 @@ function withText(
   carried: CarriedMail,
   bytesOf: (part: string) => Buffer,
 ): ReadContent {
-  const { entity } = carried;
   const { version, partition } = stub;
-  const texts = carried.texts.map((text) => ({
-    ...text,
-    content: decoded(text, bytesOf(text.part)),
-  }));
-  const readable = texts.filter(({ content }) => content.trim() !== '');
-  const isArmoured = readable.some(({ content }) => ARMOUR.test(content));
-  const complete = isArmoured
-    ? { ...entity, fields: { ...entity.fields, protection: 'encrypted' } }
-    : readable.some(({ kind }) => kind === 'html')
-      ? { ...entity, html: readable.map(asHtml).join('\n<hr>\n') }
-      : { ...entity, text: readable.map(({ content }) => content).join('\n\n') };
+  const complete = withTexts(
+    carried.entity,
+    carried.texts.map((text) => ({ ...text, content: decoded(text, bytesOf(text.part)) })),
+  );
   const omission = tooMuchText(complete.text);
   return omission
     ? skip(stub.id, stub.type, { ...omission, removes: 'record' })
     : upsert(complete, { version, partition });
 }
 
-const ARMOUR = /^\s*-----BEGIN PGP MESSAGE-----/;
-
-const asHtml = ({ kind, content }: { kind: TextPart['kind']; content: string }) =>
-  kind === 'html'
-    ? content
-    : `<pre>${content.replace(/[&<]/g, (char) => (char === '&' ? '&amp;' : '&lt;'))}</pre>`;
-
 function decoded({ charset, encoding }: TextPart, bytes: Buffer): string {
   const raw = withoutTransferEncoding(bytes, encoding);
-  return decodeText(raw, encodingOf(charset)) ?? '';
+  return decodeMail(raw, charset);
 }
 
 function withoutTransferEncoding(bytes: Buffer, encoding: string): Buffer {
@@ -165,22 +150,6 @@ function fromQuotedPrintable(bytes: Buffer): Buffer {
   return decoded.subarray(0, length);
 }
 const EQUALS = 0x3d;
-
-/**
- * Returns undefined when the charset is unknown, or is one that programs name without meaning it: UTF-8 or Windows-1252
- * is recognized then.
- */
-function encodingOf(charset: string | undefined): string | undefined {
-  const label = charset?.trim().toLowerCase() ?? '';
-  if (label === '' || label === 'us-ascii' || label === 'ascii') return undefined;
-  try {
-    const { encoding } = new TextDecoder(label);
-    return encoding === 'windows-1252' ? undefined : encoding;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
 
 async function readFile(
   session: ImapSession,

@@ -41,7 +41,6 @@ export type ImapCursor = z.infer<typeof ImapCursor>;
 
 const KEY_BYTES = 8;
 const BYTES = KEY_BYTES + 1;
-export const MAX_FILES = 255;
 
 /** Makes the key of the first bytes of a digest. */
 export const keyOf = (digest: Buffer): string => digest.toString('base64url', 0, KEY_BYTES);

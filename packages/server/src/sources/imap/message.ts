@@ -7,29 +7,32 @@
  */
 import { createHash } from 'node:crypto';
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow';
-import { reasonToLeaveOut } from '../../documents/kinds.ts';
-import type { Omission } from '../../documents/omission.ts';
 import type { Access, Entity } from '../../model/entity.ts';
 import { type SourceItem, skip, stub } from '../items.ts';
-import { type KnownMessage, keyOf } from './known.ts';
-import type { Mailbox } from './mailboxes.ts';
-import type { ImapSession } from './session.ts';
+import {
+  contextOf,
+  MAX_ADDRESSES,
+  omissionOf,
+  sentAt,
+  subjectLine,
+  timeOf,
+} from '../mail/record.ts';
 import {
   type FilePart,
   type MailProtection,
   oneLine,
   partsOf,
   type TextPart,
-} from './structure.ts';
+} from '../mail/structure.ts';
+import { type KnownMessage, keyOf } from './known.ts';
+import type { Mailbox } from './mailboxes.ts';
+import type { ImapSession } from './session.ts';
 
 export const MESSAGE = 'ImapMessage';
 export const FILE = 'ImapAttachment';
 
 /** A change of the version makes the next full sync read all messages again. */
 const RECORD_VERSION = 'imap-1';
-const MAX_NAME = 500;
-const MAX_ADDRESSES = 100;
-const DAY_MS = 86_400_000;
 
 export interface ListedMessage extends KnownMessage {
   readonly uid: number;
@@ -142,19 +145,6 @@ const versionOf = ({ mailbox, access }: MailPlace): string =>
     .update(JSON.stringify([RECORD_VERSION, mailbox.breadcrumbs, access]))
     .digest('base64url');
 
-function omissionOf({ name, mediaType, size, message }: FilePart): Omission | null {
-  if (message) return null;
-  if (mediaType === 'application/ms-tnef')
-    return {
-      reason: 'of a kind that is not read yet',
-      detail: 'files that Outlook has packed (winmail.dat)',
-      hint: 'Ask the sender to send messages in HTML, not in Rich Text.',
-    };
-  return /^(?:image|audio|video|font)\//.test(mediaType)
-    ? { reason: 'of a kind without text' }
-    : reasonToLeaveOut(name, size);
-}
-
 interface MessageParts {
   readonly answer: FetchMessageObject;
   readonly place: MailPlace;
@@ -170,9 +160,9 @@ function toMessage(key: string, { answer, place, protection }: MessageParts): En
   return {
     id: messageId(key),
     type: MESSAGE,
-    name: oneLine(envelope.subject ?? '', MAX_NAME) || '(no subject)',
+    name: subjectLine(envelope.subject),
     text: '',
-    context: [`From ${from.join(', ')}`, `to ${to.join(', ')}`].join(' ').slice(0, MAX_NAME),
+    context: contextOf(from, to),
     breadcrumbs: place.mailbox.breadcrumbs,
     createdAt: sentAt(timeOf(envelope.date), received),
     updatedAt: received,
@@ -211,14 +201,3 @@ const addressesOf = (addresses: readonly MessageAddressObject[] = []): string[] 
     const at = oneLine(address ?? '', 320);
     return shown === '' || shown === at ? at : at === '' ? shown : `${shown} <${at}>`;
   });
-
-function timeOf(value: Date | string | undefined): Date | undefined {
-  const date = new Date(value ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-/** The clock of the sender may be wrong: a message was not sent before 1970, or long after it arrived. */
-const sentAt = (sent: Date | undefined, received: Date | undefined): Date | undefined =>
-  sent && sent.getTime() > 0 && sent.getTime() < (received?.getTime() ?? Date.now()) + DAY_MS
-    ? sent
-    : received;

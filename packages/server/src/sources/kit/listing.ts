@@ -137,3 +137,20 @@ async function readOne(
     throw error;
   }
 }
+
+/** Reads `concurrency` records at the same time, and yields them in their order. */
+export async function* ahead<Item, Result>(
+  items: Iterable<Item>,
+  concurrency: number,
+  read: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result, void, void> {
+  const reading: Promise<Result>[] = [];
+  for (const item of items) {
+    const one = read(item);
+    // The error is thrown when its turn comes; until then Node must not take it for unhandled.
+    one.catch(() => {});
+    reading.push(one);
+    if (reading.length === concurrency) yield await (reading.shift() as Promise<Result>);
+  }
+  for (const one of reading) yield await one;
+}

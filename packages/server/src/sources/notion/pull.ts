@@ -11,7 +11,7 @@
 import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, fail, listed, lost, type SourceItem } from '../items.ts';
 import type { Http } from '../kit/http.ts';
-import { pages } from '../kit/listing.ts';
+import { ahead, pages } from '../kit/listing.ts';
 import { DataSource, type FoundRecord, NotionPage } from './answer.ts';
 import { find, NOTHING_SHARED, pathOf, searchAt } from './api.ts';
 import { openDirectory } from './directory.ts';
@@ -83,7 +83,7 @@ async function* everything(state: NotionPull, interrupted: NotionBookmark | null
     since ??= newestOf(page);
     isCut ||= page.isCut;
     const unmet = listedIn(state, page).filter(({ found }) => !isMet(state, found));
-    for await (const visited of ahead(unmet, (one) => visit(state, one))) {
+    for await (const visited of ahead(unmet, CONCURRENCY, (one) => visit(state, one))) {
       yield* remember(state, visited);
       if (isDue()) yield bookmark({ since: since ?? null, memory: await pack(now), place });
     }
@@ -114,7 +114,7 @@ const isMet = ({ now }: NotionPull, { id, last_edited_time }: FoundRecord): bool
 async function* movedSince(state: NotionPull, since: string | null): NotionItems {
   for await (const { records } of newestDownTo(state, since, 0)) {
     const unmet = records.filter(({ found }) => !isMet(state, found));
-    for await (const visited of ahead(unmet, (one) => visit(state, one)))
+    for await (const visited of ahead(unmet, CONCURRENCY, (one) => visit(state, one)))
       yield* remember(state, visited);
   }
 }
@@ -140,7 +140,7 @@ async function* unmetItems(state: NotionPull): NotionItems {
       return { id, items: [fail(id, TYPES[kind], error), lost(filesOf(id), error)], known };
     }
   };
-  for await (const visited of ahead(missing, ask)) yield* remember(state, visited);
+  for await (const visited of ahead(missing, CONCURRENCY, ask)) yield* remember(state, visited);
 }
 
 async function* changes(state: NotionPull, cursor: NotionCursor): NotionItems {
@@ -158,7 +158,7 @@ async function* changes(state: NotionPull, cursor: NotionCursor): NotionItems {
       const isTie = Date.parse(one.found.last_edited_time) >= since && ties++ < MAX_TIES;
       return isTie ? { ...one, isRead: true } : [];
     });
-    for await (const visited of ahead(toRead, (one) => visit(state, one))) {
+    for await (const visited of ahead(toRead, CONCURRENCY, (one) => visit(state, one))) {
       yield* remember(state, visited);
       if (isDue()) yield checkpoint({ since: cursor.since, memory: await pack(now) });
     }
@@ -197,22 +197,6 @@ function* remember(
   yield* items;
   if (known) now.known.set(id, known);
   else now.known.delete(id);
-}
-
-/** Reads a few records at the same time, and yields them in their order. */
-async function* ahead<T, R>(
-  items: readonly T[],
-  read: (item: T) => Promise<R>,
-): AsyncGenerator<R, void, void> {
-  const reading: Promise<R>[] = [];
-  for (const item of items) {
-    const one = read(item);
-    // The error is thrown when its turn comes; until then Node must not take it for unhandled.
-    one.catch(() => {});
-    reading.push(one);
-    if (reading.length === CONCURRENCY) yield await (reading.shift() as Promise<R>);
-  }
-  for (const one of reading) yield await one;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
-import { oneLine } from '../imap/structure.ts';
+import { oneLine } from '../mail/structure.ts';
 
 export const MESSAGE = 'OutlookMessage';
 export const FILE = 'OutlookAttachment';

@@ -1,12 +1,32 @@
 /**
- * Reads the MIME structure that the server has parsed (RFC 9051, BODYSTRUCTURE), and finds the parts that are the text
- * of the message, and those that are files. So no message is parsed here, and parts that nobody reads, such as pictures,
- * are not transferred.
+ * Reads the MIME structure that a mail server has parsed, such as BODYSTRUCTURE of IMAP (RFC 9051) or the payload of
+ * Gmail, and finds the parts that are the text of the message, and those that are files. So no message is parsed here,
+ * and parts that nobody reads, such as pictures, are not transferred.
  */
 import { extname } from 'node:path';
-import type { MessageStructureObject } from 'imapflow';
 import { beginningOf } from '../../util.ts';
-import { MAX_FILES } from './known.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** A part of a message, with the parts in it. Media types, dispositions and names of parameters are in lower case. */
+export interface MailNode {
+  /** The number of the part. Only the only part of a message of IMAP has none. */
+  readonly part?: string | undefined;
+  readonly type: string;
+  readonly parameters?: Parameters | undefined;
+  readonly disposition?: string | undefined;
+  readonly dispositionParameters?: Parameters | undefined;
+  /** The Content-ID. */
+  readonly id?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly size?: number | undefined;
+  /** Only an attached message has it. */
+  readonly envelope?: { readonly subject?: string | undefined } | undefined;
+  readonly childNodes?: readonly MailNode[] | undefined;
+}
+
+/** Files after this many are ignored. */
+const MAX_FILES = 255;
 
 export interface TextPart {
   readonly part: string;
@@ -65,7 +85,7 @@ interface Found {
   nodes: number;
 }
 
-export function partsOf(root: MessageStructureObject): MailParts {
+export function partsOf(root: MailNode): MailParts {
   const found: Found = { texts: [], files: [], protection: null, nodes: 0 };
   walk(root, '1', found);
   const { texts, files, protection } = found;
@@ -73,18 +93,14 @@ export function partsOf(root: MessageStructureObject): MailParts {
 }
 
 /** `single` is the number of the part when the message, or the attached message, has no other part. */
-function walk(node: MessageStructureObject, single: string, found: Found): void {
+function walk(node: MailNode, single: string, found: Found): void {
   if (++found.nodes > MAX_NODES) return;
   const { type, childNodes: children = [] } = node;
   if (type.startsWith('multipart/')) walkMultipart(type, children, found);
   else walkLeaf(node, node.part ?? single, found);
 }
 
-function walkMultipart(
-  type: string,
-  children: readonly MessageStructureObject[],
-  found: Found,
-): void {
+function walkMultipart(type: string, children: readonly MailNode[], found: Found): void {
   const [first, ...others] = children;
   if (!first) return;
   if (type === 'multipart/encrypted') found.protection = 'encrypted';
@@ -103,10 +119,9 @@ function walkMultipart(
 }
 
 /** A child of a multipart always has a number of its own. */
-const walkChild = (child: MessageStructureObject, found: Found): void =>
-  walk(child, child.part ?? '1', found);
+const walkChild = (child: MailNode, found: Found): void => walk(child, child.part ?? '1', found);
 
-function walkLeaf(node: MessageStructureObject, part: string, found: Found): void {
+function walkLeaf(node: MailNode, part: string, found: Found): void {
   const { type, parameters = {}, childNodes = [], size = 0 } = node;
   const encoding = node.encoding ?? '7bit';
   if (SIGNATURES.test(type) || REPORTS.test(type)) return;
@@ -135,9 +150,9 @@ function walkLeaf(node: MessageStructureObject, part: string, found: Found): voi
 
 /** The text of an attached message becomes a file; its own files become files of the message in which it is. */
 function walkMessage(
-  node: MessageStructureObject,
+  node: MailNode,
   part: string,
-  { childNodes: [inner], found }: { childNodes: MessageStructureObject[]; found: Found },
+  { childNodes: [inner], found }: { childNodes: readonly MailNode[]; found: Found },
 ): void {
   const within: Found = { texts: [], files: [], protection: null, nodes: found.nodes };
   if (inner)
@@ -154,23 +169,19 @@ function walkMessage(
   found.files.push(...within.files);
 }
 
-const isText = ({ type, disposition, parameters, dispositionParameters }: MessageStructureObject) =>
+const isText = ({ type, disposition, parameters, dispositionParameters }: MailNode) =>
   (type === 'text/plain' || type === 'text/html') &&
   disposition !== 'attachment' &&
   (disposition === 'inline' || !(dispositionParameters?.filename ?? parameters?.name));
 
-const hasText = (node: MessageStructureObject): boolean =>
-  isText(node) || (node.childNodes ?? []).some(hasText);
+const hasText = (node: MailNode): boolean => isText(node) || (node.childNodes ?? []).some(hasText);
 
 /** The text of the message shows this part at some place. */
-const isInText = ({ id, disposition }: MessageStructureObject): boolean =>
+const isInText = ({ id, disposition }: MailNode): boolean =>
   id !== undefined && id !== '' && disposition !== 'attachment';
 
 /** Returns the name without folders, because the sender chose it. */
-function nameOf(
-  { type, parameters, dispositionParameters }: MessageStructureObject,
-  number: number,
-): string {
+function nameOf({ type, parameters, dispositionParameters }: MailNode, number: number): string {
   const given = dispositionParameters?.filename ?? parameters?.name ?? '';
   const last = given.split(/[\\/]/).at(-1) ?? '';
   const name = oneLine(last, MAX_NAME).replace(/^\.+$/, '');
