@@ -1,9 +1,12 @@
 /** Signs the requests of one connection, in the way in which its source and its user signed in. */
+import { LRUCache } from 'lru-cache';
 import type { Authorizer } from '../sources/auth.ts';
 import type { Source, SourceContext } from '../sources/define.ts';
 import { secretFields } from '../sources/describe.ts';
 import { bearer } from '../sources/kit/sign.ts';
+import { holdUnsaved } from './hold-unsaved.ts';
 import type { TokenHolder } from './keeper.ts';
+import type { PeopleRenewals } from './renewal.ts';
 
 /**
  * Signs with direct credentials that need not be exchanged for a token: by fixed headers, or by headers that are made
@@ -60,3 +63,22 @@ export const tokenAuthorizer = (holder: TokenHolder): Authorizer => ({
     return { url, headers: bearer(tokens.accessToken), stamp };
   },
 });
+
+/** Tokens of this many people are kept. */
+const PEOPLE = 1000;
+
+/** Signs with the token of the holder, or with a token of the person on whose behalf the request is sent. */
+export function exchangeAuthorizer(holder: TokenHolder, people: PeopleRenewals | null): Authorizer {
+  const usual = tokenAuthorizer(holder);
+  if (!people) return usual;
+  const others = new LRUCache<string, Authorizer>({ max: PEOPLE });
+  return {
+    sign(request, refused, signal) {
+      const person = people.personOf(request);
+      if (person === undefined) return usual.sign(request, refused, signal);
+      const other = others.get(person) ?? tokenAuthorizer(holdUnsaved(people.renewalOf(person)));
+      others.set(person, other);
+      return other.sign(request, refused, signal);
+    },
+  };
+}

@@ -119,7 +119,7 @@ function byProvider(
     if ('accessToken' in found) return { ...common, accessToken: found.accessToken };
     const { credentials } = found;
     const exchange = exchangeOf(source, { credentials, config }, transports.source);
-    return exchange ? exchange.renew(null) : { ...common, accessToken: '', credentials };
+    return exchange ? exchange.renewal.renew(null) : { ...common, accessToken: '', credentials };
   }
 
   return {

@@ -11,7 +11,14 @@ export function holdUnsaved(renewal: Renewal): TokenHolder {
     async token(refused, signal) {
       if (!issued || refused === String(version)) {
         version++;
-        issued = issued ? issued.then((before) => renewal.renew(before)) : renewal.renew(null);
+        const started = issued
+          ? issued.then((before) => renewal.renew(before))
+          : renewal.renew(null);
+        issued = started;
+        // The next caller asks again.
+        started.catch(() => {
+          if (issued === started) issued = undefined;
+        });
       }
       const current = issued;
       const stamp = String(version);

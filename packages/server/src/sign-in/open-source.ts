@@ -20,7 +20,7 @@ import {
 } from '../sources/define.ts';
 import { openDownloads } from '../sources/downloads.ts';
 import { must } from '../util.ts';
-import { directAuthorizer, tokenAuthorizer } from './authorizer.ts';
+import { directAuthorizer, exchangeAuthorizer, tokenAuthorizer } from './authorizer.ts';
 import { type HeldConnection, type ProvidedSignIn, providedAccess } from './by-provider.ts';
 import { holdIssued, holdUnsaved } from './hold-unsaved.ts';
 import type { TokenKeeper } from './keeper.ts';
@@ -89,9 +89,9 @@ export function openSource<Added extends Call>(
       ...place,
       credentials: opened,
       authorizerOf(settings, transport) {
-        const renewal = exchangeOf(source, settings, transport);
-        return renewal
-          ? tokenAuthorizer(deps.keeper.hold(id, renewal))
+        const exchange = exchangeOf(source, settings, transport);
+        return exchange
+          ? exchangeAuthorizer(deps.keeper.hold(id, exchange.renewal), exchange.people)
           : directAuthorizer(source, settings);
       },
     });
@@ -147,12 +147,21 @@ export const openUnsaved = <Added extends Call>(
     ...(provided && { provided: { ...provided, hold: holdUnsaved } }),
     authorizerOf(settings, transport) {
       if (tokens) return tokenAuthorizer(holdIssued(tokens));
-      const renewal = exchangeOf(unsaved.source, settings, transport);
-      return renewal
-        ? tokenAuthorizer(holdUnsaved(renewal))
-        : directAuthorizer(unsaved.source, settings);
+      return unsavedAuthorizer(unsaved.source, settings, transport);
     },
   });
+
+/** Signs with direct credentials, of which nothing is stored. */
+export function unsavedAuthorizer(
+  source: Source,
+  settings: ParsedSettings,
+  transport: TokenTransport,
+): Authorizer {
+  const exchange = exchangeOf(source, settings, transport);
+  return exchange
+    ? exchangeAuthorizer(holdUnsaved(exchange.renewal), exchange.people)
+    : directAuthorizer(source, settings);
+}
 
 type OpenDeps = Pick<SignInDeps, 'environment' | 'rateLimiter' | 'log'>;
 type ParsedSettings = Pick<UnsavedSettings, 'config' | 'credentials'>;

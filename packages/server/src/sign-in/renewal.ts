@@ -1,6 +1,12 @@
 /** These are the ways to get new tokens: by a refresh token of OAuth, and by direct credentials. */
 import { SourceError } from '../errors.ts';
-import type { DirectAuth, HeaderFields, OAuthFlow, TokenRequest } from '../sources/auth.ts';
+import type {
+  DirectAuth,
+  HeaderFields,
+  OAuthFlow,
+  Outgoing,
+  TokenRequest,
+} from '../sources/auth.ts';
 import type { Source } from '../sources/define.ts';
 import { basic } from '../sources/kit/sign.ts';
 import { must } from '../util.ts';
@@ -112,10 +118,17 @@ export function byRefreshToken(
 
 type ExchangedSign = Extract<NonNullable<DirectAuth<unknown, unknown>['sign']>, { token: unknown }>;
 
+interface ExchangedSettings {
+  readonly credentials: unknown;
+  readonly config: unknown;
+  /** The token is for requests on behalf of this person. */
+  readonly person?: string;
+}
+
 /** The credentials can be exchanged as often as needed, so a lost answer does no harm. */
 export function byCredentials(
   { token }: ExchangedSign,
-  { credentials, config }: { readonly credentials: unknown; readonly config: unknown },
+  { credentials, config, person }: ExchangedSettings,
   transport: TokenTransport,
 ): Renewal {
   return {
@@ -124,19 +137,48 @@ export function byCredentials(
     hint: 'Give the connection new credentials.',
     canRenew: () => true,
     async renew() {
-      const asked = await token(credentials, config);
-      const issued = await requestTokens(transport, asked, { isClientOfUser: true });
+      const asked = await token(credentials, config, person);
+      const issued = await requestTokens(transport, asked, { isClientOfUser: true }).catch(
+        (error: unknown) => {
+          // The credentials may still act for others.
+          const isOfPerson = person !== undefined && error instanceof SourceError;
+          throw isOfPerson && error.kind === 'auth'
+            ? new SourceError('skip', `${person}: ${error.message}`, { cause: error })
+            : error;
+        },
+      );
       return { ...issued, refreshToken: null };
     },
   };
 }
 
+/** Credentials are exchanged for a token, and for one of each person on whose behalf requests are sent. */
+interface CredentialExchange {
+  readonly renewal: Renewal;
+  readonly people: PeopleRenewals | null;
+}
+
+export interface PeopleRenewals {
+  personOf(request: Outgoing): string | undefined;
+  renewalOf(person: string): Renewal;
+}
+
 /** Returns undefined when the source takes the credentials as they are. */
 export function exchangeOf(
   { auth }: Source,
-  settings: { readonly credentials: unknown; readonly config: unknown },
+  settings: Omit<ExchangedSettings, 'person'>,
   transport: TokenTransport,
-): Renewal | undefined {
+): CredentialExchange | undefined {
   const sign = auth.direct?.sign;
-  return sign && 'token' in sign ? byCredentials(sign, settings, transport) : undefined;
+  if (!sign || !('token' in sign)) return undefined;
+  const { personOf } = sign;
+  return {
+    renewal: byCredentials(sign, settings, transport),
+    people: personOf
+      ? {
+          personOf: (request) => personOf(request, settings.credentials),
+          renewalOf: (person) => byCredentials(sign, { ...settings, person }, transport),
+        }
+      : null,
+  };
 }

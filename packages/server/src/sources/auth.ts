@@ -51,7 +51,13 @@ export type Sign<Credentials, Config> =
       readonly token: (
         credentials: Credentials,
         config: Config,
+        person?: string,
       ) => TokenRequest | Promise<TokenRequest>;
+      /**
+       * Returns the person on whose behalf the request is sent, if the request needs a token of its own for that.
+       * `token` then gets the person. Such tokens are kept in memory only.
+       */
+      readonly personOf?: (request: Outgoing, credentials: Credentials) => string | undefined;
     }
   | {
       readonly each: (credentials: Credentials, request: Outgoing, config: Config) => HeaderFields;

@@ -24,7 +24,7 @@ export class LeftOutFile extends Error {
   }
 }
 
-type Take = (piece: Uint8Array) => Promise<void>;
+export type Take = (piece: Uint8Array) => Promise<void>;
 
 /** `receive` must call `sink` at the beginning of each attempt. Each call empties the file. */
 export async function downloadFile(

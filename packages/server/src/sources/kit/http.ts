@@ -26,6 +26,7 @@ import {
 import { type CloudApi, originsOf, type ServicePlace } from '../api.ts';
 import type { Outgoing, SignedRequest } from '../auth.ts';
 import type { SourceContext } from '../define.ts';
+import { base64Field } from './base64-field.ts';
 import { downloadFile, type FileToDownload } from './file.ts';
 import { dataOf, GraphQLAnswer } from './graphql.ts';
 import { type CloudRequest, ofAnyType, outgoingOf, unsignedOf } from './outgoing.ts';
@@ -78,6 +79,8 @@ export interface Http {
   file(request: CloudRequest, file: FileToDownload): Promise<FileRef>;
   /** Throws a SourceError 'fatal' for an address outside of the source's origins, such as a link that is stored. */
   checkAddress(address: string): void;
+  /** Does the same with bytes that the service has sent within another answer. */
+  keep(bytes: Uint8Array, file: FileToDownload): Promise<FileRef>;
 }
 
 export type HttpContext = Pick<
@@ -210,13 +213,23 @@ export function openHttp(ctx: HttpContext, api: OpenedApi): Http {
     },
     file: (asked, file) =>
       downloadFile(ctx.downloads, file, (sink) =>
-        ask(ofAnyType(asked), async ({ url, options, check }) =>
-          check(await requestInto(send, url, { ...options, ...FILE_LIMITS, sink: await sink() })),
-        ),
+        ask(ofAnyType(asked), async ({ url, options, check }) => {
+          const field = asked.base64In;
+          const take = await sink();
+          const decoder = field === undefined ? null : base64Field(field, take);
+          const into = { ...options, ...FILE_LIMITS, sink: decoder?.take ?? take };
+          check(await requestInto(send, url, into));
+          decoder?.end();
+        }),
       ),
     checkAddress(address) {
       outgoingOf({ path: address }, { ...api, base, origins });
     },
+    keep: (bytes, file) =>
+      downloadFile(ctx.downloads, file, async (sink) => {
+        const take = await sink();
+        await take(bytes);
+      }),
   };
 }
 

@@ -25,6 +25,8 @@ export interface CloudRequest {
    * credentials nor the headers of the source are sent.
    */
   readonly isUnsigned?: boolean;
+  /** `http.file` takes an answer in JSON. The file is in this field of it, in Base64. */
+  readonly base64In?: string;
 }
 
 export const ofAnyType = (asked: CloudRequest): CloudRequest => ({

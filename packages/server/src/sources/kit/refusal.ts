@@ -129,11 +129,13 @@ function withoutSecrets(
   return new SourceError(kind, message, { retryAfter, hint, stage });
 }
 
-export function sourceErrorOf({ fault, message, cause }: RequestFailure, url: URL): SourceError {
+/** The cause of the error is the failure, unless the failure was caused by a SourceError. */
+export function sourceErrorOf(failure: RequestFailure, url: URL): SourceError {
+  const { fault, message, cause } = failure;
   // A SourceError for an address that is not allowed, or for a limit, already has a complete message.
   if (cause instanceof SourceError) return cause;
   const [kind, what] = WORDS[fault](message);
-  return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause });
+  return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause: failure });
 }
 
 const WORDS: Readonly<Record<RequestFault, (message: string) => [SourceErrorKind, string]>> = {

@@ -2,7 +2,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { HeaderFields, Sign, TokenRequest } from '../auth.ts';
+import type { HeaderFields, Outgoing, Sign, TokenRequest } from '../auth.ts';
 
 /** Returns the header of RFC 6750, section 2.1. */
 export const bearer = (token: string): HeaderFields => ({ authorization: `Bearer ${token}` });
@@ -51,6 +51,13 @@ const ServiceAccount = z.object({
 export const isServiceAccount = (json: string): boolean =>
   ServiceAccount.safeParse(parsed(json)).success;
 
+/** A service account may act for several people. Each of them has a token of its own, with these scopes. */
+interface PeopleOfAccount {
+  /** Returns the e-mail address of the person whom a request concerns, or undefined for the subject. */
+  readonly personOf: (request: Outgoing) => string | undefined;
+  readonly scopes: readonly string[];
+}
+
 /**
  * Signs in a service account of Google by a JWT (RFC 7523;
  * https://developers.google.com/identity/protocols/oauth2/service-account). With `subject` the account acts for this
@@ -62,8 +69,15 @@ export const googleKey = <
   Config = unknown,
 >(
   scopes: (config: Config) => readonly string[],
+  people?: PeopleOfAccount,
 ): Sign<Credentials, Config> => ({
-  async token({ service_account, subject }, config) {
+  ...(people && {
+    personOf(request, { subject }) {
+      const person = people.personOf(request);
+      return person === subject ? undefined : person;
+    },
+  }),
+  async token({ service_account, subject }, config, person) {
     const { client_email, private_key, token_uri } = ServiceAccount.parse(parsed(service_account));
     const url = token_uri ?? GOOGLE_TOKEN_URL;
     const key = await importPKCS8(private_key, 'RS256').catch((cause: unknown) => {
@@ -72,13 +86,15 @@ export const googleKey = <
         cause,
       });
     });
-    const jwt = new SignJWT({ scope: scopes(config).join(' ') })
+    const asked = person === undefined || !people ? scopes(config) : people.scopes;
+    const actsFor = person ?? subject;
+    const jwt = new SignJWT({ scope: asked.join(' ') })
       .setProtectedHeader({ alg: 'RS256' })
       .setIssuer(client_email)
       .setAudience(url)
       .setIssuedAt()
       .setExpirationTime('1h');
-    if (subject !== undefined) jwt.setSubject(subject);
+    if (actsFor !== undefined) jwt.setSubject(actsFor);
     return { url, form: { grant_type: JWT_BEARER, assertion: await jwt.sign(key) } };
   },
 });

@@ -23,6 +23,7 @@ import {
   openCloudPeer,
   type PeerAnswer,
   type PeerFault,
+  type PeerRequest,
 } from './cloud-peer.ts';
 
 /** A fake with a company in it. The connector can see each change of the company through the service. */
@@ -60,6 +61,11 @@ export interface CloudCompany {
   forbidPart?(): void;
   /** The service forgets all cursors that it has given out. */
   forgetCursors?(): void;
+  /**
+   * Returns a name that a request has whenever it is sent. A service needs this function if addresses in its answers
+   * are other ones each time.
+   */
+  nameOf?(request: PeerRequest): string;
   /** Edits and reorders records during a listing. Without this function, the suite edits and adds records. */
   shuffle?(): void;
 }
@@ -173,8 +179,9 @@ export function testCloudSource(source: Source, open: () => Promise<CloudCompany
     /** Every request fails with each of the faults in turn, before it is answered. */
     function eachMeets(...faults: PeerFault[]): void {
       const met = new Map<string, number>();
-      company.peer.fault = ({ method, url, body }) => {
-        const request = `${method} ${url} ${body}`;
+      company.peer.fault = (asked) => {
+        const { method, url, body } = asked;
+        const request = company.nameOf?.(asked) ?? `${method} ${url} ${body}`;
         const times = met.get(request) ?? 0;
         met.set(request, times + 1);
         return faults[times];

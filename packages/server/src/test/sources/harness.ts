@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
-import { directAuthorizer } from '../../sign-in/authorizer.ts';
+import { unsavedAuthorizer } from '../../sign-in/open-source.ts';
 import {
   checkSettings,
   openContext,
@@ -67,10 +67,15 @@ export function contextOf(
   options: PullOptions & { environment?: SourceEnvironment } = {},
 ): PullContext<unknown, unknown, unknown> {
   const { config, credentials } = settings;
+  const environment = options.environment ?? ofOneUser;
+  const meter = { requests: 0, bytes: 0 };
   return openContext(source, {
-    ...(options.environment ?? ofOneUser),
+    ...environment,
     downloads,
-    authorizer: directAuthorizer(source, openContext(source, { config, credentials })),
+    authorizer: unsavedAuthorizer(source, openContext(source, { config, credentials }), {
+      send: environment.send,
+      meter,
+    }),
     config,
     credentials,
     operatorBaseUrl: settings.operatorBaseUrl,
@@ -80,7 +85,7 @@ export function contextOf(
     bookmark: options.bookmark ?? null,
     log: pino({ level: 'silent' }),
     signal: options.signal ?? new AbortController().signal,
-    meter: { requests: 0, bytes: 0 },
+    meter,
   });
 }
 
