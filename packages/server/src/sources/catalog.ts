@@ -4,6 +4,7 @@ import { files } from './catalog/files.ts';
 import { git } from './catalog/git.ts';
 import { github } from './catalog/github.ts';
 import { githubCode } from './catalog/github-code.ts';
+import { gmail } from './catalog/gmail.ts';
 import { googleDrive } from './catalog/google-drive.ts';
 import { imap } from './catalog/imap.ts';
 import { linear } from './catalog/linear.ts';
@@ -24,6 +25,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     git,
     github,
     githubCode,
+    gmail,
     googleDrive,
     imap,
     linear,
