@@ -15,6 +15,8 @@ import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
 import { s3 } from './catalog/s3.ts';
 import { sharepointOnline } from './catalog/sharepoint-online.ts';
+import { slack } from './catalog/slack.ts';
+import { slackHistory } from './catalog/slack-history.ts';
 import { web } from './catalog/web.ts';
 import type { Source } from './define.ts';
 
@@ -36,6 +38,8 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     push,
     s3,
     sharepointOnline,
+    slack,
+    slackHistory,
     web,
   ].map((source) => [source.shortName, source]),
 );

@@ -4,7 +4,7 @@
  * sent, with the scope of the connection. The results are checked against the scope again.
  */
 import { z } from 'zod';
-import { terms } from '../../model/terms.ts';
+import { searchWords } from '../kit/search-words.ts';
 
 /** GitHub refuses a query whose words have more than this many characters in total. The scope is not counted. */
 const MAX_QUERY_LENGTH = 256;
@@ -22,19 +22,10 @@ export const Scope = z
     'is not one of org:<name>, user:<name> and repo:<owner>/<name>',
   );
 
-/**
- * Returns null when the query has no word to search for. GitHub finds only files that contain all words, so very common
- * words are left out, unless the query has no others.
- */
+/** Returns null when the query has no word to search for. */
 export function searchText(query: string, scope: string | undefined): string | null {
-  // In lower case, AND, OR and NOT are ordinary words. GitHub ignores case, so the results stay the same.
-  const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])];
-  const uncommon = all.filter((word) => terms(word).length > 0);
-  let text = '';
-  for (const word of uncommon.length > 0 ? uncommon : all)
-    if (text.length + 1 + word.length <= MAX_QUERY_LENGTH) text = `${text} ${word}`.trimStart();
-  if (text === '') return null;
-  return [text, ...qualifiersOf(scope ?? '')].join(' ');
+  const text = searchWords(query, MAX_QUERY_LENGTH);
+  return text === null ? null : [text, ...qualifiersOf(scope ?? '')].join(' ');
 }
 
 /** `repository` has the form `owner/name`. */

@@ -59,6 +59,8 @@ describe('the source catalog', () => {
         'push',
         's3',
         'sharepoint_online',
+        'slack',
+        'slack_history',
         'web',
       ],
     );
@@ -262,6 +264,9 @@ describe('entity definitions', () => {
         ['push', 'PushedEntity'],
         ['s3', 'S3Object'],
         ['sharepoint_online', 'SharePointOnlineFile'],
+        ['slack', 'SlackMessage'],
+        ['slack_history', 'SlackMessage'],
+        ['slack_history', 'SlackFile'],
         ['web', 'WebPage'],
         ['web', 'WebDocument'],
         ['web', 'WebFeedEntry'],

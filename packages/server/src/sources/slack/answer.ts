@@ -1,0 +1,176 @@
+/**
+ * These are the parts of Slack's answers that are read (https://docs.slack.dev/reference/methods). A list without its
+ * items, and a record without its id, is an error. Within a record, a missing or odd value reads as empty, so that one
+ * record never ends a sync.
+ */
+import { z } from 'zod';
+import { storableText } from '../../model/storable.ts';
+
+const written = z.union([z.string(), z.number().transform(String)]).transform(storableText);
+const text = written.catch('');
+const id = written.pipe(z.string().min(1));
+const flag = z.boolean().catch(false);
+const count = z.coerce.number().int().min(0).catch(0);
+/** A list with odd items keeps the others. */
+const some = <T>(item: z.ZodType<T>) =>
+  z
+    .array(item.nullable().catch(null))
+    .catch([])
+    .transform((list) => list.flatMap((one) => one ?? []));
+const maybe = <T>(item: z.ZodType<T>) =>
+  item
+    .nullish()
+    .catch(null)
+    .transform((value) => value ?? null);
+
+const Metadata = maybe(z.object({ next_cursor: text }));
+const Page = { ok: z.literal(true), response_metadata: Metadata };
+
+export const Self = z.object({
+  ok: z.literal(true),
+  url: text,
+  team: text,
+  team_id: id,
+  user: text,
+});
+
+export const Channel = z.object({
+  id,
+  name: text,
+  is_member: flag,
+  is_private: flag,
+  is_archived: flag,
+});
+export type Channel = z.output<typeof Channel>;
+export const Channels = z.object({ ...Page, channels: z.array(Channel) });
+
+export const User = z.object({
+  id,
+  name: text,
+  real_name: text,
+  deleted: flag,
+  is_bot: flag,
+  is_restricted: flag,
+  is_ultra_restricted: flag,
+  profile: z
+    .object({ display_name: text, real_name: text, email: text })
+    .catch({ display_name: '', real_name: '', email: '' }),
+});
+export type User = z.output<typeof User>;
+export const Users = z.object({ ...Page, members: z.array(User) });
+
+export const Members = z.object({ ...Page, members: z.array(id) });
+
+export const Groups = z.object({
+  ok: z.literal(true),
+  usergroups: some(z.object({ id, handle: text, name: text })),
+});
+
+export const SlackFile = z.object({
+  id,
+  name: text,
+  title: text,
+  mimetype: text,
+  mode: text,
+  size: count,
+  timestamp: text,
+  user: text,
+  permalink: text,
+  url_private_download: text,
+  is_external: flag,
+  file_access: text,
+});
+export type SlackFile = z.output<typeof SlackFile>;
+export const FileInfo = z.object({ ok: z.literal(true), file: SlackFile });
+
+const Styled = z.object({ text, type: text });
+/** An element of rich text may hold elements of its own, to a depth that Slack fixes. */
+const Leaf = z.object({
+  type: text,
+  text,
+  url: text,
+  user_id: text,
+  channel_id: text,
+  usergroup_id: text,
+  range: text,
+  name: text,
+  fallback: text,
+  style: z
+    .object({ bold: flag, italic: flag, strike: flag, code: flag })
+    .catch({ bold: false, italic: false, strike: false, code: false }),
+});
+export type RichLeaf = z.output<typeof Leaf>;
+const Section = Leaf.extend({ elements: some(Leaf) });
+const Part = Leaf.extend({
+  /** The style of a list is a word. */
+  style: text,
+  indent: count,
+  elements: some(Section),
+});
+export type RichPart = z.output<typeof Part>;
+export const BlockAnswer = z.object({
+  type: text,
+  text: maybe(Styled),
+  title: maybe(Styled),
+  alt_text: text,
+  fields: some(Styled),
+  elements: some(Part),
+});
+export type BlockAnswer = z.output<typeof BlockAnswer>;
+
+const Attachment = z.object({
+  pretext: text,
+  title: text,
+  title_link: text,
+  text,
+  fallback: text,
+  fields: some(z.object({ title: text, value: text })),
+});
+
+export const MessageAnswer = z.object({
+  ts: id,
+  subtype: text,
+  user: text,
+  username: text,
+  bot_id: text,
+  bot_profile: maybe(z.object({ name: text })),
+  text,
+  thread_ts: text,
+  reply_count: count,
+  latest_reply: text,
+  edited: maybe(z.object({ ts: text })),
+  files: some(SlackFile),
+  blocks: some(BlockAnswer),
+  attachments: some(Attachment),
+});
+export type MessageAnswer = z.output<typeof MessageAnswer>;
+
+/** A page that is not the last one must name the next one; otherwise the rest would count as deleted. */
+export const Messages = z
+  .object({ ...Page, messages: z.array(MessageAnswer), has_more: flag })
+  .refine(({ has_more, response_metadata }) => !has_more || response_metadata?.next_cursor, {
+    path: ['response_metadata', 'next_cursor'],
+  });
+
+export const Found = z.object({
+  ok: z.literal(true),
+  messages: z.object({
+    matches: z.array(
+      z.object({
+        channel: z.object({ id, name: text }),
+        user: text,
+        username: text,
+        ts: id,
+        text,
+        permalink: text,
+      }),
+    ),
+  }),
+});
+export type MatchAnswer = z.output<typeof Found>['messages']['matches'][number];
+
+/** A time of Slack is in seconds since 1970. Returns undefined for a text that is not a time. */
+export function dateOf(ts: string): Date | undefined {
+  const date = new Date(ts === '' ? Number.NaN : Number(ts) * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

@@ -1,0 +1,44 @@
+/** Lists who is in the workspace and in its channels. */
+import { SourceError } from '../../errors.ts';
+import type { Membership } from '../define.ts';
+import type { Http } from '../kit/http.ts';
+import type { User } from './answer.ts';
+import { type ChannelChoice, channelsOf, membersOf, usersOf } from './api.ts';
+import { chosenOf } from './reader.ts';
+import { EVERYONE, groupOf } from './records.ts';
+
+/** Bots and people who have left see nothing; nor does anybody whose address Slack does not tell. */
+export async function* members(
+  http: Http,
+  choice: ChannelChoice,
+): AsyncGenerator<Membership, void, void> {
+  const users = (await usersOf(http)).filter(isPerson);
+  const people = new Map(users.map((user) => [user.id, principalOf(user)]));
+  for (const user of users)
+    if (!isGuest(user)) yield { group: EVERYONE, member: principalOf(user) };
+  const guests = users.some(isGuest);
+  for (const channel of chosenOf(await channelsOf(http, choice), choice))
+    if (channel.is_private || guests)
+      for (const id of await idsIn(http, channel.id)) {
+        const member = people.get(id);
+        if (member !== undefined) yield { group: groupOf(channel), member };
+      }
+}
+
+const isPerson = ({ deleted, is_bot, profile }: User): boolean =>
+  !deleted && !is_bot && profile.email !== '';
+const isGuest = ({ is_restricted, is_ultra_restricted }: User): boolean =>
+  is_restricted || is_ultra_restricted;
+const principalOf = ({ profile }: User): string => `user:${profile.email.toLowerCase()}`;
+
+/** A channel whose members cannot be read is nobody's. */
+async function idsIn(http: Http, channel: string): Promise<string[]> {
+  const ids: string[] = [];
+  try {
+    for await (const id of membersOf(http, channel)) ids.push(id);
+    return ids;
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'skip') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,392 @@
+/** Tests what the source that copies Slack makes of channels, threads, files and members. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { SourceError, type SourceErrorKind } from '../../errors.ts';
+import { slackHistory } from '../../sources/catalog/slack-history.ts';
+import { checkSettings } from '../../sources/define.ts';
+import type { SourceItem } from '../../sources/items.ts';
+import { must } from '../../util.ts';
+import { json } from './cloud-peer.ts';
+import {
+  contextOf,
+  entitiesOf,
+  itemsOf,
+  lastCursor,
+  type PullOptions,
+  pullAll,
+} from './harness.ts';
+import { openSlackCompany, type SlackCompany } from './slack-company.ts';
+import { slackError } from './slack-peer.ts';
+import type { SlackChannel, SlackMessage, SlackRow, SlackUser } from './slack-world.ts';
+
+const DAY = 86_400;
+
+describe('slack_history', () => {
+  let company: SlackCompany;
+  beforeEach(async () => {
+    company = await openSlackCompany();
+    company.settings.largestPage = 1000;
+  });
+  afterEach(() => company.peer.close());
+
+  const settings = (config: object = {}) => ({
+    config,
+    credentials: company.credentials,
+    operatorBaseUrl: company.peer.baseUrl,
+  });
+  const pull = (options: PullOptions = {}, config: object = {}) =>
+    pullAll(slackHistory, settings(config), options);
+  const context = (config: object = {}) => contextOf(slackHistory, settings(config));
+  const idOf = ({ id }: SlackChannel, { ts }: SlackMessage) => `${id}/${ts}`;
+  const entityOf = (items: readonly SourceItem[], id: string) =>
+    must(
+      entitiesOf(items).find((one) => one.id === id),
+      id,
+    );
+  const idsOf = (items: readonly SourceItem[]) => new Set(entitiesOf(items).map(({ id }) => id));
+  const asked = (method: string, from = 0) =>
+    company.peer.requests
+      .slice(from)
+      .filter(({ url }) => url.pathname === `/api/${method}`)
+      .map(({ url }) => Object.fromEntries(url.searchParams));
+  /** Changes the answers of a method, as a service does that does not keep its promises. */
+  function change(method: string, row: (n: number) => SlackRow): void {
+    let n = 0;
+    company.peer.fault = ({ url }) =>
+      url.pathname === `/api/${method}` ? json(200, { ok: true, ...row(n++) }) : undefined;
+  }
+  const refuses = (kind: SourceErrorKind, says: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof SourceError, String(error));
+    assert.equal(error.kind, kind, error.message);
+    assert.match(`${error.message} ${error.hint ?? ''}`, says);
+    return true;
+  };
+  const old = (days: number) => `${Math.floor(Date.now() / 1000) - days * DAY}.000200`;
+
+  it('copies a message with its channel, author and times, and a reply below its thread', async () => {
+    const { general, parent, world, staff, design } = company;
+    const said = world.post(
+      general,
+      `*Look*, <@${world.bob.id}> and <!subteam^${staff.id}>: see <#${design.id}>`,
+    );
+    const reply = world.reply(general, parent, 'I agree');
+    const items = await pull();
+    const seconds = Number(said.ts) * 1000;
+    assert.deepEqual(entityOf(items, idOf(general, said)), {
+      id: idOf(general, said),
+      type: 'SlackMessage',
+      name: '**Look**, @bob and @staff: see #design',
+      text: '**Look**, @bob and @staff: see #design',
+      url: `https://acme.slack.com/archives/${general.id}/p${said.ts.replace('.', '')}`,
+      breadcrumbs: [{ id: general.id, name: '#general', type: 'SlackChannel' }],
+      createdAt: new Date(seconds),
+      updatedAt: new Date(seconds),
+      access: { isPublic: false, viewers: ['group:everyone', `group:${general.id}`] },
+      fields: { channel: 'general', channel_id: general.id, author: 'ann', thread_ts: null },
+    });
+    const below = entityOf(items, idOf(general, reply));
+    assert.deepEqual(
+      [below.fields.thread_ts, below.fields.author, below.breadcrumbs?.at(-1)?.id],
+      [parent.ts, 'bob', idOf(general, parent)],
+    );
+    assert.match(below.url ?? '', new RegExp(`\\?thread_ts=${parent.ts}$`));
+  });
+
+  it('asks only for channels of which the app is a member, and for the chosen ones', async () => {
+    const { general, design, secret, old: archived } = company;
+    const channels = async (config: object = {}) => {
+      const from = company.peer.requests.length;
+      await pull({}, config);
+      return [
+        ...new Set(asked('conversations.history', from).map(({ channel }) => channel)),
+      ].toSorted();
+    };
+    const ids = (...all: SlackChannel[]) => all.map(({ id }) => id).toSorted();
+    assert.deepEqual(await channels(), ids(general, design, secret, archived));
+    assert.deepEqual(await channels({ private_channels: false }), ids(general, design, archived));
+    assert.deepEqual(await channels({ channels: [secret.id] }), ids(secret));
+    const options = await must(slackHistory.options)(context(), {
+      field: 'channels',
+      query: '',
+      limit: 100,
+    });
+    assert.deepEqual(
+      options.map(({ value }) => value).toSorted(),
+      ids(general, design, secret, archived),
+    );
+    assert.ok(options.some(({ title }) => title === '#general'));
+    const failed = itemsOf(await pull({}, { channels: ['C9'] }), 'fail');
+    assert.match(must(failed[0]).reason, /not in the channels C9/);
+  });
+
+  it('finds new messages, edits and new replies of the last week, and asks for nothing else', async () => {
+    const { general, world } = company;
+    const within = world.post(general, 'Within', { ts: old(6) });
+    const thread = world.post(general, 'A thread', { ts: old(5) });
+    world.reply(general, thread, 'Long ago', { ts: old(4) });
+    const cursor = lastCursor(await pull());
+    world.edit(within, 'Edited');
+    const from = company.peer.requests.length;
+    const items = await pull({ cursor });
+    assert.equal(entityOf(items, idOf(general, within)).text, 'Edited');
+    assert.ok(!asked('conversations.replies', from).some(({ ts }) => ts === thread.ts));
+    assert.ok(!idsOf(items).has(`${general.id}/${company.longAgo}`));
+    assert.deepEqual(
+      asked('conversations.history', from).filter(({ oldest, inclusive }) => !oldest || !inclusive),
+      [],
+    );
+    change('conversations.history', () => ({
+      messages: [{ ts: thread.ts, thread_ts: thread.ts, reply_count: null, latest_reply: 'odd' }],
+    }));
+    await pull({ cursor });
+    assert.ok(asked('conversations.replies', from).some(({ ts }) => ts === thread.ts));
+    company.peer.fault = () => undefined;
+    const late = world.reply(general, thread, 'Late');
+    assert.ok(idsOf(await pull({ cursor })).has(idOf(general, late)));
+    // An archived channel cannot change.
+    assert.ok(
+      !asked('conversations.history', from).some(({ channel }) => channel === company.old.id),
+    );
+  });
+
+  it('says of each day of the last week, and of each lively thread, that it has listed it whole', async () => {
+    const { general, world } = company;
+    const gone = world.post(general, 'Gone', { ts: old(3) });
+    const cursor = lastCursor(await pull());
+    world.remove(general, gone);
+    const items = await pull({ cursor });
+    const parts = new Set(itemsOf(items, 'listed').map(({ partition }) => partition));
+    assert.ok(parts.has(`${general.id}/${Math.floor(Number(gone.ts) / DAY)}`));
+    for (const { partition } of [...itemsOf(items, 'upsert'), ...itemsOf(items, 'stub')])
+      assert.ok(parts.has(partition), partition);
+    const first = Math.min(...[...parts].map((part) => Number(part.split('/')[1])));
+    assert.ok(first >= Math.floor(Date.now() / 1000 / DAY) - 7);
+  });
+
+  it('reads an older thread again when a reply was also sent to the channel', async () => {
+    const { general, world } = company;
+    const thread = world.post(general, 'Old', { ts: old(60) });
+    const cursor = lastCursor(await pull());
+    const quiet = world.reply(general, thread, 'Quiet');
+    assert.ok(!idsOf(await pull({ cursor })).has(idOf(general, quiet)));
+    const loud = world.reply(general, thread, 'Loud', { subtype: 'thread_broadcast' });
+    const ids = idsOf(await pull({ cursor }));
+    assert.ok(ids.has(idOf(general, loud)) && ids.has(idOf(general, quiet)));
+  });
+
+  it('keeps the time of a channel that it could not read, and reads all of a new one', async () => {
+    const { secret, lobby, world, settings: service } = company;
+    const cursor = lastCursor(await pull()) as { channels: Record<string, { at: number }> };
+    service.forbidden.set(secret.id, 'access_denied');
+    lobby.members.add(world.bot.id);
+    const before = { ...must(cursor.channels[secret.id]), at: 1_700_000_000 };
+    const items = await pull({ cursor: { channels: { ...cursor.channels, [secret.id]: before } } });
+    const after = lastCursor(items) as typeof cursor;
+    assert.deepEqual(after.channels[secret.id], before);
+    assert.ok(itemsOf(items, 'lost').some(({ partition }) => partition === secret.id));
+    assert.ok(entitiesOf(items).some(({ text }) => text === 'Nobody else reads this.'));
+    assert.ok(after.channels[lobby.id]);
+  });
+
+  it('goes on with a new channel at its next page', async () => {
+    const { general, settings: service } = company;
+    service.largestPage = 3;
+    const items = await pull({ cursor: { channels: {} } }, { channels: [general.id] });
+    const [first] = itemsOf(items, 'checkpoint');
+    const from = company.peer.requests.length;
+    const rest = await pull({ cursor: must(first).cursor }, { channels: [general.id] });
+    assert.ok(asked('conversations.history', from)[0]?.cursor);
+    const all = idsOf(await pull({}, { channels: [general.id] }));
+    assert.deepEqual(new Set([...idsOf(items)]), all);
+    assert.ok(idsOf(rest).size < all.size);
+    const days = [...itemsOf(items, 'listed')].filter(({ partition }) => !partition.includes('.'));
+    assert.deepEqual(days, []);
+  });
+
+  it('reads all of a channel that becomes private, since its access has changed', async () => {
+    const { general, longAgo } = company;
+    const cursor = lastCursor(await pull());
+    general.kind = 'private_channel';
+    const message = entityOf(await pull({ cursor }), `${general.id}/${longAgo}`);
+    assert.deepEqual(message.access, { isPublic: false, viewers: [`group:${general.id}`] });
+  });
+
+  it('reads only the last days when it is told so', async () => {
+    const { general, longAgo, world } = company;
+    const thread = world.post(general, 'Old', { ts: old(60) });
+    const loud = world.reply(general, thread, 'Loud', { subtype: 'thread_broadcast' });
+    const ids = idsOf(await pull({}, { days: 30 }));
+    assert.ok(!ids.has(`${general.id}/${longAgo}`) && !ids.has(idOf(general, thread)));
+    assert.ok(ids.has(idOf(general, loud)));
+    assert.ok(idsOf(await pull({}, { days: 100 })).has(`${general.id}/${longAgo}`));
+  });
+
+  it('names the members of the workspace and of its channels, and nobody without an address', async () => {
+    const { general, secret, world } = company;
+    const guest = world.addUser('zed');
+    general.members.add(guest.id);
+    const members = async () => {
+      const found: string[] = [];
+      for await (const { group, member } of must(slackHistory.members)(context()))
+        found.push(`${group} ${member}`);
+      return found.toSorted();
+    };
+    const [ann, bob, zed] = ['ann', 'bob', 'zed'].map((name) => `user:${name}@acme.example`);
+    assert.deepEqual(await members(), [
+      ...[ann, bob].map((one) => `group:${secret.id} ${one}`),
+      ...[ann, bob, zed].map((one) => `group:everyone ${one}`),
+    ]);
+    company.peer.fault = ({ url }) =>
+      url.pathname === '/api/conversations.members' ? slackError('channel_not_found') : undefined;
+    assert.ok(!(await members()).some((one) => one.startsWith(`group:${secret.id}`)));
+    company.peer.fault = () => undefined;
+    company.settings.scopes.delete('users:read.email');
+    assert.deepEqual(await members(), []);
+    assert.equal(await must(slackHistory.groupScope)(context()), world.team);
+  });
+
+  it('shows to guests only the public channels of which they are members', async () => {
+    const { general, design } = company;
+    const [user, one, other, bot, left] = ['u1', 'u2', 'u3', 'u4', 'u5'].map((name) =>
+      company.world.addUser(name),
+    ) as [SlackUser, SlackUser, SlackUser, SlackUser, SlackUser];
+    const person = ({ id, name }: SlackUser, more: object = {}) => ({
+      ...{ id, name, profile: { email: `${name}@acme.example` } },
+      ...more,
+    });
+    change('users.list', () => ({
+      members: [
+        person(user),
+        person(one, { is_restricted: true }),
+        person(other, { is_ultra_restricted: true }),
+        person(bot, { is_bot: true }),
+        person(left, { deleted: true }),
+      ],
+    }));
+    for (const { id } of [one, bot, left]) general.members.add(id);
+    design.members.add(other.id);
+    const found: string[] = [];
+    for await (const { group, member } of must(slackHistory.members)(context()))
+      found.push(`${group} ${member}`);
+    assert.deepEqual(found.toSorted(), [
+      ...[
+        `group:${general.id} user:u2@acme.example`,
+        `group:${design.id} user:u3@acme.example`,
+      ].toSorted(),
+      'group:everyone user:u1@acme.example',
+    ]);
+  });
+
+  it('reads a file with the token, and leaves out what is no file of Slack', async () => {
+    const { general, world } = company;
+    const file = world.addFile('a/b.md', '# Weir');
+    const post = world.post(general, '', { files: [file.id] });
+    const read = async () => {
+      const stubs = itemsOf(await pull(), 'stub').filter(
+        ({ id }) => id === `${idOf(general, post)}/${file.id}`,
+      );
+      const items: SourceItem[] = [];
+      for await (const item of must(slackHistory.hydrate)(context(), stubs)) items.push(item);
+      return items;
+    };
+    const [entity] = entitiesOf(await read());
+    assert.equal(readFileSync(must(entity?.file).path, 'utf8'), '# Weir');
+    assert.deepEqual(
+      [entity?.name, entity?.file?.name, entity?.access?.viewers?.length],
+      ['a/b.md', 'b.md', 2],
+    );
+    assert.equal(company.store.requests.at(-1)?.headers.authorization, undefined);
+    company.settings.scopes.delete('files:read');
+    assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /a page to sign in/);
+    const history = (url_private_download: string, more: object = {}) =>
+      change('conversations.history', () => ({
+        messages: [
+          { ts: post.ts, files: [{ id: file.id, name: 'x.md', url_private_download, ...more }] },
+        ],
+      }));
+    history('https://evil.example/x.md');
+    assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /not at Slack/);
+    history('https://evil.example/x.md', { is_external: true, title: 'Elsewhere' });
+    assert.equal(entitiesOf(await read())[0]?.text, 'Elsewhere');
+  });
+
+  it('refuses pages that are not whole, and cursors that repeat', async () => {
+    const { general } = company;
+    const history = (row: SlackRow, kind: SourceErrorKind, says: RegExp) => {
+      change('conversations.history', () => row);
+      return assert.rejects(pull({}, { channels: [general.id] }), refuses(kind, says));
+    };
+    const next = { response_metadata: { next_cursor: 'same' } };
+    await history({}, 'fatal', /messages/);
+    await history({ messages: null }, 'fatal', /messages/);
+    await history({ messages: [{ text: 'without a time' }] }, 'fatal', /ts/);
+    await history({ messages: [], has_more: true }, 'fatal', /next_cursor/);
+    await history({ messages: [], ...next }, 'fatal', /circles/);
+    for (const method of ['conversations.list', 'users.list']) {
+      change(method, () => ({}));
+      await assert.rejects(pull(), refuses('fatal', /channels|members/));
+    }
+  });
+
+  it('goes on after an empty page, and reads odd values as empty', async () => {
+    const { general } = company;
+    const odd: SlackRow[] = [
+      { ts: '1.000100', text: null, user: null, files: null, blocks: 'no', reply_count: 'x' },
+      { ts: '253370764800.000100', text: 'Far \ud800 away\u0000', subtype: 'a_new_one' },
+      { ts: 1_700_000_000.0002, text: 7, edited: null },
+      { ts: `x/${'y'.repeat(1999)}`, text: '# No heading', files: [null, { id: 'F1' }] },
+    ];
+    change('conversations.history', (n) =>
+      n === 0
+        ? { messages: [], has_more: true, response_metadata: { next_cursor: 'b' } }
+        : { messages: odd },
+    );
+    const items = await pull({}, { channels: [general.id] });
+    const entities = entitiesOf(items);
+    assert.deepEqual(
+      entities.map(({ text }) => text),
+      ['', 'Far \ufffd away', '7', '\\# No heading'],
+    );
+    assert.deepEqual(
+      entities.map(({ createdAt }) => createdAt?.getUTCFullYear()),
+      [1970, 9999, 2023, undefined],
+    );
+    assert.ok(entities.every(({ name }) => name !== ''));
+    assert.equal(itemsOf(items, 'stub').length, 1);
+  });
+
+  it('gives each refusal its kind, and names the scopes that the app lacks', async () => {
+    const { settings: service } = company;
+    for (const [error, kind] of [
+      ...['token_expired', 'token_revoked', 'account_inactive', 'not_authed'].map(
+        (one) => [one, 'auth'] as const,
+      ),
+      ['invalid_cursor', 'outdated'],
+      ['not_allowed_token_type', 'config'],
+      ['something_new', 'fatal'],
+    ] as const) {
+      company.peer.fault = () => slackError(error);
+      await assert.rejects(pull(), refuses(kind, new RegExp(error)));
+    }
+    company.peer.fault = () => slackError('ratelimited', { 'retry-after': '60' });
+    await assert.rejects(pull(), { kind: 'rate_limited', retryAfter: 60 });
+    company.peer.fault = () => undefined;
+    for (const error of ['not_in_channel', 'channel_not_found', 'no_permission']) {
+      service.forbidden.set(company.general.id, error);
+      const [lost] = itemsOf(await pull(), 'lost');
+      assert.match(must(lost).error.message, new RegExp(error));
+    }
+    for (const scope of ['groups:history', 'files:read']) service.scopes.delete(scope);
+    const check = (config: object = {}) => checkSettings(slackHistory, context(config));
+    await assert.rejects(check(), refuses('config', /files:read, groups:history.*install/s));
+    await assert.rejects(pull(), refuses('config', /needs the scope groups:history/));
+    service.scopes.add('files:read');
+    await check({ private_channels: false });
+    for (const channel of company.world.channels.values()) channel.members.clear();
+    await assert.rejects(
+      check({ private_channels: false }),
+      refuses('config', /in no channel.*invite/is),
+    );
+  });
+});
