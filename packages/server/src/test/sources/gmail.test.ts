@@ -121,6 +121,16 @@ describe('gmail lists and follows a mailbox', () => {
     fake.world.renameLabel(label, 'Dam');
     assert.equal((await sync()).entities_updated, 2);
     assert.deepEqual(await labels(idOf(other)), ['Dam']);
+    for (const [name, forgets] of [
+      ['IMPORTANT', false],
+      ['CATEGORY_FORUMS', true],
+    ] as const) {
+      fake.world.relabel(box(), other, { add: [name] });
+      if (forgets) fake.world.forgetHistory(box());
+      assert.equal((await full()).entities_updated, 1);
+      assert.ok(((await labels(idOf(other))) as string[]).includes(name));
+    }
+    fake.world.relabel(box(), other, { remove: ['IMPORTANT', 'CATEGORY_FORUMS'] });
     fake.world.renameLabel(label, 'Lake');
     fake.world.relabel(box(), message, { add: ['STARRED'] });
     assert.equal((await full()).entities_updated, 2);
