@@ -71,7 +71,9 @@ describe('slack_history', () => {
       `*Look*, <@${world.bob.id}> and <!subteam^${staff.id}>: see <#${design.id}>`,
     );
     const reply = world.reply(general, parent, 'I agree');
+    const system = world.post(general, 'ann has joined', { subtype: 'channel_join' });
     const items = await pull();
+    assert.ok(!idsOf(items).has(idOf(general, system)));
     const seconds = Number(said.ts) * 1000;
     assert.deepEqual(entityOf(items, idOf(general, said)), {
       id: idOf(general, said),
@@ -129,7 +131,9 @@ describe('slack_history', () => {
     world.edit(within, 'Edited');
     const from = company.peer.requests.length;
     const items = await pull({ cursor });
-    assert.equal(entityOf(items, idOf(general, within)).text, 'Edited');
+    const edited = entityOf(items, idOf(general, within));
+    assert.equal(edited.text, 'Edited');
+    assert.deepEqual(edited.updatedAt, new Date(Number(within.editedAt) * 1000));
     assert.ok(!asked('conversations.replies', from).some(({ ts }) => ts === thread.ts));
     assert.ok(!idsOf(items).has(`${general.id}/${company.longAgo}`));
     assert.deepEqual(
