@@ -46,6 +46,7 @@ export function runTests(files: readonly string[], options: TestProcessOptions):
   const watch = setInterval(() => {
     look();
     if (Date.now() - statSync(record).mtimeMs < timeoutMs + 30_000) return;
+    clearInterval(watch);
     console.error(`No test ended for too long. What began last: ${last}`);
     child.kill('SIGKILL');
   }, LOOK_MS);

@@ -51,6 +51,8 @@ const ROOM_BYTES = 2 * 1024 ** 3;
  * Processes that the tests start find compiled code of earlier processes here, which halves the time of their start.
  */
 const COMPILED = resolve('node_modules/.cache/quarry/compiled');
+/** node ends with this exit code after all tests have run and some have failed. */
+const TESTS_FAILED = 1;
 /** A process needs about a gigabyte of memory. */
 const MOST_PROCESSES = 4;
 /** Fewer files are not worth a second process, which loads the code again. */
@@ -161,8 +163,13 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
   running.delete(one);
   report.finish();
   outcomes.push(...found);
-  if (code === 0 || found.some(({ result }) => result === 'failed')) return;
-  console.error(`The tests of '${name}' ended with ${code}, though none of them failed.`);
+  const hasFailed = found.some(({ result }) => result === 'failed');
+  if (code === 0 || (code === TESTS_FAILED && hasFailed)) return;
+  console.error(
+    hasFailed
+      ? `The tests of '${name}' ended with ${code}, perhaps before all of them had run.`
+      : `The tests of '${name}' ended with ${code}, though none of them failed.`,
+  );
   broken += 1;
 }
 

@@ -12,7 +12,8 @@ export interface SkippedWaits {
 
 /**
  * Waits of `setTimeout` of node:timers/promises that last `fromMs` or longer end at once. `pass` gets the length of
- * each skipped wait, so that a clock of the test can be set forward by the same time.
+ * each skipped wait, so that a clock of the test can be set forward by the same time. This must be called in a hook or in
+ * a test: all files of a process are loaded before their tests run, and would run without waits.
  */
 export function skipWaits(fromMs: number, pass: (ms: number) => void = () => {}): SkippedWaits {
   const waits: number[] = [];

@@ -61,8 +61,9 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
   let proxy: Awaited<ReturnType<typeof openProxy>>;
   let work: string;
   let home: string;
-  const skipped = skipWaits(100);
+  let skipped: ReturnType<typeof skipWaits>;
   before(async () => {
+    skipped = skipWaits(100);
     server = await openRadicale();
     proxy = await openProxy(server.baseUrl);
     work = await server.calendar('work', 'Work');
