@@ -155,6 +155,9 @@ describe('the fake of Confluence', () => {
   });
 
   it('changes as the company does', async () => {
+    // All files of a process share the counts, and a test before this one may have left a request without an answer.
+    const contracts = [openContract('confluence'), openContract('confluence-v1')];
+    const asked = contracts.map(({ counts }) => ({ ...counts }));
     const { expected, web } = company;
     const before = expected();
     for (let i = 0; i < 12; i++) company.edit();
@@ -192,10 +195,10 @@ describe('the fake of Confluence', () => {
       wanted.filter(([, word]) => !text.includes(word)),
       [],
     );
-    for (const name of ['confluence', 'confluence-v1'] as const) {
-      const { requests, answers } = openContract(name).counts;
-      assert.ok(requests > 0);
-      assert.equal(answers, requests);
+    for (const [i, { counts }] of contracts.entries()) {
+      const { requests, answers } = must(asked[i]);
+      assert.ok(counts.requests > 0);
+      assert.equal(counts.answers - answers, counts.requests - requests);
     }
   });
 });

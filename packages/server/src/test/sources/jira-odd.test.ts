@@ -167,6 +167,8 @@ describe('the fake of Jira', () => {
 
   it('changes as the company does', async () => {
     const { expected } = company;
+    // All files of a process share the counts, and a test before this one may have left a request without an answer.
+    const asked = { ...openContract('jira').counts };
     const before = expected();
     for (let i = 0; i < 10; i++) company.edit();
     const changed = [...expected()].filter(([id, word]) => before.get(id) !== word);
@@ -201,7 +203,7 @@ describe('the fake of Jira', () => {
       [],
     );
     const { requests, answers } = openContract('jira').counts;
-    assert.ok(requests > 0);
-    assert.equal(answers, requests);
+    assert.ok(requests > asked.requests);
+    assert.equal(answers - asked.answers, requests - asked.requests);
   });
 });
