@@ -31,11 +31,20 @@ export interface CarriedSource {
   readonly source: PlacedSource;
 }
 
-export const fileStub = ({ id, digest }: Pick<HostedFile, 'id' | 'digest'>, carry: CarriedPage) =>
+/**
+ * A block that has just been edited may show another content within the same minute. So its file is read in any case
+ * while it has not settled, and once more when it has.
+ */
+export const fileStub = (
+  { id, digest }: Pick<HostedFile, 'id' | 'digest'>,
+  carry: CarriedPage,
+  hasSettled = true,
+) =>
   stub(id, 'NotionFile', {
-    version: `${digest} ${placeDigest(carry.placed)}`,
+    version: `${digest} ${placeDigest(carry.placed)}${hasSettled ? '' : ' not settled'}`,
     partition: filesOf(carry.placed.found.id),
     carry,
+    isAgain: !hasSettled,
   });
 
 export const hydrate = (stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut> =>

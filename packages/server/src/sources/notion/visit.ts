@@ -7,7 +7,6 @@ import { NotFound } from '../kit/refusal.ts';
 import { type FoundRecord, isTrashed } from './answer.ts';
 import { listComments } from './api.ts';
 import { parentOf } from './directory.ts';
-import type { HostedFile } from './hosted.ts';
 import { type CarriedPage, type CarriedSource, fileStub } from './hydrate.ts';
 import type { KnownRecord, Memory } from './memory.ts';
 import {
@@ -174,15 +173,14 @@ async function read(pull: NotionPull, placed: PlacedPage, at: number): Promise<V
   // The blocks could be read, so a refusal of the comments concerns all pages.
   const comments = await commentsBelow(pull, placed, { isOpen: true });
   const hadFiles = (pull.before.known.get(id)?.files.length ?? 0) > 0;
-  // A block that has just been edited may get another file within the same minute.
-  const digestOf = ({ digest, edited }: HostedFile) =>
-    edited === '' || hasSettled(edited, at) ? digest : `${digest} ${at}`;
   return {
     files: files.map(({ id: file, digest }) => [file, digest]),
     hasComments: comments.hasComments,
     items: [
       upsert(entity, { version: versionOf(placed) }),
-      ...files.map((file) => fileStub({ id: file.id, digest: digestOf(file) }, carry)),
+      ...files.map((file) =>
+        fileStub(file, carry, file.edited === '' || hasSettled(file.edited, at)),
+      ),
       ...(files.length > 0 || hadFiles ? [listed(filesOf(id))] : []),
       ...comments.items,
     ],

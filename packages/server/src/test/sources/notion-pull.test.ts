@@ -128,6 +128,21 @@ describe('a pull of notion', () => {
     assert.equal(third?.name, 'Changed in the same minute');
   });
 
+  it('reads a file in any case in the minutes after its block was edited, and once more after them', async () => {
+    age(HOUR);
+    const { handbookFile, world } = company;
+    const fileIn = (items: readonly SourceItem[]) =>
+      must(itemsOf(items, 'stub').find(({ id }) => id === handbookFile.id));
+    world.touch(handbookFile);
+    const first = await pull();
+    const second = await changes(first);
+    assert.deepEqual([fileIn(first).isAgain, fileIn(second).isAgain], [true, true]);
+    age(HOUR);
+    const settled = fileIn(await again(second));
+    assert.equal(settled.isAgain, undefined);
+    assert.notEqual(settled.version, fileIn(second).version);
+  });
+
   it('reads records again that have the time of the cursor, whatever the clocks say', async () => {
     age(5 * HOUR);
     const { deep, world } = company;
