@@ -15,7 +15,7 @@ import type { GmailBox } from './mailboxes.ts';
 import { type GmailPlace, type KnownMail, pack, type StoredMailbox, unpack } from './memory.ts';
 import { itemsOf, MESSAGE, messageId, readParts, stubOf } from './record.ts';
 
-/** In a busy mailbox, messages leave it all the time. */
+/** The number of passes has a limit, because messages leave a busy mailbox all the time. */
 const PASSES = 3;
 /** The bookmarks hold all messages, so they become rarer while their number grows. */
 const MARK_SHARE = 0.1;

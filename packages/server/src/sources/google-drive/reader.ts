@@ -13,7 +13,7 @@ import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { About, type DriveFile, Drives, FOLDER, SHORTCUT } from './answer.ts';
-import { type Folders, fileOf, openFolders } from './folders.ts';
+import { type DriveFolders, fileOf, openDriveFolders } from './folders.ts';
 import { recordOf } from './record.ts';
 
 export const MY = 'my';
@@ -49,7 +49,7 @@ export interface Reader {
   readonly http: Http;
   /** These corpora hold everything that the connection reads. */
   readonly corpora: ReadonlySet<string>;
-  readonly folders: Folders;
+  readonly folders: DriveFolders;
   /** These are folders of the configuration that the account cannot see. */
   readonly missing: readonly SourceItem[];
   corpusOf(file: DriveFile): string;
@@ -73,7 +73,7 @@ export async function openReader(http: Http, config: DriveConfig): Promise<Reade
     driveId !== undefined && drives.has(driveId) ? driveId : MY;
 
   const found = await findFolders(http, config.folders);
-  const folders = openFolders(http, [...drives.values()]);
+  const folders = openDriveFolders(http, [...drives.values()]);
 
   function reads(file: DriveFile, above: readonly Breadcrumb[]): boolean {
     const { driveId, ownedByMe, mimeType, trashed } = file;

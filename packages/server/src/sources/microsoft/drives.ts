@@ -29,7 +29,7 @@ import { at, collection } from './collection.ts';
 import type { DeltaMemory } from './delta.ts';
 import type { DeltaPart, DeltaReader, DeltaReason } from './delta-pages.ts';
 import { DriveItem } from './drive-item.ts';
-import { type ItemFolders, openFolders } from './folders.ts';
+import { type ItemFolders, openItemFolders } from './folders.ts';
 import { accessOf, People } from './permissions.ts';
 
 export interface DrivePart extends DeltaPart {
@@ -97,7 +97,7 @@ export function openDrives(
 
   function foldersOf({ driveId }: DrivePart): ItemFolders {
     const known = folders.get(driveId);
-    const opened = known ?? openFolders(http, driveId, types.folder);
+    const opened = known ?? openItemFolders(http, driveId, types.folder);
     if (!known) folders.set(driveId, opened);
     return opened;
   }

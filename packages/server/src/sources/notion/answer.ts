@@ -3,20 +3,7 @@
  * results is an error. Within a record, a missing or odd value reads as empty, so that one record never ends a sync.
  */
 import { z } from 'zod';
-
-const text = z.union([z.string(), z.number().transform(String)]).catch('');
-const flag = z.boolean().catch(false);
-/** A list with odd items keeps the others. */
-const some = <T>(item: z.ZodType<T>) =>
-  z
-    .array(item.nullable().catch(null))
-    .catch([])
-    .transform((list) => list.flatMap((one) => one ?? []));
-const maybe = <T>(item: z.ZodType<T>) =>
-  item
-    .nullish()
-    .catch(null)
-    .transform((value) => value ?? null);
+import { flag, maybe, some, text } from '../kit/lenient.ts';
 
 /** People and groups. Without the capability to read user information, only the id is there. */
 export const Person = z.object({ id: text, name: text, person: maybe(z.object({ email: text })) });

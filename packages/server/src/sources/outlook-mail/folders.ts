@@ -25,7 +25,7 @@ export const WELL_KNOWN: readonly string[] = [
 ];
 
 export interface FolderChoice {
-  /** Without any, all folders are read but the excluded ones. */
+  /** When this list is empty, all folders are read except the excluded ones. */
   readonly included: readonly string[];
   readonly excluded: readonly string[];
 }

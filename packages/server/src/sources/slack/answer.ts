@@ -5,23 +5,12 @@
  */
 import { z } from 'zod';
 import { storableText } from '../../model/storable.ts';
+import { flag, maybe, some, strictText } from '../kit/lenient.ts';
 
-const written = z.union([z.string(), z.number().transform(String)]).transform(storableText);
+const written = strictText.transform(storableText);
 const text = written.catch('');
 const id = written.pipe(z.string().min(1));
-const flag = z.boolean().catch(false);
 const count = z.coerce.number().int().min(0).catch(0);
-/** A list with odd items keeps the others. */
-const some = <T>(item: z.ZodType<T>) =>
-  z
-    .array(item.nullable().catch(null))
-    .catch([])
-    .transform((list) => list.flatMap((one) => one ?? []));
-const maybe = <T>(item: z.ZodType<T>) =>
-  item
-    .nullish()
-    .catch(null)
-    .transform((value) => value ?? null);
 
 const Metadata = maybe(z.object({ next_cursor: text }));
 const Page = { ok: z.literal(true), response_metadata: Metadata };

@@ -47,6 +47,7 @@ for (const [name, ask] of await load<Ask>('api')) {
     found.push({ ...sent, input });
   };
   const names = new Proxy({}, { get: (_, key) => `{${String(key)}}` });
+  // The client cannot make its result without an answer. What it asked for has been noted by then.
   await ask({ sendRequest }, names).catch(() => undefined);
 }
 

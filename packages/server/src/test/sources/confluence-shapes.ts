@@ -25,7 +25,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
     minorEdit: false,
     authorId: author.accountId,
   });
-  /** Without a format, a body is an empty object. */
+  /** A request that names no format gets an empty object as the body. */
   const body = ({ storage, adf }: ConfluenceBody, format?: string): Row =>
     format === 'storage'
       ? { storage: { representation: format, value: storage } }

@@ -5,7 +5,7 @@ const SCOPE = 'https://www.googleapis.com/auth/gmail.';
 export const GMAIL_READONLY = `${SCOPE}readonly`;
 export const GMAIL_METADATA = `${SCOPE}metadata`;
 export const GMAIL_LABELS = `${SCOPE}labels`;
-/** With each of these scopes, one reads everything. */
+/** Each of these scopes alone lets an app read whole messages. */
 export const GMAIL_READING = [GMAIL_READONLY, `${SCOPE}modify`, 'https://mail.google.com/'];
 
 /** With these scopes, an administrator reads the directory of the company. */

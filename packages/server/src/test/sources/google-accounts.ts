@@ -19,7 +19,7 @@ interface GoogleAccountsOptions {
   /** Returns the account and the scopes of the person who has signed in with a browser. */
   readonly inBrowser: () => GoogleSession;
   readonly isRefreshToken: (token: string) => boolean;
-  /** Without this function, everybody is known. */
+  /** Returns whether the company has this person. When the function is absent, it has everybody. */
   readonly isPerson?: (subject: string) => boolean;
   /** Returns whether the service account may act for the person with these scopes. */
   readonly mayActFor: (subject: string, scopes: readonly string[]) => boolean;

@@ -8,7 +8,7 @@ import type { GraphChange } from './graph-paging.ts';
 import { filterOf, type GraphQuery, readQuery, selected } from './graph-query.ts';
 import type { GraphRow } from './graph-refusal.ts';
 
-/** With these alone, a message has no body and no attachments. */
+/** An app that has only these permissions gets messages without bodies and attachments. */
 const OF_HEADS = [...OF_MAIL, 'Mail.ReadBasic', 'Mail.ReadBasic.All'];
 const OF_LISTS = ['$select', '$top', '$filter', '$orderby'];
 const BODY = ['body', 'bodyPreview', 'uniqueBody'];

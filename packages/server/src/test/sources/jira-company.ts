@@ -257,7 +257,7 @@ export async function openJiraCompany({
       ];
       must(steps[removals++ % steps.length])();
     },
-    /** With its subtasks, comments and attachments. */
+    /** Deletes an issue with its subtasks, comments and attachments. */
     removeMany: () => deleteIssue(weir),
     removePart() {
       web.browse = [{ type: 'group', value: world.makers.id }];
