@@ -1,8 +1,10 @@
 /** Reads the collections of Microsoft Graph page by page (https://learn.microsoft.com/graph/paging). */
 import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
+import { BadRequest } from './refusal.ts';
 
 /** Graph sends null in place of many properties that its document calls required. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -19,6 +21,10 @@ export const encoded = (id: string): string => encodeURIComponent(id.toWellForme
 export const at = (path: TemplateStringsArray, ...ids: readonly string[]): string =>
   `v1.0/${String.raw({ raw: path }, ...ids.map(encoded))}`;
 
+/**
+ * Throws a SourceError 'transient' when Graph has forgotten the link to a page. Links are not stored, so the next attempt
+ * lists from the start.
+ */
 export async function* collection<Item>(
   http: Http,
   request: CloudRequest,
@@ -27,11 +33,19 @@ export async function* collection<Item>(
   const Page = z.object({ value: z.array(item), '@odata.nextLink': optional(z.string()) });
   const { headers = {} } = request;
   const get = async (link: string | null) => {
-    const { value } = await http.json(link === null ? request : { path: link, headers }, Page);
+    const asked = link === null ? request : { path: link, headers };
+    const { value } = await http.json(asked, Page).catch((error: unknown) => {
+      throw link !== null && isForgotten(error)
+        ? new SourceError('transient', error.message, { cause: error })
+        : error;
+    });
     return { page: value.value, next: value['@odata.nextLink'] };
   };
   for await (const { page } of pages(null, get)) yield* page;
 }
+
+const isForgotten = (error: unknown): error is SourceError =>
+  error instanceof BadRequest || (error instanceof SourceError && error.kind === 'outdated');
 
 export async function wholeCollection<Item>(
   http: Http,

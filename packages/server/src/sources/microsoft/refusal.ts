@@ -12,6 +12,9 @@ export class NoPerson extends SourceError {}
 /** The person has no mailbox at Exchange Online. */
 export class NoMailbox extends SourceError {}
 
+/** Graph does not understand the request, such as the link to a page that it has forgotten. */
+export class BadRequest extends SourceError {}
+
 /** Graph no longer knows the position of a delta query, whatever the status is. */
 const OUTDATED = /^(?:resync|syncState)/i;
 
@@ -24,6 +27,7 @@ export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ status, bod
     return new NoPerson('config', says);
   if (/^Mailbox(?:NotEnabledForRESTAPI|NotSupportedForRESTAPI)$/.test(code ?? ''))
     return new NoMailbox('skip', says);
+  if (status === 400) return new BadRequest('fatal', says);
   // Somebody has locked the file.
   return status === 423 ? new SourceError('skip', says) : undefined;
 };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
+import { someOf } from '../tier.ts';
 import type { CloudCompany } from './cloud-suite.ts';
 import { openGraphHouse } from './graph-house.ts';
 import type { GraphPeer } from './graph-peer.ts';
@@ -73,4 +74,34 @@ for (const [source, open] of COMPANIES)
           await company.peer.close();
         }
       });
+
+    it('are listed again when Graph forgets them while they are read', async () => {
+      const company = await open();
+      const house = await openGraphHouse(source, company);
+      try {
+        const { id, full } = await house.follow({}, asPerson);
+        const from = company.peer.requests.length;
+        await full();
+        const count = company.peer.requests.length - from;
+        for (const n of someOf(0, count)) {
+          const begun = company.peer.requests.length;
+          company.peer.fault = (_, at) => {
+            if (at - begun === n) company.forgetCursors?.();
+            return undefined;
+          };
+          const job = await full();
+          assert.equal(job.entities_deleted, 0, `request ${n}`);
+        }
+        const held = await house.quarry.ok(
+          'GET',
+          `/v1/entities?source_connection_id=${id}&limit=1000`,
+        );
+        const records = held.map((row: { entity_id: string }) => row.entity_id);
+        for (const expected of company.expected().keys())
+          assert.ok(records.includes(expected), expected);
+      } finally {
+        await house.close();
+        await company.peer.close();
+      }
+    });
   });
