@@ -69,6 +69,8 @@ export interface Quarry {
   readonly key: string | null;
   /** This message tells the operator that QUARRY_API_KEY is set but is not a valid key; it is null otherwise. */
   readonly keyFault: string | null;
+  /** Makes its worker look for jobs at once. The worker finds them without this call too, but a little later. */
+  wake(): void;
   /** Waits for the work that has begun, then closes everything. */
   close(): Promise<void>;
 }
@@ -103,7 +105,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const first = await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY });
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) options.log.warn(keyFault);
-    return { api, created: first.created, key: first.key, keyFault, close };
+    return { api, created: first.created, key: first.key, keyFault, wake, close };
   } catch (error) {
     await close();
     throw explained(error);

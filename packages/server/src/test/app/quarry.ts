@@ -58,7 +58,7 @@ export async function openTestQuarry(
    */
   async function settled(connectionId: string, { hurry = false } = {}) {
     const [job] = await until(async () => {
-      if (hurry) await endWaits(database.db, connectionId);
+      if (hurry && (await endWaits(database.db, connectionId))) quarry.wake();
       const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
       const live = jobs.some((one: { status: string }) =>
         ['PENDING', 'RUNNING', 'CANCELLING'].includes(one.status),
@@ -112,22 +112,25 @@ export async function openTestQuarry(
   };
 }
 
-/** Ends the waits of a connection's jobs, so that they begin now. */
-async function endWaits(db: Kysely<Schema>, connectionId: string): Promise<void> {
+/** Ends the waits of a connection's jobs, so that they may begin now. Returns true if one had to wait. */
+async function endWaits(db: Kysely<Schema>, connectionId: string): Promise<boolean> {
   await db
     .updateTable('sync_jobs')
     .set({ waits_until: 0 })
     .where('connection_id', '=', connectionId)
     .where('waits_until', 'is not', null)
     .execute();
-  await hurryJobs(db, connectionId);
+  return hurryJobs(db, connectionId);
 }
 
-/** Makes the entries of a lane due now, apart from those that a worker holds. */
-export const hurryJobs = (db: Kysely<Schema>, lane: string) =>
-  db
+/** Makes the entries of a lane due now, apart from those that a worker holds. Returns true if one was not due. */
+export async function hurryJobs(db: Kysely<Schema>, lane: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('jobs')
     .set({ run_at: 0 })
     .where('lane', '=', lane)
+    .where('run_at', '>', 0)
     .where('lease_token', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

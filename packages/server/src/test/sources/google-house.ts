@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Source } from '../../sources/define.ts';
 import type { SourceOperator } from '../../sources/operator.ts';
 import { must } from '../../util.ts';
-import { hurryJobs, openTestQuarry } from '../app/quarry.ts';
+import { openTestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { PLAIN } from '../search/plain.ts';
 import { until } from '../until.ts';
@@ -70,7 +70,7 @@ export async function openGoogleHouse(source: Source, peer: GooglePeer) {
       sync,
       full: () => sync('?force_full_sync=true'),
       /**
-       * Runs a sync that must wait once, moves the clock to the end of the wait, and returns the reason of the wait.
+       * Runs a sync that must wait once, ends the wait, and returns the reason of the wait.
        */
       async waitingSync() {
         await quarry.ok('POST', `/v1/source-connections/${id}/run`);
@@ -78,13 +78,7 @@ export async function openGoogleHouse(source: Source, peer: GooglePeer) {
           const [job] = await quarry.ok('GET', `/v1/source-connections/${id}/jobs?limit=1`);
           return job.waits_for;
         });
-        await quarry.db
-          .updateTable('sync_jobs')
-          .set({ waits_until: Date.now() })
-          .where('connection_id', '=', id)
-          .execute();
-        await hurryJobs(quarry.db, id);
-        return { waitsFor, job: await quarry.settled(id) };
+        return { waitsFor, job: await quarry.settled(id, { hurry: true }) };
       },
       /** Returns the ids of the records whose text has the word and that a person with these principals finds. */
       async having(word: string, principals?: string): Promise<string[]> {
