@@ -1,5 +1,5 @@
 /**
- * Edits, moves and deletes records at random in real servers of Git and CalDAV, while the service copies them and is
+ * Edits, moves and deletes records at random in real servers of Git, CalDAV and MySQL, while the service copies them and is
  * killed with kill -9. After each round a search must find what the servers hold, and nothing else. TEST_SOAK_MINUTES
  * makes each of them play for so many minutes, and TEST_SEED draws other edits.
  */
@@ -7,9 +7,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
+import { skipWithoutMariadb } from '../mariadb-server.ts';
 import { type Random, random } from '../random/random.ts';
 import { newWord } from '../sources/cloud-suite.ts';
 import { openGitServer, PASSWORD, skipWithoutGit, USER } from '../sources/git-server.ts';
+import { openPeer } from '../sources/mysql-peer.ts';
 import { event, openRadicale, PEOPLE, skipWithoutRadicale } from '../sources/radicale.ts';
 
 const ROUNDS = 4;
@@ -60,9 +62,33 @@ async function openCalendars(): Promise<EditedServer> {
   };
 }
 
+/** The person moves rows between two tables. */
+async function openTables(): Promise<EditedServer> {
+  const peer = await openPeer();
+  const tables = ['letters', 'notes'];
+  const made = tables.map((name) => `create table ${name} (id int primary key, text text)`);
+  const credentials = await peer.database(made.join(';'));
+  function statement([id, text]: [string, string | null]): string {
+    const [table, key] = id.split(':');
+    return text === null
+      ? `delete from ${table} where id = ${key}`
+      : `replace into ${table} values (${key}, '${text}')`;
+  }
+  return {
+    // Only a full sync finds the rows that are gone.
+    settings: { short_name: 'mysql', authentication: { credentials }, schedule: { cron: null } },
+    newId: (chance, number) => `${chance.pick(tables)}:${number}`,
+    async write(records) {
+      await peer.sql(['begin', ...Object.entries(records).map(statement), 'commit'].join(';'));
+    },
+    close: () => peer.close(),
+  };
+}
+
 for (const [name, open, skip] of [
   ['git', openRepository, skipWithoutGit],
   ['caldav', openCalendars, skipWithoutRadicale],
+  ['mysql', openTables, skipWithoutMariadb],
 ] as const)
   describe(`a real server of ${name} and kill -9`, { skip }, () => {
     let edited: EditedServer;
