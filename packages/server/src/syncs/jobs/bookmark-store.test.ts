@@ -5,6 +5,7 @@ import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { newId } from '../../util.ts';
 import { forgetPartitions, listingOf, writeBookmark } from './bookmark-store.ts';
 import { write } from './left-out-store.ts';
+import { emptyListing } from './listing.ts';
 import { noTally } from './tally.ts';
 
 for (const database of DATABASES) {
@@ -50,6 +51,31 @@ for (const database of DATABASES) {
       await test.db.transaction().execute((tx) => forgetPartitions(tx, other.jobId));
       assert.deepEqual(await listingOf(test.db, one.jobId), { listed, lost, met });
       assert.equal((await listingOf(test.db, other.jobId)).listed.size, 0);
+    });
+
+    it('[JOB-43] forget the earlier network errors only when their position is new', async () => {
+      const job = await begin();
+      async function retriesAfter(position: unknown): Promise<number> {
+        await test.db
+          .updateTable('sync_jobs')
+          .set({ retries: 2 })
+          .where('id', '=', job.jobId)
+          .execute();
+        await test.db
+          .transaction()
+          .execute((tx) =>
+            writeBookmark(tx, job, { position, additions: emptyListing(), tally: noTally }),
+          );
+        const row = await test.db
+          .selectFrom('sync_jobs')
+          .select('retries')
+          .where('id', '=', job.jobId)
+          .executeTakeFirstOrThrow();
+        return row.retries;
+      }
+      assert.equal(await retriesAfter({ page: 1 }), 0);
+      assert.equal(await retriesAfter({ page: 1 }), 2);
+      assert.equal(await retriesAfter({ page: 2 }), 0);
     });
 
     it('[JOB-43] settle the earlier failures of their own job', async () => {

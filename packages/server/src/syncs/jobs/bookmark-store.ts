@@ -20,7 +20,8 @@ export interface BookmarkUpdate {
 
 /**
  * Stores the bookmark with the counters of the job up to it. The records that the job has left out so far came before
- * the bookmark, so they are marked as settled: an attempt that goes on at the bookmark keeps them.
+ * the bookmark, so they are marked as settled: an attempt that goes on at the bookmark keeps them. Only a new position is
+ * progress, after which the job may fail to reach its source as often as at its beginning.
  */
 export async function writeBookmark(
   tx: Tx,
@@ -31,9 +32,15 @@ export async function writeBookmark(
   const { skipped, failed, leftOut, skippedBy } = tally;
   const counts = { skipped, failed, leftOut, skippedBy };
   const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
+  const before = await tx
+    .selectFrom('sync_jobs')
+    .select('bookmark')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  const isProgress = JSON.stringify(before?.bookmark?.position) !== JSON.stringify(position);
   await tx
     .updateTable('sync_jobs')
-    .set({ bookmark: JSON.stringify(bookmark), retries: 0 })
+    .set({ bookmark: JSON.stringify(bookmark), ...(isProgress && { retries: 0 }) })
     .where('id', '=', jobId)
     .execute();
   await tx
