@@ -10,7 +10,7 @@ import { secret } from '../define.ts';
 import type { Http } from '../kit/http.ts';
 import { microsoftApp } from '../kit/sign.ts';
 import { at, optional, text } from './collection.ts';
-import { NoPerson, refusal } from './refusal.ts';
+import { BadRequest, refusal } from './refusal.ts';
 
 const GRAPH = 'https://graph.microsoft.com';
 const LOGIN = 'https://login.microsoftonline.com/common/oauth2/v2.0';
@@ -59,13 +59,13 @@ export type GraphPerson = z.infer<typeof GraphPerson>;
 export const emailOf = ({ mail, userPrincipalName }: GraphPerson): string | undefined =>
   (mail || userPrincipalName || undefined)?.toLowerCase();
 
-/** Returns null when an app has signed in, and no person. */
+/** Returns null when an app has signed in, which is nobody: Graph then refuses the request with 400. */
 export async function personOf(http: Http): Promise<GraphPerson | null> {
   try {
     const query = { $select: 'id,mail,userPrincipalName' };
     return (await http.json({ path: at`me`, query }, GraphPerson)).value;
   } catch (error) {
-    if (error instanceof NoPerson) return null;
+    if (error instanceof BadRequest) return null;
     throw error;
   }
 }

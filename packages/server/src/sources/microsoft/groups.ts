@@ -3,6 +3,7 @@
  * (https://learn.microsoft.com/graph/api/group-list-transitivemembers).
  */
 import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
 import type { Membership } from '../define.ts';
 import type { Http } from '../kit/http.ts';
 import { at, collection, text } from './collection.ts';
@@ -23,10 +24,18 @@ export async function* membersOf(http: Http): AsyncGenerator<Membership, void, v
   const query = { $select: 'id,mail,userPrincipalName,userType', $top: 999 };
   for await (const one of collection(http, { path: at`users`, query }, User))
     if (one.userType !== 'Guest') yield* memberOf(EVERYONE, one);
-  for await (const { id } of collection(http, { path: at`groups`, query: ALL }, Group)) {
-    const path = at`groups/${id}/transitiveMembers/microsoft.graph.user`;
+  for await (const { id } of collection(http, { path: at`groups`, query: ALL }, Group))
+    yield* membersOfGroup(http, id);
+}
+
+/** The members of a group are unknown when it hides them, or when it is deleted meanwhile. */
+async function* membersOfGroup(http: Http, id: string): AsyncGenerator<Membership, void, void> {
+  const path = at`groups/${id}/transitiveMembers/microsoft.graph.user`;
+  try {
     for await (const person of collection(http, { path, ...ADVANCED }, GraphPerson))
       yield* memberOf(group(id), person);
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
   }
 }
 

@@ -35,6 +35,9 @@ type ItemPermission = z.infer<typeof ItemPermission>;
 
 const READS = new Set(['read', 'write', 'owner', 'sp.full control', 'sp.owner', 'sp.member']);
 
+/** Graph writes the smallest of its times in place of no end. */
+const NO_END = '0001-01-01';
+
 /** Looks up the e-mail addresses of people, each once. */
 export class People {
   readonly #found = new Map<string, string | undefined>();
@@ -73,7 +76,7 @@ export async function accessOf(
 function granteesOf(permission: ItemPermission): Grantee[] {
   const { roles = [], expirationDateTime: end } = permission;
   if (!roles.some((role) => READS.has(role ?? ''))) return [];
-  if (end !== undefined && !(Date.parse(end) > Date.now())) return [];
+  if (end !== undefined && !end.startsWith(NO_END) && !(Date.parse(end) > Date.now())) return [];
   const one = permission.grantedToV2 ?? permission.grantedTo;
   const several = permission.grantedToIdentitiesV2 ?? permission.grantedToIdentities ?? [];
   return [one, ...several].flatMap((grantee) => grantee ?? []);
@@ -81,15 +84,19 @@ function granteesOf(permission: ItemPermission): Grantee[] {
 
 async function viewersOf(http: Http, grantee: Grantee, people: People): Promise<string[]> {
   const { user: person, group: named, siteUser } = grantee;
-  if (named?.id !== undefined) return [group(named.id)];
   const { loginName = '' } = siteUser ?? {};
+  // Graph gives the owners of a group the id of the group, to which other people belong, too.
+  if (isOwners(loginName)) return [];
+  if (named?.id !== undefined) return [group(named.id)];
   const claim = principalOfLogin(loginName);
   // A group of SharePoint has an address, too, and it is not the address of a person.
   if (claim?.startsWith('group:') || loginName.startsWith('c:')) return claim ? [claim] : [];
-  const asked = person?.id === undefined ? undefined : people.emailOf(http, person.id);
-  const email = person?.email || (await asked) || siteUser?.email;
+  const email =
+    person?.email || (person?.id && (await people.emailOf(http, person.id))) || siteUser?.email;
   return email ? [user(email)] : claim ? [claim] : [];
 }
+
+const isOwners = (loginName: string): boolean => /^c:0o\.c\|.*_o$/i.test(loginName);
 
 /**
  * Returns the principal of a login name of SharePoint. The forms are those of a person

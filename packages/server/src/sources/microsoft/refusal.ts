@@ -7,8 +7,6 @@ const Refusal = z.object({
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }),
 });
 
-/** An app has signed in, which has neither a mailbox nor a profile of its own. */
-export class NoPerson extends SourceError {}
 /** The person has no mailbox at Exchange Online. */
 export class NoMailbox extends SourceError {}
 
@@ -23,8 +21,6 @@ export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ status, bod
   const { code, message } = Refusal.safeParse(body).data?.error ?? {};
   const says = `Microsoft Graph answered ${status}: ${message || code || 'it gives no reason'}`;
   if (status === 410 || OUTDATED.test(code ?? '')) return new SourceError('outdated', says);
-  if (status === 400 && /\/me request is only valid/.test(message ?? ''))
-    return new NoPerson('config', says);
   if (/^Mailbox(?:NotEnabledForRESTAPI|NotSupportedForRESTAPI)$/.test(code ?? ''))
     return new NoMailbox('skip', says);
   if (status === 400) return new BadRequest('fatal', says);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
+import { json } from './cloud-peer.ts';
 import type { GraphDrive, GraphItem, GraphSite } from './graph-drive-world.ts';
 import { type GraphHouse, openGraphHouse } from './graph-house.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
@@ -118,6 +119,8 @@ describe('sharepoint_online', () => {
     drives.addFile(library, 'goals.md', 'heron', { grants: [{ to: 'user', ids: [ann.id] }] });
     for (const [end, isFound] of [
       ['9999-12-31T00:00:00Z', true],
+      // Graph writes its smallest time for a permission that stays.
+      ['0001-01-01T00:00:00Z', true],
       ['2026-01-31T00:00:00Z', false],
       ['someday', false],
     ] as const) {
@@ -128,6 +131,70 @@ describe('sharepoint_online', () => {
       const { having } = await house.follow();
       assert.equal((await having('heron', ANN)).length, isFound ? 1 : 0, end);
     }
+  });
+
+  it('the owners of a group are not taken for its members', async () => {
+    const group = graph.directory.addGroup('Team', [graph.directory.ann]);
+    const { id } = group;
+    const file = drives.addFile(library, 'goals.md', 'heron', {
+      grants: [{ to: 'group', ids: [id] }],
+    });
+    for (const [ending, found] of [
+      ['', [idOf(file)]],
+      ['_o', []],
+    ] as const) {
+      const siteUser = { loginName: `c:0o.c|federateddirectoryclaimprovider|${id}${ending}` };
+      const grantedToV2 = { group: { id, displayName: 'Team' }, siteUser };
+      graph.settings.spoil = (_, { url }) =>
+        url.pathname.endsWith('/permissions')
+          ? { value: [{ id: '1', roles: ['read'], grantedToV2 }] }
+          : undefined;
+      const { having } = await house.follow();
+      assert.deepEqual(await having('heron', ANN), found, ending);
+    }
+  });
+
+  it('a group whose members are hidden is nobody, and the members of others are read', async () => {
+    const { ann } = graph.directory;
+    const hidden = graph.directory.addGroup('Hidden', [ann]);
+    const shown = graph.directory.addGroup('Shown', [ann]);
+    const shared = [hidden, shown].map(({ id }) =>
+      drives.addFile(library, `${id}.md`, 'heron', { grants: [{ to: 'group', ids: [id] }] }),
+    );
+    graph.peer.fault = ({ url }) =>
+      url.pathname.includes(`/groups/${hidden.id}/`) ? graph.refusals.forbidden : undefined;
+    const { having } = await house.follow();
+    assert.equal((await having('heron')).length, 2);
+    assert.deepEqual(await having('heron', ANN), shared.slice(1).map(idOf));
+  });
+
+  it('a person is looked up only where a permission lacks the address', async () => {
+    const { ann } = graph.directory;
+    const file = drives.addFile(library, 'goals.md', 'heron', {
+      grants: [{ to: 'user', ids: [ann.id] }],
+    });
+    const user = { id: ann.id, displayName: 'Ann' };
+    for (const [email, lookUps] of [
+      ['ann@acme.example', 0],
+      [undefined, 1],
+    ] as const) {
+      graph.settings.spoil = (_, { url }) =>
+        url.pathname.endsWith('/permissions')
+          ? { value: [{ id: '1', roles: ['read'], grantedToV2: { user: { ...user, email } } }] }
+          : undefined;
+      const before = asked(/\/users\/./);
+      const { having } = await house.follow();
+      assert.deepEqual(await having('heron', ANN), [idOf(file)]);
+      assert.equal(asked(/\/users\/./) - before, lookUps, email);
+    }
+  });
+
+  it('an app is told from a person also when Graph refuses in other words', async () => {
+    graph.peer.fault = ({ url }) =>
+      url.pathname === '/v1.0/me'
+        ? json(400, { error: { code: 'BadRequest', message: 'Nobody has signed in.' } })
+        : undefined;
+    assert.equal((await house.connect()).status, 200);
   });
 
   it('personal sites are read only when they are asked for', async () => {
