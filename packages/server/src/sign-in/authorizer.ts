@@ -17,12 +17,13 @@ export function directAuthorizer(
   { config, credentials }: Pick<SourceContext<unknown, unknown>, 'config' | 'credentials'>,
 ): Authorizer {
   const sign = source.auth.direct?.sign;
-  const secrets = sign && 'each' in sign ? secretsIn(source, credentials) : [];
+  // A header may hold them in another form, such as that of HTTP Basic.
+  const secrets = sign ? secretsIn(source, credentials) : [];
   return {
     async sign(request) {
       const { url } = request;
       if (sign && 'headers' in sign)
-        return { url, headers: sign.headers(credentials), stamp: null };
+        return { url, headers: sign.headers(credentials), stamp: null, secrets };
       if (sign && 'each' in sign)
         return { url, headers: sign.each(credentials, request, config), stamp: null, secrets };
       return { url, headers: {}, stamp: null };

@@ -88,7 +88,7 @@ export function providedAccess(
 function addressesOf({ source, config }: ProvidedConnection): ReadonlySet<string> {
   const api = must(source.api);
   const operatorBaseUrl = source.operator?.baseUrl;
-  return originsOf(placeOf(api, { config, operatorBaseUrl }));
+  return originsOf(placeOf(api, { config, isDirect: false, operatorBaseUrl }));
 }
 
 interface ProviderTransports {

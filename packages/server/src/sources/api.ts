@@ -7,6 +7,8 @@ import type { HeaderFields } from './auth.ts';
 
 export interface CloudApi<Config> {
   readonly baseUrl: string | ((config: Config) => string);
+  /** A connection that does not sign in by direct credentials asks this address, if it is another one. */
+  readonly oauthBaseUrl?: string;
   /** Requests to these further origins are signed, too. */
   readonly alsoAt?: readonly string[] | ((config: Config) => readonly string[]);
   readonly headers?: HeaderFields;
@@ -41,9 +43,14 @@ export interface ServicePlace {
  * of a proxy, gets the requests to all origins of the source.
  */
 export function placeOf<Config>(
-  { baseUrl, alsoAt }: Pick<CloudApi<Config>, 'baseUrl' | 'alsoAt'>,
-  at: { readonly config: Config; readonly operatorBaseUrl?: string | undefined },
+  { oauthBaseUrl, alsoAt, ...api }: Pick<CloudApi<Config>, 'baseUrl' | 'oauthBaseUrl' | 'alsoAt'>,
+  at: {
+    readonly config: Config;
+    readonly isDirect: boolean;
+    readonly operatorBaseUrl?: string | undefined;
+  },
 ): ServicePlace {
+  const baseUrl = at.isDirect ? api.baseUrl : (oauthBaseUrl ?? api.baseUrl);
   const others = typeof alsoAt === 'function' ? alsoAt(at.config) : alsoAt;
   if (typeof baseUrl !== 'string') return { baseUrl: baseUrl(at.config), alsoAt: others };
   if (at.operatorBaseUrl === undefined) return { baseUrl, alsoAt: others };

@@ -7,6 +7,7 @@ import { githubCode } from './catalog/github-code.ts';
 import { gmail } from './catalog/gmail.ts';
 import { googleDrive } from './catalog/google-drive.ts';
 import { imap } from './catalog/imap.ts';
+import { jira } from './catalog/jira.ts';
 import { linear } from './catalog/linear.ts';
 import { mysql } from './catalog/mysql.ts';
 import { notion } from './catalog/notion.ts';
@@ -30,6 +31,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     gmail,
     googleDrive,
     imap,
+    jira,
     linear,
     mysql,
     notion,

@@ -45,7 +45,8 @@ function withSettings(source: Source, settings: SourceSettings | undefined): Sou
   const [given] = Object.entries(ofOAuth).flatMap(([name, value]) => (value ? [name] : []));
   if (given !== undefined && !source.auth.oauth)
     refuse(given, 'the source has no sign-in by OAuth');
-  if (base_url !== undefined && typeof source.api?.baseUrl !== 'string')
+  const { baseUrl, oauthBaseUrl } = source.api ?? {};
+  if (base_url !== undefined && typeof (oauthBaseUrl ?? baseUrl) !== 'string')
     refuse('base_url', 'the source has no address of its own');
   const operator: SourceOperator = {
     client: client_id === undefined ? undefined : { id: client_id, secret: client_secret ?? null },

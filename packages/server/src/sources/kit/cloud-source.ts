@@ -31,6 +31,8 @@ type Hidden =
 
 type CloudContext<Config> = Omit<SourceContext<Config, unknown>, Hidden> & {
   readonly http: Http;
+  /** If true, the connection signs in by direct credentials, and otherwise by a token of OAuth or a provider. */
+  readonly isDirect: boolean;
 };
 type CloudPullContext<Config, Cursor> = Omit<PullContext<Config, unknown, Cursor>, Hidden> &
   CloudContext<Config>;
@@ -72,10 +74,11 @@ export function cloudSource<Config, Credentials, Cursor>(
 ): Source {
   const { account, check, pull, hydrate, search, members, groupScope, options, ...data } = spec;
   const { baseUrl: _, alsoAt: __, ...api } = data.api;
-  const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => ({
-    ...ctx,
-    http: openHttp(ctx, { ...api, ...placeOf(data.api, ctx) }),
-  });
+  const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => {
+    const isDirect = ctx.credentials !== null;
+    const place = placeOf(data.api, { ...ctx, isDirect });
+    return { ...ctx, isDirect, http: openHttp(ctx, { ...api, ...place }) };
+  };
   return defineSource<Config, Credentials, Cursor>({
     ...data,
     account: (ctx) => account(withHttp(ctx)),

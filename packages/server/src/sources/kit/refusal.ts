@@ -85,11 +85,17 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** Finds the explanation in the usual places of a JSON body, of which RFC 9457 and RFC 6749 name some. */
+/**
+ * Finds the explanation in the usual places of a JSON body. RFC 9457 and RFC 6749 name some of them, and Jira writes
+ * into `errorMessages`.
+ */
 export function sentenceIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const { message, detail, error_description, error, errors } = body as Record<string, unknown>;
-  const [first] = Array.isArray(errors) ? errors : [];
+  const { message, detail, error_description, error, errors, errorMessages } = body as Record<
+    string,
+    unknown
+  >;
+  const [first] = [errorMessages, errors].flatMap((list) => (Array.isArray(list) ? list : []));
   for (const found of [message, detail, error_description, error, first]) {
     if (typeof found === 'string' && found.trim() !== '')
       return beginningOf(found.trim(), MAX_SENTENCE);

@@ -1,0 +1,48 @@
+/** Reads how the products of Atlassian's cloud refuse. */
+import { SourceError } from '../../errors.ts';
+import type { CloudApi } from '../api.ts';
+import { sentenceIn } from '../kit/refusal.ts';
+
+export interface AtlassianRefusals {
+  /** The name is for people, such as 'Jira'. */
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Reads what only this product says, from the status and the sentence of a refusal. */
+  readonly special?: (status: number, sentence: string) => SourceError | undefined;
+}
+
+/** The token lacks a scope that this request needs. */
+class MissingScope extends SourceError {}
+
+export const atlassianRefusal =
+  ({ name, scopes, special }: AtlassianRefusals): NonNullable<CloudApi<never>['refusal']> =>
+  (answer) => {
+    const { status, headers } = answer;
+    // Wrong credentials may be answered as a request of nobody, with status 200 and nothing to see.
+    if (/AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers.get(REASON) ?? ''))
+      return new SourceError('auth', `${name} does not accept the e-mail address and API token`);
+    if (status < 400) return undefined;
+    const { body } = answer;
+    const sentence = sentenceIn(body) ?? (typeof body === 'string' ? body : '');
+    if (/scope/i.test(sentence) && (status === 401 || status === 403))
+      return new MissingScope(
+        'config',
+        `the token lacks one of the scopes ${scopes.join(', ')}: ${name} answered ${status}: ${sentence}`,
+      );
+    return special?.(status, sentence);
+  };
+const REASON = 'x-seraph-loginreason';
+
+/** Returns `otherwise` for what the account or the token may not read, and for what does not exist. */
+export async function ifReadable<Value, Other>(
+  read: () => Promise<Value>,
+  otherwise: Other,
+): Promise<Value | Other> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof MissingScope) return otherwise;
+    if (error instanceof SourceError && error.kind === 'skip') return otherwise;
+    throw error;
+  }
+}

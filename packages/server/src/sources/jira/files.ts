@@ -1,0 +1,34 @@
+/** Reads attachments of issues. Nobody can change an attachment; only what stands around it changes. */
+import { createHash } from 'node:crypto';
+import type { Entity } from '../../model/entity.ts';
+import { type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
+import type { Http } from '../kit/http.ts';
+import type { JiraAttachment } from './answer.ts';
+import { attachmentId, type IssuePlace, ofAttachment, partOfIssue } from './records.ts';
+
+interface CarriedAttachment {
+  readonly entity: Entity;
+  readonly path: string;
+}
+
+export function attachmentStub(
+  place: IssuePlace,
+  attachment: JiraAttachment,
+  api: string,
+): SourceItem {
+  const entity = ofAttachment(place, attachment);
+  const carry: CarriedAttachment = {
+    entity,
+    path: `${api}attachment/content/${encodeURIComponent(attachment.id)}`,
+  };
+  const version = createHash('sha256').update(JSON.stringify(entity)).digest('base64url');
+  const partition = partOfIssue(place.project, place.issue);
+  return stub(attachmentId(attachment), entity.type, { version, partition, carry });
+}
+
+export async function fileOf(http: Http, { carry, version, partition }: Stub): Promise<Upsert> {
+  const { entity, path } = carry as CarriedAttachment;
+  const { size } = entity.fields as { size: number };
+  const file = await http.file({ path }, { name: entity.name, size });
+  return upsert({ ...entity, file }, { partition, version });
+}

@@ -1,0 +1,44 @@
+/**
+ * Reads a list whose pages begin at a number. Items may come and go meanwhile, so each page begins with the last item of
+ * the one before. When it does not, the list has shifted, and is read again.
+ */
+import { SourceError } from '../../errors.ts';
+
+const ATTEMPTS = 3;
+
+interface NumberedPage<Item> {
+  readonly values: readonly Item[];
+  /** Without it, the list ends when a page brings nothing new. */
+  readonly isLast?: boolean | undefined;
+}
+
+/** Throws a SourceError 'transient' when the list does not hold still. */
+export async function numbered<Item>(
+  get: (startAt: number) => Promise<NumberedPage<Item>>,
+  idOf: (item: Item) => string,
+): Promise<Item[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const all = await readOnce(get, idOf);
+    if (all) return all;
+  }
+  throw new SourceError('transient', 'a list of Jira changes while it is read');
+}
+
+async function readOnce<Item>(
+  get: (startAt: number) => Promise<NumberedPage<Item>>,
+  idOf: (item: Item) => string,
+): Promise<Item[] | null> {
+  const all: Item[] = [];
+  // A page of one item has no room for the last item of the page before.
+  for (let overlap = 0; ; ) {
+    const { values, isLast } = await get(all.length - overlap);
+    const repeated = values.slice(0, overlap).map(idOf);
+    const known = all.slice(all.length - overlap).map(idOf);
+    if (repeated.join() !== known.join()) return null;
+    const fresh = values.slice(overlap);
+    all.push(...fresh);
+    if (isLast) return all;
+    if (fresh.length === 0) return isLast === undefined ? all : null;
+    overlap = values.length > 1 ? 1 : 0;
+  }
+}
