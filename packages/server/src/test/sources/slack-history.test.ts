@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { slackHistory } from '../../sources/catalog/slack-history.ts';
 import { checkSettings } from '../../sources/define.ts';
 import type { SourceItem } from '../../sources/items.ts';
+import type { SlackCursor as SlackCursorSchema } from '../../sources/slack/pull.ts';
 import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import {
@@ -21,6 +23,7 @@ import { slackError } from './slack-peer.ts';
 import type { SlackChannel, SlackMessage, SlackRow, SlackUser } from './slack-world.ts';
 
 const DAY = 86_400;
+type SlackCursor = z.infer<typeof SlackCursorSchema>;
 
 describe('slack_history', () => {
   let company: SlackCompany;
@@ -181,12 +184,12 @@ describe('slack_history', () => {
 
   it('keeps the time of a channel that it could not read, and reads all of a new one', async () => {
     const { secret, lobby, world, settings: service } = company;
-    const cursor = lastCursor(await pull()) as { channels: Record<string, { at: number }> };
+    const cursor = lastCursor(await pull()) as SlackCursor;
     service.forbidden.set(secret.id, 'access_denied');
     lobby.members.add(world.bot.id);
     const before = { ...must(cursor.channels[secret.id]), at: 1_700_000_000 };
     const items = await pull({ cursor: { channels: { ...cursor.channels, [secret.id]: before } } });
-    const after = lastCursor(items) as typeof cursor;
+    const after = lastCursor(items) as SlackCursor;
     assert.deepEqual(after.channels[secret.id], before);
     assert.ok(itemsOf(items, 'lost').some(({ partition }) => partition === secret.id));
     assert.ok(entitiesOf(items).some(({ text }) => text === 'Nobody else reads this.'));
@@ -206,21 +209,104 @@ describe('slack_history', () => {
     assert.ok(idsOf(rest).size < all.size);
     const days = [...itemsOf(items, 'listed')].filter(({ partition }) => !partition.includes('.'));
     assert.deepEqual(days, []);
+    // The look-back begins where the reading began, and not where it ended.
+    const begun = must((must(first).cursor as SlackCursor).channels[general.id]);
+    const at = begun.at - 2 * DAY;
+    const late = await pull(
+      { cursor: { channels: { [general.id]: { ...begun, at } } } },
+      { channels: [general.id] },
+    );
+    assert.equal((lastCursor(late) as SlackCursor).channels[general.id]?.at, at);
+    // A channel with another access has no use for the rest of the pages.
+    general.kind = 'private_channel';
+    const again = company.peer.requests.length;
+    await pull({ cursor: must(first).cursor }, { channels: [general.id] });
+    assert.equal(asked('conversations.history', again)[0]?.cursor, undefined);
+  });
+
+  it('dates the channels of an interrupted pull by its beginning', async () => {
+    const { general } = company;
+    const at = Math.floor(Date.now() / 1000) - 2 * DAY;
+    const bookmark = { at, channels: {}, left: [general.id], days: [], page: null };
+    const { channels } = lastCursor(await pull({ bookmark })) as SlackCursor;
+    assert.equal(channels[general.id]?.at, at);
+  });
+
+  it('looks back to the first moment of the day a week before, and remembers that day', async () => {
+    const { general, world } = company;
+    const today = Math.floor(Date.now() / 1000 / DAY);
+    const first = world.post(general, 'First', { ts: `${(today - 7) * DAY}.000000` });
+    const full = lastCursor(await pull());
+    world.edit(first, 'Edited');
+    const items = await pull({ cursor: full });
+    assert.equal(entityOf(items, idOf(general, first)).text, 'Edited');
+    const next = lastCursor(items);
+    world.remove(general, first);
+    for (const cursor of [full, next])
+      assert.ok(
+        itemsOf(await pull({ cursor }), 'listed').some(
+          ({ partition }) => partition === `${general.id}/${today - 7}`,
+        ),
+      );
+  });
+
+  it('reads a thread again whose latest reply is from the day before the last pull', async () => {
+    const { general, world } = company;
+    const thread = world.post(general, 'A thread', { ts: old(3) });
+    const ts = `${Math.floor(Date.now() / 1000) - 60}.000000`;
+    const reply = world.reply(general, thread, 'A reply', { ts });
+    const { channels } = lastCursor(await pull()) as SlackCursor;
+    world.edit(reply, 'Edited');
+    const known = { ...must(channels[general.id]), at: Number(ts) + DAY };
+    const items = await pull({ cursor: { channels: { ...channels, [general.id]: known } } });
+    assert.equal(entityOf(items, idOf(general, reply)).text, 'Edited');
   });
 
   it('reads all of a channel that becomes private, since its access has changed', async () => {
     const { general, longAgo } = company;
-    const cursor = lastCursor(await pull());
+    const before = await pull();
     general.kind = 'private_channel';
-    const message = entityOf(await pull({ cursor }), `${general.id}/${longAgo}`);
+    const after = await pull({ cursor: lastCursor(before) });
+    const message = entityOf(after, `${general.id}/${longAgo}`);
     assert.deepEqual(message.access, { isPublic: false, viewers: [`group:${general.id}`] });
+    // The version says that the access of a file has changed.
+    const [file, ...others] = itemsOf(after, 'stub').filter(({ id }) => id.startsWith(general.id));
+    assert.ok(others.length > 0);
+    for (const { id, version } of itemsOf(before, 'stub'))
+      if (id === file?.id) assert.notEqual(version, file.version);
+  });
+
+  it('reads all of a channel again of which the app becomes a member again', async () => {
+    const { general, longAgo, world } = company;
+    const cursor = lastCursor(await pull());
+    general.members.delete(world.bot.id);
+    const without = lastCursor(await pull({ cursor }));
+    general.members.add(world.bot.id);
+    assert.ok(idsOf(await pull({ cursor: without })).has(`${general.id}/${longAgo}`));
+  });
+
+  it('takes a thread that is gone for empty, and keeps one that may not be read', async () => {
+    const { general, parent } = company;
+    const thread = `${general.id}/${Math.floor(Number(parent.ts) / DAY)}/${parent.ts}`;
+    const partsOf = async (error: string) => {
+      company.peer.fault = ({ url }) =>
+        url.pathname === '/api/conversations.replies' ? slackError(error) : undefined;
+      const items = await pull();
+      return (['listed', 'lost'] as const).map((kind) =>
+        itemsOf(items, kind).some(({ partition }) => partition === thread),
+      );
+    };
+    assert.deepEqual(await partsOf('thread_not_found'), [true, false]);
+    assert.deepEqual(await partsOf('no_permission'), [false, true]);
   });
 
   it('reads only the last days when it is told so', async () => {
     const { general, longAgo, world } = company;
     const thread = world.post(general, 'Old', { ts: old(60) });
     const loud = world.reply(general, thread, 'Loud', { subtype: 'thread_broadcast' });
+    const edge = world.post(general, 'Just within', { ts: old(30) });
     const ids = idsOf(await pull({}, { days: 30 }));
+    assert.ok(ids.has(idOf(general, edge)));
     assert.ok(!ids.has(`${general.id}/${longAgo}`) && !ids.has(idOf(general, thread)));
     assert.ok(ids.has(idOf(general, loud)));
     assert.ok(idsOf(await pull({}, { days: 100 })).has(`${general.id}/${longAgo}`));
@@ -285,7 +371,7 @@ describe('slack_history', () => {
   it('reads a file with the token, and leaves out what is no file of Slack', async () => {
     const { general, world } = company;
     const file = world.addFile('a/b.md', '# Weir');
-    const post = world.post(general, '', { files: [file.id] });
+    const post = world.post(general, '', { user: world.bob.id, files: [file.id] });
     const read = async () => {
       const stubs = itemsOf(await pull(), 'stub').filter(
         ({ id }) => id === `${idOf(general, post)}/${file.id}`,
@@ -297,10 +383,22 @@ describe('slack_history', () => {
     const [entity] = entitiesOf(await read());
     assert.equal(readFileSync(must(entity?.file).path, 'utf8'), '# Weir');
     assert.deepEqual(
-      [entity?.name, entity?.file?.name, entity?.access?.viewers?.length],
-      ['a/b.md', 'b.md', 2],
+      [entity?.name, entity?.file?.name, entity?.access?.viewers?.length, entity?.fields.author],
+      ['a/b.md', 'b.md', 2, 'ann'],
     );
     assert.equal(company.store.requests.at(-1)?.headers.authorization, undefined);
+    // A history tells only the id of a file in a channel that several workspaces share.
+    const shown = (id: string, more: object) =>
+      change('conversations.history', () => ({
+        messages: [{ ts: post.ts, files: [{ id, ...more }] }],
+      }));
+    shown(file.id, { file_access: 'check_file_info' });
+    assert.equal(entitiesOf(await read())[0]?.file?.name, 'b.md');
+    for (const mode of ['tombstone', 'hidden_by_limit']) {
+      shown(file.id, { mode });
+      assert.deepEqual(await read(), []);
+    }
+    company.peer.fault = () => undefined;
     company.settings.scopes.delete('files:read');
     assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /a page to sign in/);
     const history = (url_private_download: string, more: object = {}) =>
