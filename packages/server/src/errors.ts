@@ -142,6 +142,10 @@ export class SourceError extends Error {
   }
 }
 
+/** Returns the message, and the hint as a sentence of its own. */
+export const withHint = ({ message, hint }: SourceError): string =>
+  hint === undefined ? message : `${message.replace(/[.\s]+$/, '')}. ${hint}`;
+
 /** It says which limit was reached, and the seconds until the oldest counted request leaves its window. */
 interface ReachedLimit {
   readonly sourceShortName: string;

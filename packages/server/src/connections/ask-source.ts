@@ -9,6 +9,7 @@ import {
   invalid,
   SourceError,
   SourceRateLimitExceededException,
+  withHint,
 } from '../errors.ts';
 import type { Call, OpenedSource } from '../sign-in/open-source.ts';
 import type { Source } from '../sources/define.ts';
@@ -66,9 +67,9 @@ function refusalOf(error: unknown, loc: readonly string[]): AppError | null {
     });
   const isOfProvider = error instanceof AuthProviderError;
   const isConfig = kind === 'config' && !isOfProvider;
-  // The hints of other errors do not fit: they say what to do about a connection that already exists.
-  const hint = kind === 'config' && isOfProvider ? error.hint : undefined;
-  return invalid([message, hint].filter(Boolean).join('. '), {
+  // Other hints of a provider do not fit: they say what to do about a connection that already exists.
+  const hasHint = kind === 'config' || !isOfProvider;
+  return invalid(hasHint ? withHint(error) : message, {
     loc: isConfig ? ['body', 'config'] : loc,
     code: CODES[kind],
   });

@@ -83,7 +83,6 @@ describe('signInOf', () => {
         { authentication: { access_token: 'x' } },
         { authentication: { provider_readable_id: 'p' } },
         { authentication: { redirect_uri: 'https://example.org' } },
-        {},
       ].map(at),
       [
         'auth.oauth_token',
@@ -91,10 +90,16 @@ describe('signInOf', () => {
         'authentication.access_token',
         'authentication.provider_readable_id',
         'authentication',
-        'authentication',
       ],
     );
   });
+
+  it('[GEN-14] takes missing credentials as empty ones, whose fields are then asked for', () =>
+    assert.deepEqual(signInOf(source('direct'), {}), {
+      method: 'direct',
+      credentials: {},
+      loc: ['body', 'authentication', 'credentials'],
+    }));
 
   it('[AUTH-13] requires nothing for a source without credentials', () => {
     for (const input of [{}, { authentication: {} }])

@@ -52,9 +52,8 @@ interface Input {
 export function signInOf(source: Source, input: Input): SignIn {
   if (input.authentication && input.auth)
     throw invalid('give authentication or auth, not both', { loc: ['body', 'auth'] });
-  const { direct, oauth } = source.auth;
-  const needsSignIn = oauth !== undefined || (direct !== undefined && !direct.isOptional);
-  const signIn = requestedSignIn(input) ?? (needsSignIn ? browser({}, BODY) : NO_CREDENTIALS);
+  const { oauth } = source.auth;
+  const signIn = requestedSignIn(input) ?? (oauth ? browser({}, BODY) : withoutSignIn(source));
   const methods = methodsOf(source);
   if (!methods.includes(signIn.method))
     throw invalid(
@@ -65,7 +64,12 @@ export function signInOf(source: Source, input: Input): SignIn {
 }
 
 const BODY = ['body', 'authentication'];
-const NO_CREDENTIALS: SignIn = { method: 'direct', credentials: null, loc: ['body'] };
+
+/** Missing credentials count as empty ones, so that the caller learns which fields they have. */
+const withoutSignIn = ({ auth }: Source): SignIn =>
+  auth.direct && !auth.direct.isOptional
+    ? direct({}, [...BODY, 'credentials'])
+    : { method: 'direct', credentials: null, loc: ['body'] };
 
 function requestedSignIn({ authentication, auth }: Input): SignIn | null {
   if (auth) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { z } from 'zod';
-import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { type AppError, SourceError, type SourceErrorKind } from '../errors.ts';
+import { parsePart } from '../http/parse-part.ts';
 import { openUnsaved } from '../sign-in/open-source.ts';
 import { defineSource, type Source, secret } from '../sources/define.ts';
 import { anywhere, unlimited } from '../test/environment.ts';
@@ -57,6 +58,33 @@ describe('the settings of a connection', () => {
     assert.deepEqual(
       faults(() => parseCredentials(make(), null, loc)),
       [[...loc, 'token']],
+    );
+  });
+
+  it('[GEN-14] are refused in words that say which fields there are, and which are missing', () => {
+    const told = (act: () => unknown) => {
+      try {
+        act();
+      } catch (error) {
+        return (error as AppError).faults.map(({ msg }) => msg);
+      }
+      return [];
+    };
+    assert.deepEqual(
+      told(() => parseConfig(make(), { dept: 1 })),
+      ["the field 'dept' is not known: use depth"],
+    );
+    assert.deepEqual(
+      told(() => parseCredentials(make(), {}, ['body'])),
+      ['this field is required'],
+    );
+    const schema = z.strictObject({ names: z.array(z.string()).min(1), user: z.string().min(1) });
+    assert.deepEqual(
+      told(() => parsePart(schema, { names: [], user: '' }, ['body'])),
+      [
+        'the list is empty: give at least 1 value, or leave the field out where it is optional',
+        'must not be empty',
+      ],
     );
   });
 
@@ -164,6 +192,12 @@ describe('checkSource', () => {
         faults: [{ loc: ['body', place], msg: 'the source answered no', type: 'value_error' }],
       }));
   }
+
+  it('[AUTH-11] says what to do, when the source knows it', () => {
+    const hint = 'Invite the app to a channel.';
+    const refused = new SourceError('config', 'the app is in no channel.', { hint });
+    return assert.rejects(check(refused), { message: `the app is in no channel. ${hint}` });
+  });
 
   it('[AUTH-11] reports that the source did not answer in time', async (t) => {
     const late = new DOMException('too late', 'TimeoutError');

@@ -23,12 +23,12 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     if (withNul.length > 0)
       return { error: refused(withNul.map((key) => ({ ...NUL, loc: [part, key] }))) };
     const many = part === 'body' ? manyIssues(schema, data, { error: explain }) : [];
-    if (many.length > 0) return { error: refused(faultsIn(many, [part])) };
+    if (many.length > 0) return { error: refusedFor(many, [part]) };
     // Fastify passes a missing body as null.
     const parsed = schema.safeParse(data ?? undefined, { error: explain });
     return parsed.success
       ? { value: parsed.data }
-      : { error: refused(faultsIn(parsed.error.issues, [part])) };
+      : { error: refusedFor(parsed.error.issues, [part]) };
   };
 };
 
@@ -60,8 +60,17 @@ const keysWithNul = (data: unknown): string[] =>
 const refused = (faults: readonly Fault[]) =>
   new AppError(422, 'the request is not valid', { code: 'invalid', faults });
 
-function explain(issue: z.core.$ZodRawIssue): string | undefined {
+/** Returns a 422 with a fault for each issue; `loc` is the path of the value in the request. */
+export const refusedFor = (issues: readonly z.core.$ZodIssue[], loc: Fault['loc']): AppError =>
+  refused(faultsIn(issues, loc));
+
+/** Words the issues that callers often meet. Zod words the others. */
+export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'this field is required';
+  if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string')
+    return 'must not be empty';
+  if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'array')
+    return 'the list is empty: give at least 1 value, or leave the field out where it is optional';
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
   return listOfNames(Object.keys(issue.inst.shape));
 }

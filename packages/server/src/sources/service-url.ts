@@ -10,4 +10,4 @@ export const ServiceUrl = z
     const url = URL.parse(text);
     if (!url || url.username || url.password || url.search || url.hash) return false;
     return isConfidential(url);
-  }, 'is not the https address of an API');
+  }, 'is not an address of the form https://host/path, without a user name, a query or a fragment (http:// only for this machine)');

@@ -1,7 +1,7 @@
 /**
  * A sign-in ends at the address of the caller or with a page. This file has the failures that end it, and their texts.
  */
-import { SourceError } from '../../errors.ts';
+import { SourceError, withHint } from '../../errors.ts';
 import { storableText } from '../../model/storable.ts';
 import { beginningOf } from '../../util.ts';
 import { type SignInOutcome, withOutcome } from './redirect.ts';
@@ -41,7 +41,7 @@ export const failAs =
   (code: string) =>
   (error: unknown): never => {
     if (!(error instanceof SourceError)) throw error;
-    throw new SignInFailure(code, [error.message, error.hint].filter(Boolean).join('. '));
+    throw new SignInFailure(code, withHint(error));
   };
 
 export const usedLink = ({ opened_at }: BrowserSignInRow) =>

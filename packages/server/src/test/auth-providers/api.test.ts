@@ -183,8 +183,8 @@ for (const database of DATABASES)
       for (const [credentials, field, message] of [
         [{ url: 'http://example.com', secret: SECRET }, 'url', /https/],
         [{ url: server.baseUrl, secret: 'a\nb' }, 'secret', /cannot be sent/],
-        [{ url: server.baseUrl, secret: SECRET, more: 1 }, 'more', /nrecognized/],
-        [{ url: server.baseUrl }, 'secret', /expected string/],
+        [{ url: server.baseUrl, secret: SECRET, more: 1 }, 'more', /is not known/],
+        [{ url: server.baseUrl }, 'secret', /is required/],
       ] as const)
         await refused(post, input({ credentials }), {
           status: 422,
@@ -211,11 +211,11 @@ for (const database of DATABASES)
     it('[AUTH-07] a connection that the provider cannot have is refused by its field', async () => {
       const config = (provider_config: object) => house.connect({ provider_config });
       for (const [given, field, message] of [
-        [{}, 'connection_id', /expected string/],
+        [{}, 'connection_id', /is required/],
         [{ connection_id: '..' }, 'connection_id', /not a name/],
         [{ connection_id: 'a\nb' }, 'connection_id', /not a name/],
         [{ connection_id: 'ann', mode: 'magic' }, 'mode', /expected one of/],
-        [{ connection_id: 'ann', account_id: 'b' }, 'account_id', /nrecognized/],
+        [{ connection_id: 'ann', account_id: 'b' }, 'account_id', /is not known/],
       ] as const) {
         const { status, body } = await config(given);
         assert.equal(status, 422, JSON.stringify(given));

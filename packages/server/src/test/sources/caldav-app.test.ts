@@ -72,7 +72,7 @@ for (const database of DATABASES)
           { authentication: { credentials: { username: 'ann', password: 'not-this-one' } } },
           /answered 401/,
         ],
-        [{ config: { url: 'http://dav.example.org/' } }, /is not the https address/],
+        [{ config: { url: 'http://dav.example.org/' } }, /is not an address of the form https/],
         [{ config: { url: server.baseUrl, calendars: ['/ben/x/'] } }, /sees no calendar/],
       ] as const) {
         const { status, body } = await quarry.call('POST', '/v1/source-connections', connect(over));
