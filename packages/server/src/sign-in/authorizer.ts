@@ -32,7 +32,8 @@ export function directAuthorizer(
 }
 
 function secretsIn(source: Source, credentials: unknown): string[] {
-  const given = credentials as Readonly<Record<string, unknown>>;
+  // A source may also work without credentials.
+  const given = (credentials ?? {}) as Readonly<Record<string, unknown>>;
   return secretFields(source)
     .map((name) => given[name])
     .filter((value) => typeof value === 'string');

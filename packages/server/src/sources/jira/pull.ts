@@ -2,10 +2,11 @@
  * Lists the issues of each project, or the issues of all projects that have changed. The search of Jira may lag behind
  * some seconds, and a full listing may miss an issue that moves meanwhile, so it ends with what has changed since it began.
  */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, fail } from '../items.ts';
-import { pages, part, unlessLost } from '../kit/listing.ts';
+import { pages, part } from '../kit/listing.ts';
 import { openAccess } from './access.ts';
 import { FIELDS, IssuePage, type JiraIssue, type JiraProject } from './answer.ts';
 import { itemsOf, type JiraItems, type JiraReader } from './issues.ts';
@@ -26,8 +27,12 @@ const LARGEST_PAGE = 100;
 /** The index of a search knows changes later than this only when Jira is in trouble. */
 const LAG_MS = 10 * 60_000;
 
-/** The time of Jira's clock when the last pull began, in milliseconds since 1970. */
-export const JiraCursor = z.strictObject({ at: z.number() });
+export const JiraCursor = z.strictObject({
+  /** The time of Jira's clock when the last pull began, in milliseconds since 1970. */
+  at: z.number(),
+  /** The digest of each project is here by its id. Only a project with another one is read again. */
+  projects: z.record(z.string(), z.string()),
+});
 type JiraCursor = z.infer<typeof JiraCursor>;
 
 /** The projects in `left` are still to be listed, the first one from this page on. */
@@ -61,7 +66,7 @@ export async function* pull(asked: JiraPull): JiraItems {
     isChosen: (asked.config.project_keys ?? []).length > 0,
   };
   for (const key of missing) yield fail(`project/${key}`, 'JiraProject', notSeen([key]));
-  if (asked.cursor) yield* changes(opened, asked.cursor.at, home.at);
+  if (asked.cursor) yield* changes(opened, asked.cursor, home.at);
   else yield* everything(opened, home.at, asked.bookmark);
 }
 
@@ -80,7 +85,7 @@ async function* everything(opened: Opened, now: number, interrupted: unknown): J
     yield bookmark({ at, left, page });
   }
   yield* changedIssues(opened, at);
-  yield checkpoint({ at } satisfies JiraCursor);
+  yield checkpoint(cursorAt(opened, at));
 }
 
 interface Whole {
@@ -103,12 +108,20 @@ async function* wholeProject(
   }
 }
 
-async function* changes(opened: Opened, since: number, now: number): JiraItems {
+async function* changes(opened: Opened, { at, projects }: JiraCursor, now: number): JiraItems {
+  const cursor = cursorAt(opened, now);
   for (const project of opened.projects.values())
-    yield* unlessLost(partOfProject(project), projectItem(opened, project));
-  yield* changedIssues(opened, since);
-  yield checkpoint({ at: now } satisfies JiraCursor);
+    if (projects[project.id] !== cursor.projects[project.id]) yield* projectItem(opened, project);
+  yield* changedIssues(opened, at);
+  yield checkpoint(cursor);
 }
+
+function cursorAt({ projects }: Opened, at: number): JiraCursor {
+  const digests = [...projects.values()].map((project) => [project.id, digestOf(project)]);
+  return { at, projects: Object.fromEntries(digests) };
+}
+const digestOf = (project: JiraProject): string =>
+  createHash('sha256').update(JSON.stringify(project)).digest('base64url').slice(0, 11);
 
 async function* projectItem({ access, home }: Opened, project: JiraProject): JiraItems {
   yield ofProject({ project, home }, await access.ofProject(project));
