@@ -1,6 +1,7 @@
 /** Yields the records of an issue: itself, its comments and its attachments. */
 import type { AdfNode } from '../atlassian/adf.ts';
 import type { AdfNames } from '../atlassian/adf-inline.ts';
+import { numbered } from '../atlassian/numbered.ts';
 import type { SourceItem } from '../items.ts';
 import { part } from '../kit/listing.ts';
 import type { JiraAccess } from './access.ts';
@@ -12,7 +13,6 @@ import {
   type JiraProject,
 } from './answer.ts';
 import { attachmentStub } from './files.ts';
-import { numbered } from './numbered.ts';
 import type { JiraPeople } from './people.ts';
 import type { JiraSite } from './reader.ts';
 import { type IssuePlace, ofComment, ofIssueItem, partOfIssue } from './records.ts';

@@ -91,12 +91,10 @@ export function jsonOrText(text: string): unknown {
  */
 export function sentenceIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const { message, detail, error_description, error, errors, errorMessages } = body as Record<
-    string,
-    unknown
-  >;
+  const { message, detail, title, error_description, error, errors, errorMessages } =
+    body as Record<string, unknown>;
   const [first] = [errorMessages, errors].flatMap((list) => (Array.isArray(list) ? list : []));
-  for (const found of [message, detail, error_description, error, first]) {
+  for (const found of [message, detail, title, error_description, error, first]) {
     if (typeof found === 'string' && found.trim() !== '')
       return beginningOf(found.trim(), MAX_SENTENCE);
     const inner = found === message ? undefined : sentenceIn(found);

@@ -45,6 +45,7 @@ describe('the source catalog', () => {
       [
         'files',
         'caldav',
+        'confluence',
         'git',
         'github',
         'github_code',
@@ -237,6 +238,11 @@ describe('entity definitions', () => {
       [
         ['files', 'File'],
         ['caldav', 'CalDavEntry'],
+        ['confluence', 'ConfluenceSpace'],
+        ['confluence', 'ConfluencePage'],
+        ['confluence', 'ConfluenceBlogPost'],
+        ['confluence', 'ConfluenceComment'],
+        ['confluence', 'ConfluenceAttachment'],
         ['git', 'GitFile'],
         ['github', 'GitHubRepository'],
         ['github', 'GitHubFile'],

@@ -61,9 +61,14 @@ export function makeConfluenceAnswers(parts: ConfluenceParts) {
         return show.content(contentAt(first, 'page'), given['body-format']);
       case 'GET /blogposts/{id}':
         return show.content(contentAt(first, 'blogpost'), given['body-format']);
+      case 'GET /folders/{id}':
+        return show.folder(contentAt(first, 'folder'));
       case 'GET /pages/{id}/ancestors': {
         const above = world.lineOf(contentAt(first, 'page')).slice(1).toReversed();
-        return { results: above.map(({ id }) => ({ id, type: 'page' })), _links: { base: BASE } };
+        return {
+          results: above.map(({ id, kind }) => ({ id, type: kind })),
+          _links: { base: BASE },
+        };
       }
       case 'GET /pages/{id}/labels': {
         const { labels } = contentAt(first, 'page');
@@ -125,6 +130,16 @@ export function makeConfluenceAnswers(parts: ConfluenceParts) {
       }
       case 'GET /search':
         return search(url, given);
+      case 'GET /content/search':
+        return search(url, given, 'contentFound');
+      case 'POST /content/{id}/permission/check': {
+        const content = contentAt(first);
+        const { subject, operation: key } = JSON.parse(request.body);
+        if (subject.type !== 'user' || key !== 'read')
+          throw new Error(`the fake of Confluence does not check ${subject.type} ${key}`);
+        const person = subject.identifier === 'anonymous' ? undefined : userAt(subject.identifier);
+        return { hasPermission: world.canSee(person, content), errors: [], _links: {} };
+      }
       case 'GET /content/{id}/restriction': {
         const content = contentAt(first);
         const expand = given.expand ?? [];

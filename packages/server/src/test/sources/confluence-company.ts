@@ -87,7 +87,7 @@ export async function openConfluenceCompany({
     return space;
   }
   function add(
-    kind: ConfluenceContent['kind'],
+    kind: 'page' | 'blogpost',
     space: ConfluenceSpace,
     title: string,
     more: Partial<ConfluenceContent> = {},
@@ -178,7 +178,7 @@ export async function openConfluenceCompany({
       if (!isThere) words.delete(key);
     }
   }
-  const leaf = (kind: ConfluenceContent['kind'] = 'page') =>
+  const leaf = (kind: 'page' | 'blogpost' = 'page') =>
     must(
       open(kind)
         .map((one) => must(contentOf(one)))

@@ -43,7 +43,7 @@ interface Builders {
   readonly world: ConfluenceWorld;
   addSpace(key: string, name: string, more?: Partial<ConfluenceSpace>): ConfluenceSpace;
   add(
-    kind: ConfluenceContent['kind'],
+    kind: 'page' | 'blogpost',
     space: ConfluenceSpace,
     title: string,
     more?: Partial<ConfluenceContent>,

@@ -7,6 +7,7 @@
  * - A page in the trash is found by its id, and says that it is there. A page that is purged is not.
  * - Pages below a page that is trashed move up. A move and a restriction make no new version, so no search finds them.
  * - A search shows what is current, and nothing of archived spaces unless it asks for these.
+ * - Who has not signed in sees the spaces that are open to all, and nothing at all when there is none.
  * - A file comes from another host, which refuses a request that has credentials.
  */
 import assert from 'node:assert/strict';
@@ -59,7 +60,11 @@ export async function openConfluence({ now = Date.now } = {}) {
     gate: gate.settings,
   };
   const pager = makeConfluencePager(settings);
-  const answers = makeConfluenceAnswers({ world, settings, pager, now: () => now() });
+  const parts = { world, settings, pager, now: () => now() };
+  const answersTo = {
+    account: makeConfluenceAnswers({ ...parts, me: world.me }),
+    anybody: makeConfluenceAnswers({ ...parts, me: undefined }),
+  };
   const { store, addressOf, endAddresses } = await openAtlassianStore((id) =>
     world.attachments.get(id),
   );
@@ -69,7 +74,8 @@ export async function openConfluence({ now = Date.now } = {}) {
     if ('answer' in entry) return entry.answer;
     const { request, isAnonymous } = entry;
     const { pathname } = request.url;
-    if (isAnonymous)
+    const isOpenToAll = [...world.spaces.values()].some((space) => space.isOpenToAll);
+    if (isAnonymous && !isOpenToAll)
       return json(403, {
         statusCode: 403,
         message: 'Current user not permitted to use Confluence',
@@ -80,7 +86,8 @@ export async function openConfluence({ now = Date.now } = {}) {
     const contract = contracts[version];
     const operation = contract.checkRequest(request);
     try {
-      const answered = answerTo(operation, request, contract);
+      const answers = answersTo[isAnonymous ? 'anybody' : 'account'];
+      const answered = answerTo({ operation, answers }, request, contract);
       contract.checkAnswer(request, answered);
       if (settings.odd.size === 0 || operation === DOWNLOAD) return answered;
       return { ...answered, body: oddAnswer(String(answered.body), settings.odd) };
@@ -93,7 +100,7 @@ export async function openConfluence({ now = Date.now } = {}) {
   }
 
   function answerTo(
-    operation: string,
+    { operation, answers }: { operation: string; answers: (typeof answersTo)['account'] },
     request: PeerRequest,
     { digest, resolved }: (typeof contracts)['v1'],
   ): PeerAnswer {
@@ -107,6 +114,8 @@ export async function openConfluence({ now = Date.now } = {}) {
       const all = url.searchParams.getAll(name);
       if (all.length > 0) given[name] = resolved(schema).type === 'array' ? all : all[0];
     }
+    // The pages of Confluence separate expansions by commas.
+    given.expand = given.expand?.flatMap((one: string) => one.split(','));
     const value = answers.answerTo(operation, values, request, given) as ConfluenceRow;
     const next: string | undefined = value._links?.next;
     return json(200, value, {

@@ -23,6 +23,8 @@ export interface ConfluenceSpace {
   readonly createdAt: number;
   /** These may read the space. */
   readers: ConfluenceHolder[];
+  /** If true, people who have not signed in may read the space, too. */
+  isOpenToAll: boolean;
 }
 interface Versioned {
   readonly author: AtlassianUser;
@@ -32,10 +34,10 @@ interface Versioned {
 }
 export interface ConfluenceContent extends Versioned {
   readonly id: string;
-  readonly kind: 'page' | 'blogpost';
+  readonly kind: 'page' | 'blogpost' | 'folder';
   space: ConfluenceSpace;
   title: string;
-  /** A blog post has no parent. */
+  /** A blog post has no parent. A folder has no body, and stands between pages. */
   parent: ConfluenceContent | null;
   body: ConfluenceBody;
   status: 'current' | 'archived' | 'trashed' | 'draft';

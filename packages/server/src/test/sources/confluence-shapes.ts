@@ -39,6 +39,12 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       ? `/spaces/${space.key}/pages/${id}/${encodeURIComponent(title)}`
       : `/spaces/${space.key}/blog/${id}`;
 
+  /** The first page of a space is that with which it was made. */
+  const homepageOf = (space: ConfluenceSpace) =>
+    [...world.contents.values()].find(
+      (one) => one.kind === 'page' && one.space === space && one.parent === null,
+    );
+
   const show = {
     space: (space: ConfluenceSpace, { format }: { format?: string | undefined } = {}): Row => ({
       id: space.id,
@@ -48,6 +54,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       status: space.status,
       authorId: space.author.accountId,
       createdAt: time(space.createdAt),
+      homepageId: homepageOf(space)?.id ?? null,
       description:
         format === undefined
           ? null
@@ -62,7 +69,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       spaceId: content.space.id,
       ...(content.kind === 'page' && {
         parentId: content.parent?.id ?? null,
-        parentType: content.parent ? 'page' : null,
+        parentType: content.parent?.kind ?? null,
         position: Number(content.id),
         ownerId: content.author.accountId,
         lastOwnerId: null,
@@ -72,6 +79,20 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       version: version(content),
       body: body(content.body, format),
       _links: { webui: webui(content), tinyui: `/x/${content.id}` },
+    }),
+    folder: (folder: ConfluenceContent): Row => ({
+      id: folder.id,
+      type: 'folder',
+      status: folder.status,
+      title: folder.title,
+      parentId: folder.parent?.id ?? null,
+      parentType: folder.parent?.kind ?? null,
+      authorId: folder.author.accountId,
+      ownerId: folder.author.accountId,
+      createdAt: time(folder.createdAt),
+      spaceId: folder.space.id,
+      version: version(folder),
+      _links: { webui: `/spaces/${folder.space.key}/folder/${folder.id}` },
     }),
     comment: (comment: ConfluenceComment, format?: string): Row => ({
       id: comment.id,
@@ -115,18 +136,26 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       operation: { key: 'read', targetType: 'space' },
     }),
     /** The first version shows an empty text for a hidden address, and the second leaves it out. */
-    user: (user: AtlassianUser): Row => ({
-      type: 'known',
-      accountId: user.accountId,
-      accountType: user.type,
-      email: user.email ?? '',
-      publicName: user.name,
-      displayName: user.name,
-      timeZone: user.timeZone,
-      isExternalCollaborator: false,
-      _expandable: { operations: '', personalSpace: '' },
-      _links: { self: `${BASE}/rest/api/user?accountId=${user.accountId}` },
-    }),
+    user: (user: AtlassianUser | undefined): Row =>
+      user === undefined
+        ? {
+            type: 'anonymous',
+            displayName: 'Anonymous',
+            _expandable: { operations: '' },
+            _links: {},
+          }
+        : {
+            type: 'known',
+            accountId: user.accountId,
+            accountType: user.type,
+            email: user.email ?? '',
+            publicName: user.name,
+            displayName: user.name,
+            timeZone: user.timeZone,
+            isExternalCollaborator: false,
+            _expandable: { operations: '', personalSpace: '' },
+            _links: { self: `${BASE}/rest/api/user?accountId=${user.accountId}` },
+          },
     userOfBulk: (user: AtlassianUser): Row => ({
       accountId: user.accountId,
       accountType: user.type,
@@ -168,6 +197,36 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
     holder: ({ type, value }: ConfluenceHolder): Row => {
       if (type === 'group') return show.group(world.groups.find(({ id }) => id === value)!);
       return show.user(world.users.find(({ accountId }) => accountId === value)!);
+    },
+    /** Only contents have restrictions and labels. */
+    contentFound(item: ConfluenceItem, expand: readonly string[]): Row {
+      const isContent = 'space' in item;
+      const wanted = (name: string) => expand.filter((one) => one.startsWith(name));
+      const read = wanted('restrictions.read.').map((one) => one.replace('restrictions.read.', ''));
+      return {
+        ...(show.found(
+          item,
+          expand.map((one) => `content.${one}`),
+        ).content as Row),
+        ...(read.length > 0 && {
+          restrictions: {
+            ...(isContent && { read: show.restriction(item, 'read', read) }),
+            _expandable: { update: '' },
+          },
+        }),
+        ...(wanted('metadata.labels').length > 0 && {
+          metadata: { labels: show.labels(isContent ? item.labels : []), _expandable: {} },
+        }),
+      };
+    },
+    labels(names: readonly string[]): Row {
+      const results = names.map((name, i) => ({
+        prefix: 'global',
+        name,
+        id: String(i + 1),
+        label: name,
+      }));
+      return { results, start: 0, limit: 200, size: results.length, _links: {} };
     },
     found(item: ConfluenceItem, expand: readonly string[]): Row {
       const type = 'space' in item ? item.kind : 'name' in item ? 'attachment' : 'comment';

@@ -19,6 +19,8 @@ import { BASE, type ConfluenceItem, makeConfluenceShapes } from './confluence-sh
 import type { ConfluenceWorld } from './confluence-world.ts';
 
 export interface ConfluenceParts {
+  /** The account that asks. It is undefined for somebody who has not signed in. */
+  readonly me: AtlassianUser | undefined;
   readonly world: ConfluenceWorld;
   readonly settings: ConfluenceSettings;
   readonly pager: ReturnType<typeof makeConfluencePager>;
@@ -26,9 +28,11 @@ export interface ConfluenceParts {
   readonly now: () => number;
 }
 
-export function makeConfluenceView({ world, settings, pager, now }: ConfluenceParts) {
+/** People who have not signed in see the times of the site. */
+const SITE_ZONE = 'Europe/Berlin';
+
+export function makeConfluenceView({ me, world, settings, pager, now }: ConfluenceParts) {
   const show = makeConfluenceShapes(world);
-  const me: AtlassianUser = world.me;
   const sees = (content: ConfluenceContent) => world.canSee(me, content);
 
   /** The listing is the whole address but for the cursor. The next page has the cursor in front. */
@@ -115,9 +119,10 @@ export function makeConfluenceView({ world, settings, pager, now }: ConfluencePa
     return file && sees(file.on) ? file : notFound('The attachment');
   };
 
-  function search(url: URL, given: ConfluenceRow) {
+  /** Finds contents, or results that have contents in them. */
+  function search(url: URL, given: ConfluenceRow, what: 'found' | 'contentFound' = 'found') {
     const { cql, includeArchivedSpaces = 'false', expand = [], limit = 25 } = given;
-    const query = readCql(cql, { timeZone: me.timeZone, now: now() });
+    const query = readCql(cql, { timeZone: me?.timeZone ?? SITE_ZONE, now: now() });
     const contentOf = (one: ConfluenceItem) => ('space' in one ? one : one.on);
     const all = [
       ...world.contents.values(),
@@ -137,30 +142,33 @@ export function makeConfluenceView({ world, settings, pager, now }: ConfluencePa
     const entries = found
       .map((one) => ({
         place: [query.placeOf(one), one.id] as const,
-        shown: () => show.found(one, expand),
+        shown: () => show[what](one, expand),
       }))
       .toSorted((a, b) => a.place[0] - b.place[0] || (a.place[1] < b.place[1] ? -1 : 1));
     const { results, next, start } = pager.page(
-      `search ${cql} ${includeArchivedSpaces}`,
+      `${what} ${cql} ${includeArchivedSpaces}`,
       given,
       entries,
     );
     const others = [...url.searchParams].filter(
       ([name]) => !['cursor', 'next', 'start'].includes(name),
     );
-    const link = `/rest/api/search?next=true&cursor=${next}&start=${start + results.length}&${new URLSearchParams(others)}`;
+    const path = what === 'found' ? '/rest/api/search' : '/rest/api/content/search';
+    const link = `${path}?next=true&cursor=${next}&start=${start + results.length}&${new URLSearchParams(others)}`;
     return {
       results,
       start,
       limit: Number(limit),
       size: results.length,
-      totalSize: entries.length,
-      cqlQuery: cql,
-      searchDuration: 7,
+      ...(what === 'found' && {
+        totalSize: entries.length,
+        cqlQuery: cql,
+        searchDuration: 7,
+      }),
       _links: {
         base: BASE,
         context: '/wiki',
-        self: `${BASE}/rest/api/search`,
+        self: `${BASE}${path}`,
         ...(next && { next: link }),
       },
     };

@@ -64,6 +64,7 @@ export function makeConfluenceWorld(now: () => number) {
         author: ann,
         createdAt: now(),
         readers: [{ type: 'group', value: staff.id }],
+        isOpenToAll: false,
         ...more,
       };
       spaces.set(space.id, space);
@@ -163,16 +164,18 @@ export function makeConfluenceWorld(now: () => number) {
     childrenOf: (content: ConfluenceContent) =>
       [...contents.values()].filter(({ parent }) => parent === content),
     lineOf,
-    canRead: (user: AtlassianUser | undefined, { readers }: ConfluenceSpace): boolean =>
-      user !== undefined && readers.some((one) => holds(one, user)),
+    /** Nobody in particular is undefined. */
+    canRead: (user: AtlassianUser | undefined, space: ConfluenceSpace): boolean =>
+      space.isOpenToAll || (user !== undefined && space.readers.some((one) => holds(one, user))),
     /** A restriction of a page holds for all pages below it, too. */
     canSee: (user: AtlassianUser | undefined, content: ConfluenceContent): boolean =>
-      user !== undefined &&
       content.status !== 'draft' &&
       spaces.has(content.space.id) &&
       world.canRead(user, content.space) &&
       lineOf(content).every(
-        ({ restriction }) => restriction === null || restriction.some((one) => holds(one, user)),
+        ({ restriction }) =>
+          restriction === null ||
+          (user !== undefined && restriction.some((one) => holds(one, user))),
       ),
   };
   return world;

@@ -21,7 +21,7 @@ export async function numbered<Item>(
     const all = await readOnce(get, idOf);
     if (all) return all;
   }
-  throw new SourceError('transient', 'a list of Jira changes while it is read');
+  throw new SourceError('transient', 'a list of Atlassian changes while it is read');
 }
 
 async function readOnce<Item>(
