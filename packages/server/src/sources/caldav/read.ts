@@ -65,9 +65,10 @@ const notSent = () =>
 
 function itemOf({ id, type, version, partition, carry }: Stub, text: string): Upsert | LeftOut {
   const { calendar } = carry as CarriedEntry;
-  if (text.length > MAX_BYTES) return skip(id, type, TOO_LARGE);
+  // Searches must no longer find what the entry was before.
+  if (text.length > MAX_BYTES) return skip(id, type, { ...TOO_LARGE, removes: 'record' });
   const entity = entityOf(readCalendar(text), { id, type, calendar });
   return entity
     ? upsert(entity, { version, partition })
-    : skip(id, type, { reason: 'without an event, a task or a note' });
+    : skip(id, type, { reason: 'without an event, a task or a note', removes: 'record' });
 }

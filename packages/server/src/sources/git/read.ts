@@ -91,7 +91,8 @@ async function readOne(
   if (size === null)
     return fail(id, type, new SourceError('skip', 'the server has not sent its content'));
   const omission = reasonToLeaveOut(name, size) ?? (await pointerReason(objects, oid, size));
-  if (omission) return skip(id, type, omission);
+  // Searches must no longer find what the file was before.
+  if (omission) return skip(id, type, { ...omission, removes: 'record' });
   meter.bytes += size;
   const file = await downloadFile(downloads, { name, size }, async (sink) => {
     const take = await sink();

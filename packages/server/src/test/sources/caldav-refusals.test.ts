@@ -237,8 +237,8 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
         );
     });
     assert.deepEqual(
-      itemsOf(items, 'skip').map(({ id, reason }) => [id, reason]),
-      [[`${home}a.ics`, 'too large']],
+      itemsOf(items, 'skip').map(({ id, reason, removes }) => [id, reason, removes]),
+      [[`${home}a.ics`, 'too large', 'record']],
     );
     proxy.change = (answer) => {
       answer.body = answer.body.replace('SUMMARY:work b', () => `SUMMARY:${'x'.repeat(3_000_000)}`);
@@ -250,9 +250,24 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
     ))
       read.push(item);
     assert.deepEqual(
-      itemsOf(read, 'skip').map(({ id, reason }) => [id, reason]),
-      [[`${work}b.ics`, 'too large']],
+      itemsOf(read, 'skip').map(({ id, reason, removes }) => [id, reason, removes]),
+      [[`${work}b.ics`, 'too large', 'record']],
     );
     assert.equal(entitiesOf(read).length, 4);
+  });
+
+  it('an entry that becomes one without an event is found no more', async () => {
+    const items = await pull(() => {});
+    proxy.change = (answer) => {
+      answer.body = answer.body.replaceAll(/BEGIN:VEVENT[\s\S]*?END:VEVENT/g, '');
+    };
+    for await (const item of must(caldav.hydrate)(
+      contextOf(caldav, settings()),
+      itemsOf(items, 'stub'),
+    ))
+      assert.deepEqual(item.kind === 'skip' && [item.reason, item.removes], [
+        'without an event, a task or a note',
+        'record',
+      ]);
   });
 });

@@ -131,8 +131,8 @@ describe('a hostile repository', { skip: skipWithoutGit }, () => {
     const items = await pullAll(git, settingsOf('large'));
     const read = await hydrate('large', items);
     assert.deepEqual(
-      itemsOf(read, 'skip').map(({ id, reason }) => [id, reason]),
-      [['zeros.txt', 'too large']],
+      itemsOf(read, 'skip').map(({ id, reason, removes }) => [id, reason, removes]),
+      [['zeros.txt', 'too large', 'record']],
     );
     assert.deepEqual(
       entitiesOf(read).map(({ id, file }) => [id, file?.size]),
