@@ -158,10 +158,7 @@ async function* changesIn(
   { known, since }: { readonly known: RepositoryState; readonly since: string },
 ): GitHubItems<RepositoryState> {
   yield* itself(chosen);
-  const isPushed =
-    known.tree === undefined ||
-    known.pushedAt === null ||
-    known.pushedAt !== chosen.repository.pushed_at;
+  const isPushed = known.tree === undefined || known.pushedAt !== chosen.repository.pushed_at;
   const tree = isPushed ? yield* filesIn(ctx, chosen, known.tree) : known.tree;
   const threads =
     known.since === null

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { github } from '../../sources/catalog/github.ts';
+import { timeOf } from '../../sources/github/lists.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import {
@@ -20,6 +21,8 @@ import {
   pullAll,
   pullOf,
 } from './harness.ts';
+
+const secondsAgo = (seconds: number) => timeOf(Date.now() - seconds * 1000);
 
 describe('a pull of github', () => {
   let company: GitHubCompany;
@@ -68,6 +71,39 @@ describe('a pull of github', () => {
     ]);
     assert.deepEqual(ids(items), [`${web.id}`]);
     assert.deepEqual(parts(items, 'listed'), []);
+  });
+
+  it('finds an issue that GitHub shows up to a minute after its time', async () => {
+    const web = company.addRepository('acme/web');
+    const cursor = await whole();
+    const issue = company.addIssue(web, { updatedAt: secondsAgo(50) });
+    assert.ok(ids(await pull({ cursor })).includes(`${web.id}/issues/${issue.number}`));
+  });
+
+  it('asks for the tree again after a push that may have followed another one in the same second', async () => {
+    company.startNow();
+    const web = company.addRepository('acme/web', { files: { 'a.ts': 'a' } });
+    const { pushedAt } = web;
+    const cursor = await whole();
+    company.write(web, 'b.ts', 'b');
+    web.pushedAt = pushedAt;
+    assert.ok(ids(await pull({ cursor })).includes(`${web.id}/files/b.ts`));
+  });
+
+  it('keeps the only comment of an issue, and of a line, that has changed', async () => {
+    const web = company.addRepository('acme/web');
+    const issue = company.addIssue(web);
+    const request = company.addIssue(web, { isPull: true });
+    const { id } = company.comment(web, issue, { body: 'on the issue' });
+    const line = company.comment(web, request, { body: 'on a line', path: 'a.ts' });
+    const cursor = await whole();
+    company.startNow();
+    for (const one of [issue, request]) company.edit(one, { title: 'Other' });
+    const items = await pull({ cursor });
+    assert.deepEqual(parts(items, 'listed'), ['acme/web/issues/1', 'acme/web/issues/2']);
+    const found = ids(items);
+    assert.ok(found.includes(`${web.id}/comments/${id}`), 'the comment');
+    assert.ok(found.includes(`${web.id}/review-comments/${line.id}`), 'the review comment');
   });
 
   it('asks for the tree of a pushed branch only when it is another tree', async () => {
@@ -430,17 +466,24 @@ describe('a pull of github', () => {
     const web = company.addRepository('acme/web', { files: { 'a.ts': 'a' } });
     company.addIssue(web, {});
     web.refusal = message(451, 'Repository access blocked');
-    const cursor = await whole();
-    assert.deepEqual(ids(await pull({ cursor })), [`${web.id}`]);
+    const refused = await pull({ cursor: await whole() });
+    assert.deepEqual(ids(refused), [`${web.id}`]);
     web.refusal = null;
-    const items = await pull({ cursor });
+    const items = await pull({ cursor: lastCursor(refused) });
     assert.deepEqual(ids(items).toSorted(), [
       `${web.id}`,
       `${web.id}/files/a.ts`,
       `${web.id}/issues/1`,
     ]);
-    const [next] = itemsOf(items, 'checkpoint').slice(-1);
-    assert.deepEqual(ids(await pull({ cursor: next?.cursor })), [`${web.id}`]);
+    const next = lastCursor(items);
+    assert.deepEqual(ids(await pull({ cursor: next })), [`${web.id}`]);
+    company.addIssue(web, { updatedAt: secondsAgo(50) });
+    web.refusal = message(451, 'Repository access blocked');
+    const again = await pull({ cursor: next });
+    web.refusal = null;
+    const since = (cursor: unknown) =>
+      (cursor as { repositories: Record<string, { since: string }> }).repositories[web.id]?.since;
+    assert.equal(since(lastCursor(again)), since(next));
   });
 
   it('offers the repositories that the account sees', async () => {

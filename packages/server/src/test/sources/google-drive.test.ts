@@ -1,9 +1,11 @@
 /** Tests what google_drive lists, and what it follows by the logs of changes of a Drive and its shared drives. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { must } from '../../util.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
 import { type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
+import { itemsOf, lastCursor, pullAll } from './harness.ts';
 
 const ENG = '0AEngineering';
 const SALES = '0ASales';
@@ -106,6 +108,33 @@ describe('google_drive lists and follows', () => {
     assert.deepEqual(await ids(), ALL);
     await sync();
     assert.deepEqual(await ids(), [...ALL, 'late'].toSorted());
+  });
+
+  it('follows a drive that it lists later from before the listing, and keeps no place of one that is lost', async () => {
+    company();
+    const settings = {
+      config: {},
+      credentials: { service_account: drive.serviceAccount, subject: drive.me },
+      operatorBaseUrl: drive.peer.baseUrl,
+    };
+    const pull = async (cursor: unknown) => {
+      const items = await pullAll(googleDrive, settings, { cursor });
+      const { tokens } = lastCursor(items) as { tokens: Record<string, string> };
+      return { tokens, ids: itemsOf(items, 'stub').map(({ id }) => id) };
+    };
+    const { my } = (await pull(null)).tokens;
+    drive.settings.forbidden.add(SALES);
+    let isListed = false;
+    drive.peer.fault = ({ url }) => {
+      const isOfEng = url.pathname.endsWith('/files') && url.searchParams.get('driveId') === ENG;
+      if (isListed && !isOfEng && !world.files.has('late')) file('late', ENG);
+      isListed ||= isOfEng;
+      return undefined;
+    };
+    const begun = await pull({ tokens: { my } });
+    assert.deepEqual(begun.ids.toSorted(), ['in-e1', 'in-eng']);
+    assert.deepEqual(Object.keys(begun.tokens).toSorted(), [ENG, 'my']);
+    assert.deepEqual((await pull({ tokens: begun.tokens })).ids, ['late']);
   });
 
   it('asks only for what has changed', async () => {

@@ -163,14 +163,28 @@ describe('a pull of notion', () => {
     assert.ok(pages.length > 0 && pages.length <= 10, String(pages.length));
   });
 
+  it('remembers the latest time, also when it reads several pages, and when the latest change is gone', async () => {
+    age(HOUR);
+    const { guide, settings: may } = company;
+    may.largestPage = 1;
+    const first = await pull();
+    guide.editedAt = Date.now() - 30 * 60_000;
+    const second = await changes(first);
+    const since = (items: readonly SourceItem[]) => (lastCursor(items) as { since: string }).since;
+    assert.equal(since(second), shownTime(guide.editedAt));
+    company.unshare(guide);
+    assert.equal(since(await changes(second)), since(second));
+  });
+
   it('finds changes that the search shows late', async () => {
     const { deep, settings: may, world } = company;
     age(HOUR);
     const first = await pull();
     may.unindexed.add(deep.id);
     deep.title = 'Late';
-    deep.editedAt = Date.now() - 4 * 60_000;
     company.guide.editedAt = Date.now() - 60_000;
+    // Five minutes before the latest change are just near enough.
+    deep.editedAt = company.guide.editedAt - 5 * 60_000;
     const second = await changes(first);
     assert.ok(!ids(second).has(deep.id));
     may.unindexed.clear();
@@ -595,6 +609,15 @@ describe('notion that misbehaves', () => {
     const items = await pull();
     assert.deepEqual(parts(items, 'lost'), ['']);
     assert.ok(!parts(items, 'listed').includes(''));
+    const incomplete = { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' };
+    const answers = [
+      listOf([shownPage(company.deep.id)], {
+        ...{ request_status: incomplete, has_more: true, next_cursor: 'a' },
+      }),
+      listOf([shownPage(company.guide.id)]),
+    ];
+    answering('/v1/search', () => answers.shift() ?? listOf([]));
+    assert.deepEqual(parts(await pull(), 'lost'), ['']);
   });
 
   it('shows a record of which the integration may only know the id', async () => {

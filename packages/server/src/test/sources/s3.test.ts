@@ -153,8 +153,10 @@ describe('the source s3', () => {
       'photo.JPG': 'x',
       'a/../b.txt': 'x',
       'named/': 'has content',
+      'empty.txt': '',
     });
     company.put(bucket, 'cold.txt', 'x', { storageClass: 'GLACIER' });
+    company.put(bucket, 'colder.txt', 'x', { storageClass: 'DEEP_ARCHIVE' });
     company.put(bucket, 'tiered.txt', 'x', { storageClass: 'ARCHIVE_ACCESS' });
     company.put(bucket, 'sealed.txt', 'x', { isSealed: true });
     company.put(bucket, 'new.txt', 'x', { storageClass: 'ICE_OF_2030' });
@@ -168,6 +170,7 @@ describe('the source s3', () => {
     assert.deepEqual(left.toSorted(), [
       'a/../b.txt with . or .. as a folder',
       'cold.txt archived',
+      'colder.txt archived',
       'folder/.env left out as secrets',
       'large.txt too large',
       'node_modules/ left out as dependencies',
@@ -177,9 +180,10 @@ describe('the source s3', () => {
     ]);
     assert.deepEqual(
       itemsOf(read, 'upsert').map(({ entity }) => entity.fields.key),
-      ['named/', 'new.txt', 'node_modules2/3.txt'],
+      ['empty.txt', 'named/', 'new.txt', 'node_modules2/3.txt'],
     );
     assert.deepEqual(asked().slice(from).toSorted(), [
+      '/docs/empty.txt',
       '/docs/named/',
       '/docs/new.txt',
       '/docs/node_modules2/3.txt',
@@ -192,6 +196,7 @@ describe('the source s3', () => {
     const keys = Array.from({ length: 10 }, (_, i) => `${i}.txt`);
     company.addBucket('a', { 'first.txt': 'x' });
     company.addBucket('docs', Object.fromEntries(keys.map((key) => [key, 'x'])));
+    company.addBucket('old', { '0.txt': 'x' });
     const seen: SourceItem[] = [];
     for await (const item of pullOf(s3, at(company))) {
       seen.push(item);
@@ -218,6 +223,7 @@ describe('the source s3', () => {
         ...['docs/6.txt', 'docs/7.txt', 'docs/8.txt'],
         { kind: 'bookmark', position: marks[2] },
         ...['docs/9.txt', { kind: 'listed', partition: 'docs' }],
+        ...['old/0.txt', { kind: 'listed', partition: 'old' }],
       ],
     );
     assert.match(must(asked().at(from + 1)), /start-after=5\.txt$/);
