@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { web } from '../../sources/catalog/web.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
+import { must } from '../../util.ts';
 import { NO_DATA_DIR } from '../environment.ts';
 import { skipWaits } from '../skip-waits.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
@@ -260,6 +261,7 @@ describe('web on a broken or hostile site', () => {
       '/': links(...Array.from({ length: 40 }, (_, i) => `p${i}`)),
     };
     for (let i = 0; i < 40; i++) answers[`/p${i}`] = links();
+    answers['/p5'] = { status: 500, body: '' };
     answers['/p30'] = () =>
       refuses ? { status: 429, headers: { 'retry-after': '3600' }, body: '' } : links();
     const site = await open(t, answers);
@@ -273,14 +275,54 @@ describe('web on a broken or hostile site', () => {
     await assert.rejects(read(null), { kind: 'rate_limited', retryAfter: 3600 });
     const marks = itemsOf(items, 'bookmark').map(({ position }) => position);
     assert.ok(marks.length > 1);
-    assert.equal(entitiesOf(items).length, 31);
+    assert.equal(entitiesOf(items).length, 30);
     refuses = false;
     const from = site.peer.requests.length;
     await read(JSON.parse(JSON.stringify(marks.at(-1))));
     const asked = site.peer.requests.slice(from).map(({ url }) => url.pathname);
     const again = Array.from({ length: 10 }, (_, i) => `/p${30 + i}`);
     assert.deepEqual([...new Set(asked)].toSorted(), [...again, MISSING, '/robots.txt'].toSorted());
-    assert.equal(new Set(entitiesOf(items).map(({ id }) => id)).size, 41);
+    assert.equal(new Set(entitiesOf(items).map(({ id }) => id)).size, 40);
+    assert.deepEqual(itemsOf(items, 'listed'), [], 'the page that failed may have had links');
+  });
+
+  it('deletes nothing of any host while a sitemap is not known', async (t) => {
+    const other = await open(t, { '*': links() });
+    const site = await open(t, {
+      '/index.xml': xml('<sitemapindex><sitemap><loc>/one.xml</loc></sitemap></sitemapindex>'),
+      '/one.xml': { status: 500, body: '' },
+    });
+    const hosts = [site, other].map(({ peer }) => new URL(peer.baseUrl).host);
+    const items = await site.pull({
+      start_urls: [`${site.peer.baseUrl}/index.xml`],
+      hosts: [must(hosts[1])],
+    });
+    assert.deepEqual(itemsOf(items, 'listed'), []);
+    assert.deepEqual(
+      itemsOf(items, 'lost').map(({ partition }) => partition),
+      hosts,
+    );
+  });
+
+  it('reads a page of a sitemap that is missing once, and leaves out one that must not be indexed', async (t) => {
+    let looks = 0;
+    const entry = (path: string) => `<url><loc>${path}</loc><lastmod>2026-01-02</lastmod></url>`;
+    const site = await open(t, {
+      '/map.xml': xml(`<urlset>${entry('/flickering')}${entry('/hidden')}</urlset>`),
+      '/flickering': () => (looks++ === 0 ? { status: 404, body: '' } : links()),
+      '/hidden': html('<meta name="robots" content="noindex"><title>Hidden</title>'),
+    });
+    const start_urls = [`${site.peer.baseUrl}/map.xml`];
+    const stubs = itemsOf(await site.pull({ start_urls }), 'stub');
+    const read = new Map<string, string>();
+    const context = contextOf(web, { config: { start_urls }, credentials: null });
+    for await (const item of must(web.hydrate)(context, stubs))
+      if (item.kind === 'upsert') read.set(item.entity.id, 'read');
+      else read.set(item.id, item.reason);
+    assert.deepEqual(
+      stubs.map(({ id }) => read.get(id)),
+      ['read', 'not to be indexed, as it says itself'],
+    );
   });
 
   it('fails a page that never answers, and goes on with the others', async (t) => {
