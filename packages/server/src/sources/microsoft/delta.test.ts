@@ -244,7 +244,7 @@ describe('an incremental pull of parts with deltas', () => {
     const pages = { a: page(['1'], null, 'A'), b: page(['2'], null, 'B') };
     const parts = [PARTS[0], { ...PARTS[1], name: 'new' }] as DeltaPart[];
     const cursor = {
-      links: { b: 'old', 'x/y': 'X', 'z/y': 'Z' },
+      links: { b: 'old', 'x/y': 'X', 'z/y': 'Z', 'z2/y': 'Z2' },
       names: { b: 'old' },
       memory: {},
     };
@@ -252,9 +252,9 @@ describe('an incremental pull of parts with deltas', () => {
       { kind: 'lost', partition: 'z', error: new SourceError('skip', 'closed') } as const,
     ];
     assert.deepEqual(await said(pullChanges(reader(pages), parts, { cursor, unseen })), [
-      ...['links X Z', '++1', 'listed a', 'links X Z A'],
-      ...['links X Z A', '++2', 'listed b', 'links X Z A B'],
-      ...['listed x/y', 'links Z A B'],
+      ...['links X Z Z2', '++1', 'listed a', 'links X Z Z2 A'],
+      ...['links X Z Z2 A', '++2', 'listed b', 'links X Z Z2 A B'],
+      ...['listed x/y', 'listed z2/y', 'links Z A B'],
     ]);
   });
 });

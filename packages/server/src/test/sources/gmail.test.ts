@@ -180,6 +180,47 @@ describe('gmail lists and follows a mailbox', () => {
     );
   });
 
+  it('misses no message when another one leaves the listed label meanwhile', async () => {
+    Object.assign(fake.settings, { pagesShift: true, largestPage: 2 });
+    const all = Array.from({ length: 6 }, (_, i) => add(`heron${i}`, { labels: ['INBOX'] }));
+    let pages = 0;
+    fake.peer.fault = ({ url }) => {
+      if (url.pathname.endsWith('/messages') && ++pages === 2)
+        fake.world.relabel(box(), must(all[5]), { remove: ['INBOX'] });
+      return undefined;
+    };
+    const { ids } = await house.follow({ included_labels: ['inbox'] });
+    for (const one of all.slice(0, 5)) assert.ok((await ids()).includes(idOf(one)));
+  });
+
+  it('goes on in the middle of the history after its last checkpoint', async () => {
+    const cursor = lastCursor(await pullAll(gmail, settings()));
+    fake.settings.largestPage = 2;
+    const all = Array.from({ length: 6 }, (_, i) => add(`heron${i}`));
+    const items = await pullAll(gmail, settings(), { cursor });
+    const at = items.findIndex(
+      (item) => item.kind === 'checkpoint' && itemsOf(items, 'checkpoint').indexOf(item) === 1,
+    );
+    const rest = await pullAll(gmail, settings(), { cursor: lastCursor(items.slice(0, at + 1)) });
+    const read = (some: typeof items) => itemsOf(some, 'upsert').map(({ entity }) => entity.id);
+    assert.ok(read(items.slice(0, at)).length < all.length);
+    assert.deepEqual(
+      new Set([...read(items.slice(0, at)), ...read(rest)]),
+      new Set(all.map((one) => idOf(one))),
+    );
+  });
+
+  it('reads messages whose excluded label is deleted', async () => {
+    const label = fake.world.addLabel(box(), 'Weir');
+    const message = add('heron', { labels: [label.id] });
+    const { ids, sync } = await house.follow({ excluded_labels: ['Weir'] });
+    assert.deepEqual(await ids(), []);
+    fake.world.removeLabel(box(), label);
+    // The history need not tell it.
+    assert.equal((await sync()).sync_metadata.full, true);
+    assert.deepEqual(await ids(), [idOf(message)]);
+  });
+
   for (const [name, change] of [
     ['come twice', { pagesRepeat: true }],
     ['are empty in the middle', { hasEmptyPages: true }],

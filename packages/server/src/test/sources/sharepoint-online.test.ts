@@ -294,6 +294,24 @@ describe('sharepoint_online', () => {
     assert.match(JSON.stringify(await failures(job)), /does not see the site '.*\/teams\/other'/);
   });
 
+  it('a site that may not be read keeps its files, whether it was chosen or not', async () => {
+    const file = drives.addFile(library, 'goals.md', 'heron');
+    const HOST = 'https://acme.sharepoint.example';
+    for (const [config, closed] of [
+      [{}, /\/sites\/[^/]+\/drives$/],
+      [{ site_url: `${HOST}${site.path}` }, /\/sites\/[^/]+:\/sites\//],
+    ] as const) {
+      const { having, id } = await house.follow(config);
+      graph.peer.fault = ({ url }) =>
+        closed.test(decodeURIComponent(url.pathname)) ? graph.refusals.forbidden : undefined;
+      for (const how of ['', '?force_full_sync=true']) {
+        await house.quarry.sync(id, how);
+        assert.deepEqual(await having('heron'), [idOf(file)]);
+      }
+      graph.peer.fault = () => undefined;
+    }
+  });
+
   it('an app without a permission is refused, and the permission is named', async () => {
     const { permissions } = graph.settings;
     for (const [permission, says] of [
