@@ -68,9 +68,12 @@ interface Owner {
 const User = GraphPerson.extend({ id: z.string(), userType: text });
 const Folder = z.object({
   id: z.string(),
+  '@odata.type': text,
+  '@removed': optional(z.unknown()),
   displayName: text,
   parentFolderId: optional(z.string()),
 });
+const SEARCH_FOLDER = '#microsoft.graph.mailSearchFolder';
 const PERSON = { $select: 'id,mail,userPrincipalName,userType' };
 
 /** Yields the owners of the mailboxes. */
@@ -175,16 +178,21 @@ async function foldersIn(
   }));
 }
 
-/** A delta without a link lists all folders at once, whereas other listings must be asked for each folder. */
+/**
+ * A delta without a link lists all folders at once, whereas other listings must be asked for each folder. It may name a
+ * folder twice, and the last time counts, and folders that are gone. What is in a search folder is in others.
+ */
 export async function listFolders(http: Http, userId: string): Promise<MailFolder[]> {
   const path = at`users/${userId}/mailFolders/delta`;
   const query = { $select: 'id,displayName,parentFolderId' };
   const all = await wholeCollection(http, { path, query, headers: IMMUTABLE }, Folder);
-  return all.map(({ id, displayName, parentFolderId }) => ({
-    id,
-    name: displayName || id,
-    parent: parentFolderId,
-  }));
+  return [...new Map(all.map((folder) => [folder.id, folder])).values()]
+    .filter((one) => !one['@removed'] && one['@odata.type'] !== SEARCH_FOLDER)
+    .map(({ id, displayName, parentFolderId }) => ({
+      id,
+      name: displayName || id,
+      parent: parentFolderId,
+    }));
 }
 
 /** Returns '' when the mailbox does not have the folder. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
 import { must } from '../../util.ts';
+import { json } from './cloud-peer.ts';
 import { type GraphHouse, openGraphHouse } from './graph-house.ts';
 import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-world.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
@@ -232,6 +233,51 @@ describe('outlook_mail', () => {
     mail.remove(box, must(first));
     const { entities_deleted } = await sync();
     assert.equal(entities_deleted, 1);
+  });
+
+  it('a folder begins again whichever code tells that its link is forgotten', async () => {
+    const kept = mail.add(box, inbox, { body: 'heron' });
+    const { sync, having } = await follow();
+    for (const error of [
+      { code: 'syncStateNotFound' },
+      { code: 'BadRequest', innerError: { code: 'syncStateNotFound' } },
+      { code: 'BadRequest', innererror: { code: 'x', innererror: { code: 'resyncRequired' } } },
+    ]) {
+      const gone = mail.add(box, inbox, { body: 'weir' });
+      await sync();
+      mail.remove(box, gone);
+      graph.forgetCursors();
+      graph.peer.fault = ({ url }) =>
+        url.searchParams.has('$deltatoken')
+          ? json(400, { error: { message: 'The token has expired.', ...error } })
+          : undefined;
+      const { entities_deleted } = await sync();
+      assert.equal(entities_deleted, 1, JSON.stringify(error));
+      assert.deepEqual(await having('heron'), [idOf(kept)]);
+    }
+  });
+
+  it('folders that are gone or that only search are not read, and one that comes twice is read once', async () => {
+    mail.add(box, inbox, { body: 'heron' });
+    const searches = { '@odata.type': '#microsoft.graph.mailSearchFolder' };
+    graph.settings.spoil = (value, { url }) =>
+      url.pathname.endsWith('/mailFolders/delta')
+        ? {
+            ...value,
+            value: [
+              { id: 'gone', '@removed': { reason: 'deleted' } },
+              { id: 'search', displayName: 'Unread', ...searches },
+              ...value.value,
+              { ...value.value.find(({ id }: { id: string }) => id === inbox.id) },
+            ],
+          }
+        : undefined;
+    const { first, sync } = await follow();
+    assert.deepEqual([first.entities_inserted, first.entities_failed], [1, 0]);
+    assert.equal(asked(/\/(?:gone|search)\//), 0);
+    graph.peer.requests.length = 0;
+    await sync();
+    assert.equal(asked(new RegExp(`${encodeURIComponent(inbox.id)}/messages/delta`)), 1);
   });
 
   it('a message that moves while everything is listed is not deleted', async () => {
