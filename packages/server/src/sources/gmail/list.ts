@@ -7,13 +7,14 @@
 import { SourceError } from '../../errors.ts';
 import { fail, type SourceItem } from '../items.ts';
 import { ahead } from '../kit/listing.ts';
+import { omissionOf } from '../mail/record.ts';
 import { idsOf, messageOf, NoGmail, profileOf } from './api.ts';
 import { changesSince } from './changes.ts';
 import { isWanted, type LabelNames, withSpamAndTrash } from './config.ts';
 import { CONCURRENCY } from './hydrate.ts';
 import type { GmailBox } from './mailboxes.ts';
 import { type GmailPlace, type KnownMail, pack, type StoredMailbox, unpack } from './memory.ts';
-import { itemsOf, MESSAGE, messageId, readParts, stubOf } from './record.ts';
+import { itemsOf, MESSAGE, messageId, readParts, stubOf, VERSION } from './record.ts';
 
 /** The number of passes has a limit, because messages leave a busy mailbox all the time. */
 const PASSES = 3;
@@ -38,7 +39,8 @@ export interface WholeListing {
   readonly placeAt: ((current: NonNullable<GmailPlace['current']>) => SourceItem) | null;
 }
 
-export const rulesText = ({ rules }: GmailBox): string => JSON.stringify(rules);
+/** Another version may read files that this one leaves out. */
+export const rulesText = ({ rules }: GmailBox): string => JSON.stringify([VERSION, rules]);
 
 export const store = async (box: GmailBox, state: MailboxState): Promise<StoredMailbox> => ({
   historyId: state.historyId,
@@ -86,7 +88,8 @@ async function itemsOfMessage(box: GmailBox, id: string): Promise<MessageItems> 
   if (!message) return { id, files: undefined, items: [] };
   if (!isWanted(message, box.rules)) return { id, files: null, items: [] };
   const parts = readParts(message);
-  const files = parts.parts.files.map(({ part }) => part);
+  // A file that is left out has no record, so a later listing need not ask for it.
+  const files = parts.parts.files.filter((file) => !omissionOf(file)).map(({ part }) => part);
   return { id, files, items: await itemsOf(box.http, box, parts) };
 }
 

@@ -27,7 +27,7 @@ export const MESSAGE = 'GmailMessage';
 const FILE = 'GmailAttachment';
 
 /** A change of the version makes the next full sync read all messages again. */
-const VERSION = 'gmail-1';
+export const VERSION = 'gmail-1';
 
 const people = (description: string) => z.array(z.string()).meta({ description });
 const text = (description: string) => z.string().nullable().meta({ description });

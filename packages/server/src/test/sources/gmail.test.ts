@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gmail } from '../../sources/catalog/gmail.ts';
 import { type KnownMail, pack } from '../../sources/gmail/memory.ts';
+import { VERSION } from '../../sources/gmail/record.ts';
 import { must } from '../../util.ts';
 import type { GmailPeer } from './gmail-peer.ts';
 import { ANN, openGmail } from './gmail-peer.ts';
@@ -51,13 +52,9 @@ describe('gmail lists and follows a mailbox', () => {
     const first = await pullAll(gmail, settings({ included_labels: ['starred'] }));
     const { mailboxes } = lastCursor(first) as { mailboxes: Record<string, object> };
     const labels = Object.fromEntries([...box().labels.values()].map(({ id, name }) => [id, name]));
-    const rules = JSON.stringify({
-      included: null,
-      excluded: ['SPAM', 'TRASH', 'DRAFT'],
-      after: null,
-      query: null,
-      unknown: [],
-    });
+    const excluded = ['SPAM', 'TRASH', 'DRAFT'];
+    const wanted = { included: null, excluded, after: null, query: null, unknown: [] };
+    const rules = JSON.stringify([VERSION, wanted]);
     const stored = { ...mailboxes[ANN], names: labels, rules, known: await pack(known) };
     const cursor = { mailboxes: { [ANN]: stored } };
     fake.peer.requests.length = 0;
@@ -84,6 +81,15 @@ describe('gmail lists and follows a mailbox', () => {
       assert.equal((await having(word, `user:${ANN}`)).length, 1);
       assert.deepEqual(await having(word, 'user:bob@acme.example'), []);
     }
+  });
+
+  it('does not ask again for a message of which a file is left out', async () => {
+    add('heron', { files: [file('otter'), { filename: 'weir.png', content: 'x' }] });
+    const { first, full, ids } = await house.follow();
+    assert.deepEqual([first.entities_skipped, (await ids()).length], [1, 2]);
+    fake.peer.requests.length = 0;
+    await full();
+    assert.deepEqual([gets(), (await ids()).length], [0, 2]);
   });
 
   it('removes a message with its files, in the trash too, and copies them when they come back', async () => {
