@@ -6,7 +6,13 @@ import { SourceError } from '../../errors.ts';
 import type { Access } from '../../model/entity.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
-import { type DriveFile, type Permission, Permissions, pathOf } from './answer.ts';
+import {
+  type DriveFile,
+  PERMISSION_FIELDS,
+  type Permission,
+  Permissions,
+  pathOf,
+} from './answer.ts';
 
 export const user = (email: string) => `user:${email.toLowerCase()}`;
 export const group = (email: string) => `group:${email.toLowerCase()}`;
@@ -42,7 +48,7 @@ async function permissionsAt(http: Http, id: string, pageToken: string | null) {
     pageSize: 100,
     pageToken: pageToken ?? undefined,
     supportsAllDrives: true,
-    fields: 'nextPageToken,permissions(type,emailAddress,domain,allowFileDiscovery,deleted)',
+    fields: `nextPageToken,${PERMISSION_FIELDS}`,
   };
   const path = `${pathOf(id)}/permissions`;
   const { value } = await http.json({ path, query }, Permissions);
@@ -58,12 +64,17 @@ const onlyKnown = ({ owners }: DriveFile, me: string): Access => ({
 });
 
 /** A permission for everyone who has the link lets nobody find the file by a search, as in Google Drive itself. */
-const ofPermissions = (permissions: readonly Permission[]): Access => ({
-  isPublic: permissions.some(
-    ({ type, allowFileDiscovery }) => type === 'anyone' && allowFileDiscovery,
-  ),
-  viewers: unique(permissions.filter(({ deleted }) => !deleted).flatMap(viewerOf)),
-});
+function ofPermissions(permissions: readonly Permission[]): Access {
+  const valid = permissions.filter(isValid);
+  return {
+    isPublic: valid.some(({ type, allowFileDiscovery }) => type === 'anyone' && allowFileDiscovery),
+    viewers: unique(valid.flatMap(viewerOf)),
+  };
+}
+
+/** A time that cannot be read has passed. */
+const isValid = ({ deleted, expirationTime: end }: Permission): boolean =>
+  !deleted && (end === undefined || Date.parse(end) > Date.now());
 
 function viewerOf({ type, emailAddress, domain, allowFileDiscovery }: Permission): string[] {
   if (type === 'user' && emailAddress) return [user(emailAddress)];

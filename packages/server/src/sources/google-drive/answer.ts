@@ -14,8 +14,9 @@ export const pathOf = (id: string): string => `drive/v3/files/${encodeURICompone
 /** Without these parameters, Google hides everything that lies in shared drives. */
 export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: true };
 
-const FILE_FIELDS =
-  'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload),permissionIds,permissions(type,emailAddress,domain,allowFileDiscovery,deleted)';
+export const PERMISSION_FIELDS =
+  'permissions(type,emailAddress,domain,allowFileDiscovery,deleted,expirationTime)';
+const FILE_FIELDS = `id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload),permissionIds,${PERMISSION_FIELDS}`;
 export const FILES_FIELDS = `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
 export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeType,removed,fileId,driveId,file(${FILE_FIELDS}))`;
 
@@ -27,6 +28,8 @@ export const Permission = z.object({
   /** It is false for those who need the link to open the file. */
   allowFileDiscovery: z.boolean().optional(),
   deleted: z.boolean().optional(),
+  /** The permission ends at this time. */
+  expirationTime: z.string().optional(),
 });
 export type Permission = z.infer<typeof Permission>;
 

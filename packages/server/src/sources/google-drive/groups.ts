@@ -29,7 +29,13 @@ export async function* membersOf(http: Http): AsyncGenerator<Membership, void, v
       yield { group: everyoneIn(domain), member: user(primaryEmail) };
     }
   for await (const { groups } of listOf(http, GROUPS))
-    for (const { email } of groups) yield* membersOfGroup(http, email, domains);
+    for (const { email } of groups)
+      try {
+        yield* membersOfGroup(http, email, domains);
+      } catch (error) {
+        // The members of a group are unknown when it is deleted meanwhile, or may not be read.
+        if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+      }
 }
 
 async function* membersOfGroup(

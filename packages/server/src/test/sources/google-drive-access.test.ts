@@ -1,6 +1,7 @@
 /** Tests who may find a file of google_drive, by searches on behalf of people. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { json } from './cloud-peer.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
 import { type DrivePeer, openDrive, type SharedWith } from './google-drive-peer.ts';
 
@@ -43,10 +44,12 @@ describe('access to files of google_drive', () => {
     file('public', [{ type: 'anyone', allowFileDiscovery: true }]);
     file('link', [{ type: 'anyone', allowFileDiscovery: false }]);
     file('of-the-deleted', [{ ...user(BOB), deleted: true }]);
+    file('until-2020', [{ ...user(BOB), expirationTime: '2020-01-31T00:00:00.000Z' }]);
+    file('until-9999', [{ ...user(BOB), expirationTime: '9999-01-31T00:00:00.000Z' }]);
     const { having } = await house.follow();
-    assert.equal((await having('heron')).length, 8);
-    assert.equal((await having('heron', `user:${drive.me}`)).length, 8);
-    assert.deepEqual(await having('heron', `user:${BOB}`), ['of-bob', 'public']);
+    assert.equal((await having('heron')).length, 10);
+    assert.equal((await having('heron', `user:${drive.me}`)).length, 10);
+    assert.deepEqual(await having('heron', `user:${BOB}`), ['of-bob', 'public', 'until-9999']);
     assert.deepEqual(await having('heron', `${SCOPE}/eng@acme.example`), ['of-eng', 'public']);
     assert.deepEqual(await having('heron', `${SCOPE}/domain:acme.example`), ['of-acme', 'public']);
     // The listing has the permissions of the account's own files.
@@ -130,6 +133,22 @@ describe('access to files of google_drive', () => {
     ])
       assert.deepEqual(await having('heron', name), [], name);
     assert.deepEqual(await having('heron', `${SCOPE}/eng@acme.example`), ['of-all', 'of-eng']);
+  });
+
+  it('a group whose members may not be read is nobody, and the members of others are read', async () => {
+    drive.settings.delegated.push(...DIRECTORY);
+    drive.settings.isAdmin = true;
+    world.people.push(drive.me, BOB);
+    const members = [{ type: 'USER', email: BOB }];
+    for (const name of ['closed', 'open']) {
+      world.groups.push({ email: `${name}@acme.example`, members });
+      file(`of-${name}`, [group(`${name}@acme.example`)]);
+    }
+    const error = { code: 403, message: 'Not Authorized to access this resource/api', errors: [] };
+    drive.peer.fault = ({ url }) =>
+      /closed.*\/members$/.test(url.pathname) ? json(403, { error }) : undefined;
+    const { having } = await house.follow({ groups: true });
+    assert.deepEqual(await having('heron', `user:${BOB}`), ['of-open']);
   });
 
   it('no directory is requested without `groups`, and a connection with `groups` is refused when the account may not read the directory', async () => {

@@ -27,6 +27,7 @@ export interface SharedWith {
   readonly domain?: string;
   readonly allowFileDiscovery?: boolean;
   readonly deleted?: boolean;
+  readonly expirationTime?: string;
 }
 
 export interface PeerFile {
