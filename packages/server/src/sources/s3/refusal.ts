@@ -140,7 +140,10 @@ function ofMoment({ Code, Message = '', status, message, wait }: S3Error): Sourc
 function ofObject({ Code, Message = '', message }: S3Error): SourceError | undefined {
   if (Code === 'NoSuchKey') return new NoObject('skip', message);
   if (Code === 'InvalidObjectState') return new Closed(message, ARCHIVED);
-  return Code === 'InvalidRequest' && /server side encryption|customer/i.test(Message)
-    ? new Closed(message, CUSTOMER_KEY)
+  if (Code === 'InvalidRequest' && /server side encryption|customer/i.test(Message))
+    return new Closed(message, CUSTOMER_KEY);
+  // Requests for other objects have the same form, so the fault lies in this object or in its key.
+  return Code === 'InvalidRequest' || Code.startsWith('KMS.')
+    ? new SourceError('skip', message)
     : undefined;
 }

@@ -157,6 +157,8 @@ describe('the service of s3', () => {
       [refused(500, 'InternalError'), 'transient'],
       [refused(400, 'InvalidArgument', { message: 'wrong continuation token' }), 'outdated'],
       [refused(400, 'MalformedPolicy'), 'fatal'],
+      [refused(400, 'InvalidRequest'), 'skip'],
+      [refused(400, 'KMS.DisabledException'), 'skip'],
       [html, 'skip'],
     ];
     for (const [answer, kind, hint, retryAfter] of cases) {
