@@ -2,6 +2,10 @@
  * `npm run faults [-- --seeds N] [--from N] [--seed N]` runs the simulator of syncs. `--seed` runs one seed again.
  * It prints a seed that fails with the fewest actions that still make it fail.
  *
+ * `npm run faults -- --sources [--source notion] [--database sqlite|postgres] [--seeds N] [--from N] [--seed N]` plays
+ * with the connectors: companies in the fakes of their services change, and requests fail. It plays 1,000 seeds, with
+ * each source in turn.
+ *
  * `npm run faults -- --real [--database sqlite|postgres] [--rounds N] [--seed N]` plays with real processes that are
  * killed, 50 rounds on each database. PostgreSQL is the server that TEST_POSTGRES_URL names, or else one that this
  * script starts.
@@ -12,11 +16,14 @@
 import { parseArgs } from 'node:util';
 import { DATABASES } from '../packages/server/src/test/databases.ts';
 import { playRounds } from '../packages/server/src/test/e2e/rounds/rounds.ts';
-import { runSeeds } from '../packages/server/src/test/faults/pool.ts';
+import { runSeeds, SYNCS } from '../packages/server/src/test/faults/pool.ts';
+import { playerOf, sourceOf } from '../packages/server/src/test/faults/sources/player.ts';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
+import { CLOUDS } from '../packages/server/src/test/sources/clouds.ts';
 import { playKills } from '../packages/server/src/test/webhooks/kills/play.ts';
+import { must } from '../packages/server/src/util.ts';
 import { numberOf, oneOf, report } from './arguments.ts';
-import { answerHelp } from './help.ts';
+import { answerHelp, tellProgress } from './help.ts';
 
 answerHelp(import.meta.filename);
 const { values } = parseArgs({
@@ -24,6 +31,8 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     from: { type: 'string' },
     seed: { type: 'string' },
+    sources: { type: 'boolean' },
+    source: { type: 'string' },
     real: { type: 'boolean' },
     database: { type: 'string' },
     rounds: { type: 'string' },
@@ -34,29 +43,69 @@ const { values } = parseArgs({
 });
 const number = (name: 'seeds' | 'from' | 'seed' | 'rounds' | 'kills' | 'messages', usual: number) =>
   numberOf(values[name] ?? String(usual));
-await (values.webhooks ? playWebhooks() : values.real ? playReal() : report(simulate));
+if (values.webhooks) await playWebhooks();
+else if (values.real) await playReal();
+else if (values.sources) await playSources();
+else await report(simulate);
 
 async function simulate(): Promise<string> {
   const isOne = values.seed !== undefined;
   const count = isOne ? 1 : number('seeds', 3000);
   const from = number(isOne ? 'seed' : 'from', 1);
   let passed = 0;
-  await runSeeds({ from, count }, () => {
+  await runSeeds(SYNCS, { from, count }, () => {
     passed++;
     if (passed % 500 === 0) console.log(`${passed} passed`);
   });
   return `${passed} of ${count} seeds passed`;
 }
 
-async function playReal(): Promise<void> {
+function databases() {
   const names = DATABASES.map(({ name }) => name);
+  return values.database === undefined ? names : [oneOf(names, values.database)];
+}
+
+/** Starts the PostgreSQL that is installed on this machine, unless TEST_POSTGRES_URL names a server. */
+async function ownPostgres() {
+  const given = process.env.TEST_POSTGRES_URL;
+  return given === undefined && postgresPrograms() ? startPostgres() : undefined;
+}
+
+async function playSources(): Promise<void> {
+  const names = Object.keys(CLOUDS);
+  const played = {
+    sources: values.source === undefined ? names : [oneOf(names, values.source)],
+    databases: databases(),
+  };
+  const own = await ownPostgres();
+  if (own) process.env.TEST_POSTGRES_URL = own.url;
+  await report(async () => {
+    const isOne = values.seed !== undefined;
+    const count = isOne ? 1 : number('seeds', 1000);
+    const from = number(isOne ? 'seed' : 'from', 0);
+    const figures = new Map<string, Map<string, number>>(names.map((name) => [name, new Map()]));
+    let passed = 0;
+    await runSeeds(playerOf(played), { from, count }, (told) => {
+      passed++;
+      if (passed % 50 === 0) tellProgress(`${passed} passed`);
+      const sums = must(figures.get(sourceOf(played, told.seed)));
+      for (const [name, times] of [['seeds', 1] as const, ...told.figures])
+        sums.set(name, (sums.get(name) ?? 0) + times);
+    });
+    for (const [name, sums] of figures)
+      if (sums.size > 0)
+        console.log(`${name}: ${[...sums].map(([what, times]) => `${times} ${what}`).join(', ')}`);
+    return `${passed} of ${count} seeds passed on ${played.databases.join(' and ')}`;
+  });
+  await own?.stop();
+}
+
+async function playReal(): Promise<void> {
   const seed = number('seed', 1);
   const rounds = number('rounds', 50);
-  const given = process.env.TEST_POSTGRES_URL;
-  const hasServer = given !== undefined || postgresPrograms() !== undefined;
-  const own = given === undefined && hasServer ? await startPostgres() : undefined;
-  const server = given ?? own?.url;
-  for (const database of values.database === undefined ? names : [oneOf(names, values.database)])
+  const own = await ownPostgres();
+  const server = process.env.TEST_POSTGRES_URL ?? own?.url;
+  for (const database of databases())
     await report(async () => {
       const { kills, resumed, looks, jobs } = await playRounds({ database, seed, rounds, server });
       return `${database}: ${kills} kills, ${resumed} jobs resumed of ${jobs}, ${looks} looks meanwhile,`;

@@ -117,7 +117,8 @@ export function installClock(): Clock {
   return clock;
 }
 
-function dateOf(clock: Clock): DateConstructor {
+/** Returns a Date whose current time is that of the clock. */
+export function dateOf(clock: { readonly now: number }): DateConstructor {
   const Real = Date;
   return class extends Real {
     constructor(...parts: [] | [number]) {

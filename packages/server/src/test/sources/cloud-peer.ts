@@ -26,10 +26,10 @@ export interface PeerAnswer {
 }
 
 /**
- * 'cut' sends half of the right answer and breaks the connection. 'hang' never answers. 'again' repeats the right
+ * 'cut' sends half of the right answer and breaks the connection, and 'close' breaks it at once. 'hang' never answers. 'again' repeats the right
  * answer to the previous request of the same kind. Undefined lets the fake answer the request.
  */
-export type PeerFault = PeerAnswer | 'cut' | 'hang' | 'again' | undefined;
+export type PeerFault = PeerAnswer | 'cut' | 'close' | 'hang' | 'again' | undefined;
 
 export interface CloudPeer {
   /** The address has no slash at its end. */
@@ -40,7 +40,7 @@ export interface CloudPeer {
    * Decides how the request with this number fails; the first request has the number 0. Answers from before the
    * function was set are not repeated, because a service does not repeat an old listing.
    */
-  fault: (request: PeerRequest, n: number) => PeerFault;
+  fault: (request: PeerRequest, n: number) => PeerFault | Promise<PeerFault>;
   /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
   close(): Promise<void>;
 }
@@ -69,8 +69,9 @@ export async function openCloudPeer(
   const errors: unknown[] = [];
 
   async function respond(request: PeerRequest, response: ServerResponse): Promise<void> {
-    const fault = decide(request, requests.push(request) - 1);
+    const fault = await decide(request, requests.push(request) - 1);
     if (fault === 'hang') return;
+    if (fault === 'close') return void response.destroy();
     if (typeof fault === 'object') return send(response, fault);
     const kind = kindOf(request);
     const again = fault === 'again' ? before.get(kind) : undefined;

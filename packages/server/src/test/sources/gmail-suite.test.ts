@@ -1,44 +1,18 @@
 /** Tests gmail as every source of a cloud service is tested: with the mailbox of a person, and with an organization. */
 import { gmail } from '../../sources/catalog/gmail.ts';
-import type { PeerRequest } from './cloud-peer.ts';
 import { testCloudSource } from './cloud-suite.ts';
-import { type GmailRecord, openGmailCompany } from './gmail-company.ts';
+import { openGmailOfOrganization, openGmailOfPerson } from './gmail-cloud.ts';
 import { ANN } from './gmail-peer.ts';
 import { type Peer, testSource } from './harness.ts';
 
-const idWithout =
-  (excluded: readonly string[]) =>
-  ({ kind, mailbox, messageId, partId, labels }: GmailRecord): string | null => {
-    if (kind === 'thread' || excluded.some((label) => labels.includes(label))) return null;
-    return [mailbox, messageId, ...(partId === null ? [] : [partId])].join('/');
-  };
-
-/** The id of an attachment is another one in each answer. */
-const nameOf = ({ url }: PeerRequest): string => url.href.replace(/(?<=\/attachments\/).*$/, '');
-
-const ofPerson = async () => ({
-  ...(await openGmailCompany({
-    recordId: idWithout(['SPAM', 'TRASH']),
-    // A draft that is edited is another message then, so drafts show more changes.
-    config: { excluded_labels: ['spam', 'trash'] },
-  })),
-  nameOf,
-});
-
-const ofOrganization = async () => ({
-  ...(await openGmailCompany({
-    recordId: idWithout(['SPAM', 'TRASH', 'DRAFT']),
-    config: { all_users: true },
-    isOrganization: true,
-  })),
-  nameOf,
-});
-
-testCloudSource(gmail, ofPerson);
-testCloudSource({ ...gmail, auth: { direct: gmail.auth.direct } } as typeof gmail, ofOrganization);
+testCloudSource(gmail, openGmailOfPerson);
+testCloudSource(
+  { ...gmail, auth: { direct: gmail.auth.direct } } as typeof gmail,
+  openGmailOfOrganization,
+);
 
 testSource(gmail, async (): Promise<Peer> => {
-  const { peer, serviceAccount, settings, config } = await ofPerson();
+  const { peer, serviceAccount, settings, config } = await openGmailOfPerson();
   const credentials = { service_account: serviceAccount, subject: ANN };
   settings.disabled.add('bob@acme.example');
   const robot = { service_account: serviceAccount };

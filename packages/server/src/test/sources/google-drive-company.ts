@@ -20,6 +20,8 @@ export async function openDriveCompany(): Promise<CloudCompany> {
   let added = 0;
   let removals = 0;
 
+  /** Nothing can be added to these places any more. */
+  const gone = new Set<string>([SALES]);
   const isOf = (id: string, place: string): boolean => {
     const parent = world.files.get(id)?.parent;
     return parent === place || (parent !== undefined && isOf(parent, place));
@@ -89,7 +91,8 @@ export async function openDriveCompany(): Promise<CloudCompany> {
       if (id === 'e1-1') world.change('e1', { name: `Designs ${edits}` });
     },
     add() {
-      const place = must(PLACES[added++ % (PLACES.length - 1)]);
+      const places = PLACES.filter((one) => !gone.has(one));
+      const place = must(places[added++ % places.length]);
       put(`added-${added}`, place);
     },
     remove() {
@@ -99,6 +102,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     },
     removeMany() {
       world.change('f1', { isTrashed: true });
+      for (const folder of ['f1', 'f2']) gone.add(folder);
       for (const id of [...words.keys()]) if (isOf(id, 'f1')) forget(id);
       world.change('shared', { shared: [] });
       forget('shared');
@@ -106,6 +110,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     removePart() {
       for (const id of [...words.keys()]) if (isOf(id, ENG)) forget(id);
       world.changeDrive(ENG, { members: [] });
+      for (const place of [ENG, 'e1']) gone.add(place);
     },
     forbidPart: () => settings.forbidden.add(SALES),
     forgetCursors: drive.forgetPlaces,

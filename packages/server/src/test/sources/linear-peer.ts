@@ -234,7 +234,7 @@ export async function openLinear() {
     },
     add() {
       addComment(live(world.issues)[made % 3] as Row);
-      addComment(addIssue(made % 2 ? eng : ops));
+      addComment(addIssue(made % 2 || !world.teams.includes(ops) ? eng : ops));
     },
     remove() {
       const steps = [
@@ -261,8 +261,9 @@ export async function openLinear() {
     shuffle() {
       const issues = live(world.issues);
       for (const issue of [issues[0], issues.at(-1)]) write(issue as Row, 'description');
-      addComment(addIssue(made % 2 ? eng : ops));
-      for (const comment of [second.comments[0], first.comments[5]]) write(comment, 'body');
+      addComment(addIssue(made % 2 || !world.teams.includes(ops) ? eng : ops));
+      for (const comment of [second.comments[0], first.comments[5]])
+        if (words.has(comment?.id)) write(comment, 'body');
       write(world.projects[0] as Row, 'content');
       write(world.documents.at(-1) as Row, 'content');
     },

@@ -2,20 +2,12 @@
 import { slackHistory } from '../../sources/catalog/slack-history.ts';
 import { testCloudSource } from './cloud-suite.ts';
 import { testSource } from './harness.ts';
-import { openSlackCompany, type SlackRecord } from './slack-company.ts';
+import { openSlackCloud } from './slack-cloud.ts';
 
-const open = () => openSlackCompany({ recordId });
-
-/** A file may be shared by several messages, so its id begins with that of its message. */
-function recordId({ kind, channelKind, channelId, ts, fileId }: SlackRecord): string | null {
-  if (kind === 'system' || channelKind === 'im' || channelKind === 'mpim') return null;
-  return [channelId, ts, fileId].filter((one) => one !== null).join('/');
-}
-
-testCloudSource(slackHistory, open);
+testCloudSource(slackHistory, openSlackCloud);
 
 testSource(slackHistory, async () => {
-  const { peer, credentials, lobby } = await open();
+  const { peer, credentials, lobby } = await openSlackCloud();
   return {
     credentials,
     operatorBaseUrl: peer.baseUrl,

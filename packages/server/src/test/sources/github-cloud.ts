@@ -1,0 +1,103 @@
+/** Makes an organization of GitHub with a private and a public repository. */
+import { must } from '../../util.ts';
+import { json } from './cloud-peer.ts';
+import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type FakeRepository, message, openGitHubCompany, TOKEN } from './github-company.ts';
+
+export async function openGithubCloud(): Promise<CloudCompany> {
+  const company = await openGitHubCompany();
+  const { repositories, peer } = company;
+  const addRepository = (name: string, isPrivate = false) => {
+    const repository = company.addRepository(`acme/${name}`, {
+      description: newWord(),
+      isPrivate,
+      collaborators: ['ann'],
+      files: { 'README.md': newWord(), 'src/a.ts': newWord(), 'src/deep/b.ts': newWord() },
+    });
+    for (const isPull of [false, true]) addThread(repository, isPull);
+    return repository;
+  };
+  const addThread = (repository: FakeRepository, isPull: boolean) => {
+    const issue = company.addIssue(repository, { isPull, body: newWord() });
+    company.comment(repository, issue, { body: newWord() });
+    if (isPull) company.comment(repository, issue, { body: newWord(), path: 'src/a.ts' });
+  };
+  company.people.push({ login: 'ann', email: 'ann@acme.example' });
+  const web = addRepository('web', true);
+  const old = addRepository('old');
+  company.startNow();
+
+  const last = <T>(list: readonly T[]): T => must(list.at(-1));
+  let turn = 0;
+  const edits = [
+    () => company.write(web, 'src/a.ts', newWord()),
+    () => company.edit(last(web.comments), { body: newWord() }),
+    () => company.edit(last(web.issues), { body: newWord() }),
+    () => company.edit(last(web.reviewComments), { body: newWord() }),
+    () => {
+      web.description = newWord();
+    },
+  ];
+  const adds = [
+    () => company.write(web, `src/${newWord()}.ts`, newWord()),
+    () => addThread(web, true),
+    () => company.comment(web, last(web.issues), { body: newWord() }),
+  ];
+  const removals = [
+    () => company.write(web, 'src/deep/b.ts', null),
+    () => web.comments.pop(),
+    () => web.reviewComments.pop(),
+    () => {
+      const { number } = must(web.issues.shift());
+      const stays = (remark: { number: number }) => remark.number !== number;
+      web.comments.splice(0, Infinity, ...web.comments.filter(stays));
+    },
+  ];
+  const next = <T>(list: readonly T[]): T => must(list[turn++ % list.length]);
+
+  return {
+    peer,
+    config: { base_url: peer.baseUrl, repositories: ['acme'] },
+    credentials: { token: TOKEN },
+    refusals: {
+      unauthorized: message(401, 'Bad credentials'),
+      rateLimited: [
+        message(429, 'You have exceeded a secondary rate limit.', { 'retry-after': '3600' }),
+        message(403, 'You have exceeded a secondary rate limit.', { 'retry-after': '3600' }),
+        message(403, 'API rate limit exceeded for user ID 1.', {
+          'x-ratelimit-remaining': '0',
+          'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + 3600}`,
+        }),
+      ],
+      serverError: json(502, { message: 'Server Error' }),
+    },
+    expected: () => new Map(repositories.flatMap(recordsOf)),
+    edit: () => void next(edits)(),
+    add: () => void next(adds)(),
+    remove: () => void next(removals)(),
+    removeMany() {
+      web.comments.length = 0;
+      for (const path of ['README.md', 'src/a.ts']) company.write(web, path, null);
+    },
+    removePart: () => company.remove(old),
+    forbidPart() {
+      old.refusal = message(403, 'Resource not accessible by personal access token');
+    },
+  };
+}
+
+function recordsOf(repository: FakeRepository): [string, string][] {
+  const { id, branches, issues, comments, reviewComments, description } = repository;
+  const files = [...must(branches.get('main'))];
+  return [
+    [`${id}`, must(description)],
+    ...files.map(
+      ([path, { content }]) => [`${id}/files/${path}`, String(content)] as [string, string],
+    ),
+    ...issues.map(({ number, body }) => [`${id}/issues/${number}`, must(body)] as [string, string]),
+    ...comments.map((one) => [`${id}/comments/${one.id}`, one.body] as [string, string]),
+    ...reviewComments.map(
+      (one) => [`${id}/review-comments/${one.id}`, one.body] as [string, string],
+    ),
+  ];
+}

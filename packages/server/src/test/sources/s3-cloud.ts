@@ -1,0 +1,64 @@
+/** Makes two buckets with folders, and keys with unusual characters. */
+import { must } from '../../util.ts';
+import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type FakeBucket, KEYS, openS3Company, REGION, refused } from './s3-company.ts';
+
+const HOUR = { 'retry-after': '3600' };
+
+export async function openS3Cloud(): Promise<CloudCompany> {
+  const company = await openS3Company();
+  const { buckets, peer } = company;
+  const docs = company.addBucket('docs');
+  const old = company.addBucket('old');
+  let made = 0;
+  const add = (bucket: FakeBucket, key: string) => company.put(bucket, key, `About ${newWord()}.`);
+  for (const key of [
+    'a.txt',
+    'B.txt',
+    'b.txt',
+    'f/ü+ ☃.md',
+    'f/line\nbreak.md',
+    'f//x.txt',
+    '😀.txt',
+  ])
+    add(docs, key);
+  for (const key of ['1.txt', 'o/2.txt', 'o/p/3.txt', 'o/p/4.txt']) add(old, key);
+
+  const keys = () => [...docs.objects.keys()];
+  let turn = 0;
+  const next = () => must(keys()[turn++ % keys().length]);
+
+  return {
+    peer,
+    config: { endpoint: peer.baseUrl, region: REGION },
+    credentials: KEYS,
+    refusals: {
+      unauthorized: refused(403, 'InvalidAccessKeyId'),
+      rateLimited: [
+        refused(503, 'SlowDown', { headers: HOUR }),
+        refused(429, 'TooManyRequests', { headers: HOUR }),
+      ],
+      serverError: refused(500, 'InternalError'),
+    },
+    expected: () =>
+      new Map(
+        [...buckets].flatMap(([name, { objects }]) =>
+          [...objects].map(([key, { content }]) => [
+            `${name}/${key}`,
+            must(/^About (\w+)/.exec(content)?.[1]),
+          ]),
+        ),
+      ),
+    edit: () => add(docs, next()),
+    add: () => add(docs, `${made++ % 2 ? 'f/' : ''}new-${made}.txt`),
+    remove: () => void docs.objects.delete(next()),
+    removeMany() {
+      for (const key of keys().slice(0, 4)) docs.objects.delete(key);
+    },
+    removePart: () => void buckets.delete('old'),
+    forbidPart() {
+      old.allowed = [];
+    },
+    forgetCursors: company.forgetTokens,
+  };
+}
