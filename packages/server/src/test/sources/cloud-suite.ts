@@ -15,8 +15,12 @@ import { secretFields } from '../../sources/describe.ts';
 import { must } from '../../util.ts';
 import type { TestQuarry } from '../app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
+import { play } from '../faults/sources/play.ts';
+import { openRowLog, type RowLog } from '../faults/sources/row-log.ts';
+import { stepsOf } from '../faults/sources/steps.ts';
+import { describeFailure, failureOf } from '../random/failure.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
-import { isSmokeEnough, someOf } from '../tier.ts';
+import { isFull, isSmokeEnough, someOf } from '../tier.ts';
 import { until } from '../until.ts';
 import {
   type CloudPeer,
@@ -35,6 +39,7 @@ import {
   openCloudStage,
   PAUSE_MS,
 } from './cloud-stage.ts';
+import type { Cloud } from './clouds.ts';
 
 /** A fake with a company in it. The connector can see each change of the company through the service. */
 export interface CloudCompany {
@@ -82,6 +87,9 @@ export interface CloudCompany {
 
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'ta', 'vo', 'zu'];
 let words = 0;
+/** `npm run faults -- --sources` plays more. */
+const SEEDS = isFull ? 10 : 1;
+
 /** Returns a word that no record has had yet. */
 export const newWord = (): string =>
   [...String(1000 + words++)].map((digit) => SYLLABLES[Number(digit)]).join('');
@@ -90,21 +98,23 @@ export const restartWords = (): void => {
   words = 0;
 };
 
-export function testCloudSource(source: Source, open: () => Promise<CloudCompany>): void {
-  for (const database of DATABASES)
-    describe(`the cloud source ${source.shortName} on ${database.name}`, () =>
-      testOn(database, source, open));
-}
-
-function testOn(
-  database: (typeof DATABASES)[number],
+/** `name` is that of the source in clouds.ts. */
+export function testCloudSource(
   source: Source,
   open: () => Promise<CloudCompany>,
+  name = source.shortName,
 ): void {
+  for (const database of DATABASES)
+    describe(`the cloud source ${name} on ${database.name}`, () =>
+      testOn(database, { source, open }, name));
+}
+
+function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, name: string): void {
   let cloud: CloudQuarry;
   let quarry: TestQuarry;
   let company: CloudCompany;
   let stage: CloudStage;
+  let rows: RowLog;
   let waits: SkippedWaits;
   let opened: TestDatabase;
   let logged = '';
@@ -120,6 +130,7 @@ function testOn(
 
   before(async () => {
     opened = await database.open();
+    rows = await openRowLog(opened.db, opened.kind);
     cloud = await openCloudQuarry(opened, [source], log);
     quarry = cloud.quarry;
     waits = skipWaits(PAUSE_MS);
@@ -375,6 +386,19 @@ function testOn(
     assertCompleted(await incremental());
     await assertHeld();
   });
+
+  for (let seed = 0; seed < SEEDS; seed++)
+    it(`loses nothing in the random history ${seed}, and shows nothing that is gone`, async () => {
+      const steps = stepsOf(seed);
+      // `npm run faults` plays the history with a clock that moves. The clock of this process must not.
+      const ground = { ...cloud, rows, pass: () => {} };
+      try {
+        await play({ source, open }, ground, { steps, figures: new Map() });
+      } catch (error) {
+        const again = `faults -- --sources --source ${name} --database ${database.name} --seed ${seed}`;
+        throw new Error(describeFailure(failureOf(error, seed, steps), again));
+      }
+    });
 
   it('never shows its credentials, even when an error of the service quotes them', async () => {
     const fields = new Set(secretFields(source));

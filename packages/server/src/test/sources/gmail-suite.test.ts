@@ -9,6 +9,7 @@ testCloudSource(gmail, openGmailOfPerson);
 testCloudSource(
   { ...gmail, auth: { direct: gmail.auth.direct } } as typeof gmail,
   openGmailOfOrganization,
+  'gmail_organization',
 );
 
 testSource(gmail, async (): Promise<Peer> => {
