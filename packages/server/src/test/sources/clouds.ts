@@ -31,6 +31,11 @@ export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
     const { openDriveCompany } = await import('./google-drive-company.ts');
     return { source: googleDrive, open: openDriveCompany };
   },
+  async jira() {
+    const { jira } = await import('../../sources/catalog/jira.ts');
+    const { openJiraCloud } = await import('./jira-cloud.ts');
+    return { source: jira, open: openJiraCloud };
+  },
   async linear() {
     const { linear } = await import('../../sources/catalog/linear.ts');
     const { openLinear } = await import('./linear-peer.ts');

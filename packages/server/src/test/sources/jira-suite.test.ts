@@ -2,19 +2,12 @@
 import { jira } from '../../sources/catalog/jira.ts';
 import { testCloudSource } from './cloud-suite.ts';
 import { testSource } from './harness.ts';
-import { openJiraCompany } from './jira-company.ts';
+import { openJiraCloud } from './jira-cloud.ts';
 
-async function open() {
-  const company = await openJiraCompany({ config: (site: string) => ({ site }) });
-  // The same settings are right with OAuth when the site of the company was granted.
-  for (const site of company.settings.gate.sites) site.url = company.peer.baseUrl;
-  return company;
-}
-
-testCloudSource(jira, open);
+testCloudSource(jira, openJiraCloud);
 
 testSource(jira, async () => {
-  const { peer, credentials, config } = await open();
+  const { peer, credentials, config } = await openJiraCloud();
   return {
     config,
     credentials,
