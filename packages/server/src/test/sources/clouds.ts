@@ -11,6 +11,11 @@ export interface Cloud {
 }
 
 export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
+  async confluence() {
+    const { confluence } = await import('../../sources/catalog/confluence.ts');
+    const { openConfluenceCloud } = await import('./confluence-cloud.ts');
+    return { source: confluence, open: openConfluenceCloud };
+  },
   async github() {
     const { github } = await import('../../sources/catalog/github.ts');
     const { openGithubCloud } = await import('./github-cloud.ts');
