@@ -83,10 +83,11 @@ const Fields = z.object({
   ),
   // A list that cannot be read would delete the records in it.
   attachment: z.array(JiraAttachment).nullish(),
+  // Comments that an answer does not show have a list of their own.
   comment: z
     .object({ comments: z.array(JiraComment), total: z.coerce.number().catch(0) })
     .nullish()
-    .transform((value) => value ?? { comments: [], total: 0 }),
+    .transform((value) => value ?? { comments: [], total: Number.POSITIVE_INFINITY }),
   // A level that cannot be read must not open the issue.
   security: z
     .object({ id: strictText, name: text })

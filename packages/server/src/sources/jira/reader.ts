@@ -86,7 +86,7 @@ export interface ProjectChoice {
 }
 
 /**
- * Throws a SourceError 'config' when the account sees no project at all: its sign-in may be wrong, and an empty list
+ * Throws a SourceError 'config' when the account sees none of the projects: its sign-in may be wrong, and an empty list
  * would delete everything.
  */
 export async function projectsOf(
@@ -107,6 +107,7 @@ export async function projectsOf(
     if (project) found.set(project.id, project);
     else missing.push(key);
   }
+  if (found.size === 0) throw notSeen(missing);
   return { projects: [...found.values()], missing };
 }
 

@@ -6,7 +6,7 @@ import { jira } from '../../sources/catalog/jira.ts';
 import { checkSettings, type Membership } from '../../sources/define.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { jqlTime } from '../../sources/jira/jql-time.ts';
-import { bearer } from '../../sources/kit/sign.ts';
+import { basic, bearer } from '../../sources/kit/sign.ts';
 import { must } from '../../util.ts';
 import { isFull } from '../tier.ts';
 import { adf, adfOfAllKinds } from './atlassian-adf.ts';
@@ -17,6 +17,7 @@ import {
   ATLASSIAN_SITE,
 } from './atlassian-gate.ts';
 import type { AtlassianOddity } from './atlassian-oddities.ts';
+import { json } from './cloud-peer.ts';
 import {
   contextOf,
   entitiesOf,
@@ -27,6 +28,7 @@ import {
 } from './harness.ts';
 import { type JiraCompany, openJiraCompany } from './jira-company.ts';
 import type { JiraHolder } from './jira-records.ts';
+import type { JiraRow } from './jira-refusal.ts';
 
 describe('the source of Jira', () => {
   let company: JiraCompany;
@@ -134,6 +136,22 @@ describe('the source of Jira', () => {
         for (const { id } of expected) assert.ok(ids.has(`comment/${id}`), `${most}: ${id}`);
       }
     });
+  });
+
+  it('asks for the comments of an issue when a search shows none at all', async () => {
+    const { weir, ops, peer, settings: fake, credentials } = company;
+    fake.largestPage = 100;
+    const { email, api_token } = credentials as { email: string; api_token: string };
+    const answer = await fetch(
+      `${peer.baseUrl}/rest/api/3/search/jql?jql=project%3D${ops.id}&maxResults=100&fields=*all`,
+      { headers: basic(email, api_token) },
+    );
+    const page = (await answer.json()) as JiraRow;
+    for (const { fields } of page.issues) delete fields.comment;
+    peer.fault = ({ body }) => (body.includes(`project = ${ops.id}`) ? json(200, page) : undefined);
+    const ids = entitiesOf(await pull()).map(({ id }) => id);
+    const [first] = company.world.commentsOf(weir);
+    assert.ok(ids.includes(`comment/${first?.id}`));
   });
 
   describe('access', () => {
@@ -395,6 +413,12 @@ describe('the source of Jira', () => {
       const refused = { kind: 'config', message: /may not browse any project/ };
       await assert.rejects(check(), refused);
       await assert.rejects(pull(), refused);
+      for (const project of [ops, web])
+        project.browse = [{ type: 'user', value: company.world.me.accountId }];
+      await assert.rejects(pull({}, { project_keys: ['HID'] }), {
+        kind: 'config',
+        message: /may not browse the projects HID/,
+      });
       company.settings.gate.wrongIsAnonymous = true;
       const wrong = { ...settings(), credentials: { ...company.credentials, api_token: 'no' } };
       await assert.rejects(pullAll(jira, wrong), {
