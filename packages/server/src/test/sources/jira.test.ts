@@ -255,6 +255,27 @@ describe('the source of Jira', () => {
       assert.deepEqual(groups, ['group:everyone']);
     });
 
+    it('of a level that cannot be read is nobody’s, and other issues are as before', async () => {
+      const { levelled, weir, peer, world } = company;
+      peer.fault = ({ url }) =>
+        url.pathname.includes('issuesecurity') ? json(403, { errorMessages: ['No'] }) : undefined;
+      assert.deepEqual(await viewersOf(`issue/${levelled.id}`), []);
+      assert.deepEqual(await viewersOf(`issue/${weir.id}`), [`group:${world.staff.id}`]);
+      peer.fault = () => undefined;
+      levelled.level = { id: '4711', name: 'Unknown', holders: must(levelled.level).holders };
+      assert.deepEqual(await viewersOf(`issue/${levelled.id}`), []);
+    });
+
+    it('that changes makes an attachment another one', async () => {
+      const { plan, ops } = company;
+      const versionOf = async () =>
+        itemsOf(await pull(), 'stub').find(({ id }) => id === `attachment/${plan.id}`)?.version;
+      const before = await versionOf();
+      assert.equal(await versionOf(), before);
+      ops.browse.push({ type: 'applicationRole' });
+      assert.notEqual(await versionOf(), before);
+    });
+
     it('names the members of the groups that find something', async () => {
       const { world, ops } = company;
       const everyone = [
@@ -271,6 +292,41 @@ describe('the source of Jira', () => {
       ops.browse = [{ type: 'applicationRole' }];
       expected.delete(`group:${world.staff.id}`);
       assert.deepEqual(await members(), expected);
+    });
+  });
+
+  describe('the order of what a pull says', () => {
+    const idsOf = (items: readonly SourceItem[]) =>
+      items.flatMap((item) =>
+        item.kind === 'upsert' ? [item.entity.id] : item.kind === 'stub' ? [item.id] : [],
+      );
+
+    it('has each part before it is said to be listed, and everything before a checkpoint', async () => {
+      const items = await pull();
+      for (const [i, item] of items.entries())
+        if (item.kind === 'listed')
+          for (const later of items.slice(i))
+            if (later.kind === 'upsert' || later.kind === 'stub')
+              assert.notEqual(later.partition, item.partition);
+      assert.equal(items.at(-1)?.kind, 'checkpoint');
+      for (const issue of company.world.issues.values()) company.world.touch(issue);
+      const next = await pull({ cursor: lastCursor(items) });
+      assert.deepEqual([next.at(-1)?.kind, itemsOf(next, 'checkpoint').length], ['checkpoint', 1]);
+      assert.ok(idsOf(next).length > 10);
+    });
+
+    it('has everything before each bookmark, at which a pull goes on', async () => {
+      const items = await pull();
+      const marks = items.flatMap((item, i) =>
+        item.kind === 'bookmark' ? [{ i, position: item.position }] : [],
+      );
+      assert.ok(marks.length > 3);
+      for (const { i, position } of marks) {
+        const rest = await pull({ bookmark: position });
+        const met = new Set([...idsOf(items.slice(0, i)), ...idsOf(rest)]);
+        assert.deepEqual([...met].toSorted(), idsOf(items).toSorted());
+        assert.ok(rest.length < items.length);
+      }
     });
   });
 
