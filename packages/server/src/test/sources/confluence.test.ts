@@ -188,8 +188,10 @@ describe('changes in confluence', () => {
   it('are found at the time at which the last pull began, and before it', async () => {
     const { stones, news, world } = company;
     age(HOUR);
+    const began = Date.now();
     const first = await pull();
     const { since } = lastCursor(first) as { since: { contents: number } };
+    assert.ok(since.contents < began - 55_000, 'a change that becomes visible late is missed');
     stones.updatedAt = since.contents;
     news.updatedAt = since.contents - 1;
     const found = ids(await changes(first));
@@ -201,15 +203,17 @@ describe('changes in confluence', () => {
 
   it('of comments and files are found as soon as the search knows one, also those from before', async () => {
     const { question, remark, plan, world, settings } = company;
-    age(HOUR);
-    const first = await pull();
-    world.touch(question);
-    world.touch(plan);
+    age(3 * HOUR);
+    const { since, spaces } = lastCursor(await pull()) as {
+      since: { contents: number; below: number };
+      spaces: object;
+    };
+    // The last pull that met a changed comment was two hours ago.
+    const cursor = { since: { ...since, below: since.below - 2 * HOUR }, spaces };
+    for (const one of [question, plan]) one.updatedAt = cursor.since.below;
     settings.unindexed.add(question.id).add(plan.id);
-    const second = await changes(first);
+    const second = await pull({ cursor });
     assert.ok(!ids(second).has(`comment/${question.id}`));
-    // The pull before has taken a later time for pages.
-    for (const one of [question, plan]) one.updatedAt -= 30_000;
     const third = await changes(second);
     settings.unindexed.clear();
     const fourth = await changes(third);
@@ -218,6 +222,18 @@ describe('changes in confluence', () => {
     assert.ok(!ids(fourth).has(`comment/${remark.id}`));
     world.touch(remark);
     assert.ok(ids(await changes(fourth)).has(`comment/${remark.id}`));
+  });
+
+  it('are found on all pages of their listing', async () => {
+    const { contents } = company.world;
+    company.settings.largestPage = 2;
+    age(HOUR);
+    const first = await pull();
+    for (const one of contents.values()) one.updatedAt = Date.now();
+    assert.deepEqual(
+      ids(stubsIn(await changes(first))),
+      ids(stubsIn(first, 'ConfluencePage', 'ConfluenceBlogPost')),
+    );
   });
 
   it('of a space are found, and a new one is read whole when it has been there before', async () => {
