@@ -88,7 +88,7 @@ export interface CloudCompany {
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'ta', 'vo', 'zu'];
 let words = 0;
 /** `npm run faults -- --sources` plays more. */
-const SEEDS = isFull ? 10 : 1;
+const SEEDS = isFull ? 2 : 1;
 
 /** Returns a word that no record has had yet. */
 export const newWord = (): string =>
