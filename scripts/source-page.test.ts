@@ -89,5 +89,7 @@ describe('docs/sources', () => {
       const page = readFileSync(`docs/sources/${source.shortName}.md`, 'utf8');
       assert.equal(page, withHead(source, page));
       assert.ok(stepsIn(page).length > 300, 'the page says how to connect the source');
+      const headings = page.match(/^## .*/gm) ?? [];
+      assert.deepEqual(headings, [...new Set(headings)], 'each heading stands on the page once');
     });
 });
