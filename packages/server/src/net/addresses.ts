@@ -57,7 +57,9 @@ export const cloudHosts =
     addressOf(host, resolveName, {
       isAllowed: (address) =>
         isPublic(address) || (allowsLoopback && address.range() === 'loopback'),
-      rule: 'a cloud service must be at one',
+      rule: allowsLoopback
+        ? 'a cloud service must be at one, or on this machine'
+        : 'a cloud service must be at one (for development, the operator can allow this machine with QUARRY_ALLOW_LOOPBACK)',
     });
 
 /** Allows public addresses and those in `networks`, which are CIDRs. */

@@ -47,7 +47,7 @@ function withSettings(source: Source, settings: SourceSettings | undefined): Sou
     refuse(given, 'the source has no sign-in by OAuth');
   const { baseUrl, oauthBaseUrl } = source.api ?? {};
   if (base_url !== undefined && typeof (oauthBaseUrl ?? baseUrl) !== 'string')
-    refuse('base_url', 'the source has no address of its own');
+    refuse('base_url', 'each connection sets the address of its service');
   const operator: SourceOperator = {
     client: client_id === undefined ? undefined : { id: client_id, secret: client_secret ?? null },
     authorizeUrl: authorize_url,

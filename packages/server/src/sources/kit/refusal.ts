@@ -139,8 +139,40 @@ export function sourceErrorOf(failure: RequestFailure, url: URL): SourceError {
   // A SourceError for an address that is not allowed, or for a limit, already has a complete message.
   if (cause instanceof SourceError) return cause;
   const [kind, what] = WORDS[fault](message);
-  return new SourceError(kind, `${withoutQuery(url)} ${what}`, { cause: failure });
+  return new SourceError(kind, `${withoutQuery(url)} ${what}`, {
+    cause: failure,
+    hint: fault === 'broken' ? hintFor(message) : undefined,
+  });
 }
+
+/** `message` is the code of an error of the network, or its words. */
+const hintFor = (message: string): string | undefined =>
+  HINTS.find(([pattern]) => pattern.test(message))?.[1];
+
+const HINTS: readonly [RegExp, string][] = [
+  [/^ENOTFOUND$/, 'No host has this name. Check the address.'],
+  [
+    /^ECONNREFUSED$/,
+    'Nothing listens there. Check the host and the port, and whether the service runs.',
+  ],
+  [
+    /^ERR_SSL_WRONG_VERSION_NUMBER$/,
+    'The server does not speak TLS at this port. Check the port, and whether its address begins with http://.',
+  ],
+  [
+    /^Response does not match the HTTP/,
+    'The server does not speak HTTP at this port. Check the port.',
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'The certificate of the server has expired. Its operator must renew it.'],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'The certificate of the server is for another host. Check the host.',
+  ],
+  [
+    /SELF_SIGNED|^UNABLE_TO_/,
+    'No known authority has signed the certificate of the server. The operator of Quarry can add one with NODE_EXTRA_CA_CERTS.',
+  ],
+];
 
 const WORDS: Readonly<Record<RequestFault, (message: string) => [SourceErrorKind, string]>> = {
   late: (message) => ['transient', `did not answer in full (${message})`],
