@@ -1,6 +1,7 @@
 /** These are the settings of a mailbox: the server and the account are credentials, what is copied is configuration. */
 import { z } from 'zod';
 import { secret } from '../define.ts';
+import { isHostAlone, NOT_ALONE } from '../service-url.ts';
 
 /** The protocol sends each of these within a line, and a line break or a NUL would end it. */
 const withoutControls = (text: string) => !/[\0\r\n]/.test(text);
@@ -17,6 +18,7 @@ const DEFAULT_PORTS = { tls: 993, starttls: 143, none: 143 } as const;
 export const ImapCredentials = z.object({
   host: line(255)
     .refine((host) => !host.startsWith('/'), 'is a path: give the name of a server')
+    .refine(isHostAlone, NOT_ALONE)
     .meta({ title: 'Host', description: 'Name or address of the IMAP server.' }),
   port: z.int().min(1).max(65535).optional().meta({
     title: 'Port',

@@ -135,5 +135,5 @@ export async function checkChoice(http: Http, choice: ChannelChoice): Promise<vo
 const INVITE = 'Invite the app to a channel: write /invite and its name there.';
 export const notIn = (channels: readonly string[]): SourceError =>
   new SourceError('config', `the app is not in the channels ${channels.join(', ')}`, {
-    hint: INVITE,
+    hint: `Give ids, such as C0123ABCD, and not names. ${INVITE}`,
   });

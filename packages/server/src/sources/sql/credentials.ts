@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
 import { secret } from '../define.ts';
+import { isHostAlone, NOT_ALONE } from '../service-url.ts';
 import { type DatabaseAddress, readUrl, TLS, type Tls, type UrlForm } from './url.ts';
 
 const DEFAULT_TLS = 'prefer';
@@ -42,7 +43,10 @@ export function credentialsOf<Schema extends z.ZodType<string | undefined>>({
       )
         .max(2000)
         .optional(),
-      host: name.optional().meta({ title: 'Host', description: `${host} ${NOT_WITH_URL}` }),
+      host: name
+        .refine(isHostAlone, NOT_ALONE)
+        .optional()
+        .meta({ title: 'Host', description: `${host} ${NOT_WITH_URL}` }),
       port: z
         .int()
         .min(1)
