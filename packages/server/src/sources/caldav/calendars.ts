@@ -79,7 +79,9 @@ const asFolder = (path: string): string => (path.endsWith('/') ? path : `${path}
 
 async function placeOf(http: Http, { url }: CalDavConfig): Promise<CalendarPlace> {
   const start = pathOf(url);
-  const first = await unlessAbsent(() => propfind(http, start, 0));
+  const first = await (start === '/'
+    ? unlessAbsent(() => propfind(http, start, 0))
+    : unlessUnable(() => propfind(http, start, 0)));
   const itself = first?.resources[0];
   const begin = hrefsIn(first).length > 0 || (itself && isCalendar(itself)) ? first : null;
   const found = begin ?? (await unlessAbsent(() => propfind(http, WELL_KNOWN, 0)));
@@ -89,7 +91,7 @@ async function placeOf(http: Http, { url }: CalDavConfig): Promise<CalendarPlace
   const principal = href === undefined ? null : placeAt(href, url);
   if (principal === null && homesHere.length === 0 && !(itself && isCalendar(itself)))
     throw new SourceError('config', 'there is no CalDAV at this address: it names no principal', {
-      hint: 'Give the address of the server, of your principal, or of one calendar.',
+      hint: WHICH_ADDRESS,
     });
   const homes =
     homesHere.length > 0 || principal === null
@@ -115,6 +117,26 @@ const hrefsIn = (answer: DavAnswer | null): string[] => {
     (name) => properties[name as 'calendar-home-set']?.href ?? [],
   );
 };
+
+const WHICH_ADDRESS = 'Give the address of the server, of your principal, or of one calendar.';
+
+/**
+ * A path at which there is nothing is an error: the rest of the account must not come in place of one calendar that was
+ * deleted, or whose address is wrong. A server that does not know the method there may have its calendars elsewhere.
+ */
+async function unlessUnable<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    if (error.kind === 'fatal') return null;
+    if (error.kind !== 'skip') throw error;
+    throw new SourceError('config', `the account sees nothing at this address: ${error.message}`, {
+      hint: WHICH_ADDRESS,
+      cause: error,
+    });
+  }
+}
 
 /** A server that has nothing at an address may refuse the method or the resource. */
 async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | null> {

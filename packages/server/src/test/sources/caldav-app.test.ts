@@ -66,6 +66,18 @@ for (const database of DATABASES)
       assert.ok(!(await found('cranes')).includes(`${party}p.ics__chunk_0`));
     });
 
+    it('no other calendar comes in place of one whose address is in the configuration, when it is deleted', async () => {
+      const alone = await server.calendar('alone', 'Alone');
+      await server.put(`${alone}a.ics`, event('a', 'Sing with the larks'));
+      const config = { url: new URL(alone, server.baseUrl).href };
+      const one = await quarry.ok('POST', '/v1/source-connections', connect({ config }));
+      assert.deepEqual(countsOf(await quarry.settled(one.id)), [1, 0, 0, 0]);
+      await server.remove(alone);
+      const job = await quarry.sync(one.id);
+      assert.deepEqual([job.status, ...countsOf(job)], ['failed', 0, 0, 0, 0]);
+      assert.match(job.error, /sees nothing at this address/);
+    });
+
     it('wrong credentials and addresses answer 422 with the reason, without the password', async () => {
       for (const [over, says] of [
         [
@@ -74,6 +86,8 @@ for (const database of DATABASES)
         ],
         [{ config: { url: 'http://dav.example.org/' } }, /is not an address of the form https/],
         [{ config: { url: server.baseUrl, calendars: ['/ben/x/'] } }, /sees no calendar/],
+        [{ config: { url: `${server.baseUrl}ann/wrok/` } }, /sees nothing at this address/],
+        [{ config: { url: `${server.baseUrl}ben/` } }, /sees nothing at this address/],
       ] as const) {
         const { status, body } = await quarry.call('POST', '/v1/source-connections', connect(over));
         assert.equal(status, 422);
