@@ -41,6 +41,10 @@ export const User = z.object({
   is_bot: flag,
   is_restricted: flag,
   is_ultra_restricted: flag,
+  team_id: text,
+  is_stranger: flag,
+  /** In Enterprise Grid, a person may belong to several workspaces. */
+  enterprise_user: z.object({ teams: some(written) }).catch({ teams: [] }),
   profile: z
     .object({ display_name: text, real_name: text, email: text })
     .catch({ display_name: '', real_name: '', email: '' }),
@@ -72,7 +76,11 @@ export const SlackFile = z.object({
 export type SlackFile = z.output<typeof SlackFile>;
 export const FileInfo = z.object({ ok: z.literal(true), file: SlackFile });
 
-const Styled = z.object({ text, type: text });
+/** The text of a block of Markdown is a text by itself. */
+const Styled = z.union([
+  z.object({ text, type: text }),
+  z.string().transform((one) => ({ text: storableText(one), type: 'mrkdwn' })),
+]);
 /** An element of rich text may hold elements of its own, to a depth that Slack fixes. */
 const Leaf = z.object({
   type: text,
@@ -97,6 +105,10 @@ const Part = Leaf.extend({
   elements: some(Section),
 });
 export type RichPart = z.output<typeof Part>;
+/** Each cell of a table has its place, also an odd one. */
+const Cell = z
+  .object({ type: text, text, elements: some(Part) })
+  .catch({ type: '', text: '', elements: [] });
 export const BlockAnswer = z.object({
   type: text,
   text: maybe(Styled),
@@ -104,6 +116,7 @@ export const BlockAnswer = z.object({
   alt_text: text,
   fields: some(Styled),
   elements: some(Part),
+  rows: z.array(z.array(Cell).catch([])).catch([]),
 });
 export type BlockAnswer = z.output<typeof BlockAnswer>;
 
@@ -114,6 +127,7 @@ const Attachment = z.object({
   text,
   fallback: text,
   fields: some(z.object({ title: text, value: text })),
+  blocks: some(BlockAnswer),
 });
 
 export const MessageAnswer = z.object({

@@ -3,7 +3,7 @@ import { SourceError } from '../../errors.ts';
 import type { Membership } from '../define.ts';
 import type { Http } from '../kit/http.ts';
 import type { User } from './answer.ts';
-import { type ChannelChoice, channelsOf, membersOf, usersOf } from './api.ts';
+import { type ChannelChoice, channelsOf, membersOf, selfOf, usersOf } from './api.ts';
 import { chosenOf } from './reader.ts';
 import { EVERYONE, groupOf } from './records.ts';
 
@@ -14,11 +14,13 @@ export async function* members(
 ): AsyncGenerator<Membership, void, void> {
   const users = (await usersOf(http)).filter(isPerson);
   const people = new Map(users.map((user) => [user.id, principalOf(user)]));
+  const { team_id } = await selfOf(http);
+  const guests = users.filter((user) => isGuest(user) || !isOfTeam(user, team_id));
+  const isLimited = new Set(guests.map(({ id }) => id));
   for (const user of users)
-    if (!isGuest(user)) yield { group: EVERYONE, member: principalOf(user) };
-  const guests = users.some(isGuest);
+    if (!isLimited.has(user.id)) yield { group: EVERYONE, member: principalOf(user) };
   for (const channel of chosenOf(await channelsOf(http, choice), choice))
-    if (channel.is_private || guests)
+    if (channel.is_private || guests.length > 0)
       for (const id of await idsIn(http, channel.id)) {
         const member = people.get(id);
         if (member !== undefined) yield { group: groupOf(channel), member };
@@ -29,6 +31,9 @@ const isPerson = ({ deleted, is_bot, profile }: User): boolean =>
   !deleted && !is_bot && profile.email !== '';
 const isGuest = ({ is_restricted, is_ultra_restricted }: User): boolean =>
   is_restricted || is_ultra_restricted;
+/** People of other organizations, with whom channels are shared, stand in the list of users, too. */
+const isOfTeam = ({ team_id, is_stranger, enterprise_user }: User, team: string): boolean =>
+  !is_stranger && (['', team].includes(team_id) || enterprise_user.teams.includes(team));
 const principalOf = ({ profile }: User): string => `user:${profile.email.toLowerCase()}`;
 
 /** A channel whose members cannot be read is nobody's. */

@@ -36,7 +36,10 @@ const CODES: Readonly<Partial<Record<SourceErrorKind, readonly string[]>>> = {
     ...['missing_scope', 'not_allowed_token_type', 'team_access_not_granted', 'paid_only'],
     ...['enterprise_is_restricted', 'accesslimited', 'missing_argument', 'paid_teams_only'],
   ],
-  transient: ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'],
+  transient: [
+    ...['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'],
+    'team_added_to_org',
+  ],
 };
 const KINDS = new Map(
   Object.entries(CODES).flatMap(([kind, codes]) =>

@@ -135,6 +135,29 @@ describe('a message of slack without text', () => {
     );
   });
 
+  it('shows tables, Markdown and the blocks of attachments, also beside the text of a notification', () => {
+    const cell = (given: string) => ({ type: 'raw_text', text: given });
+    assert.equal(
+      message({
+        bot_id: 'B1',
+        text: 'Report',
+        blocks: [
+          { type: 'section', text: { type: 'plain_text', text: 'Report' } },
+          { type: 'markdown', text: 'The **weir**' },
+          {
+            type: 'table',
+            rows: [
+              [cell('Bird|s'), null],
+              [cell('heron'), rich(section(text('grey'))).blocks[0]],
+            ],
+          },
+        ],
+        attachments: [{ blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'below' } }] }],
+      }),
+      'Report\nThe **weir**\n| Bird\\|s |  |\n| --- | --- |\n| heron | grey |\nbelow',
+    );
+  });
+
   it('leaves out the previews of links of a person', () => {
     assert.equal(message({ text: 'Look', attachments: [{ text: 'preview' }] }), 'Look');
     assert.equal(message({ text: '', attachments: [{ text: 'forwarded' }] }), 'forwarded');

@@ -336,25 +336,32 @@ describe('slack_history', () => {
     assert.equal(await must(slackHistory.groupScope)(context()), world.team);
   });
 
-  it('shows to guests only the public channels of which they are members', async () => {
+  it('shows to guests, and to people of other organizations, only the public channels of which they are members', async () => {
     const { general, design } = company;
     const [user, one, other, bot, left] = ['u1', 'u2', 'u3', 'u4', 'u5'].map((name) =>
       company.world.addUser(name),
     ) as [SlackUser, SlackUser, SlackUser, SlackUser, SlackUser];
+    const [abroad, stranger, grid] = ['u6', 'u7', 'u8'].map((name) =>
+      company.world.addUser(name),
+    ) as [SlackUser, SlackUser, SlackUser];
+    const { team } = company.world;
     const person = ({ id, name }: SlackUser, more: object = {}) => ({
       ...{ id, name, profile: { email: `${name}@acme.example` } },
       ...more,
     });
     change('users.list', () => ({
       members: [
-        person(user),
+        person(user, { team_id: team }),
+        person(abroad, { team_id: 'TOTHER' }),
+        person(stranger, { is_stranger: true }),
+        person(grid, { team_id: 'TOTHER', enterprise_user: { teams: ['TOTHER', team] } }),
         person(one, { is_restricted: true }),
         person(other, { is_ultra_restricted: true }),
         person(bot, { is_bot: true }),
         person(left, { deleted: true }),
       ],
     }));
-    for (const { id } of [one, bot, left]) general.members.add(id);
+    for (const { id } of [one, bot, left, abroad]) general.members.add(id);
     design.members.add(other.id);
     const found: string[] = [];
     for await (const { group, member } of must(slackHistory.members)(context()))
@@ -362,9 +369,11 @@ describe('slack_history', () => {
     assert.deepEqual(found.toSorted(), [
       ...[
         `group:${general.id} user:u2@acme.example`,
+        `group:${general.id} user:u6@acme.example`,
         `group:${design.id} user:u3@acme.example`,
       ].toSorted(),
       'group:everyone user:u1@acme.example',
+      'group:everyone user:u8@acme.example',
     ]);
   });
 
