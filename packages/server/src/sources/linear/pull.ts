@@ -112,11 +112,11 @@ export async function teamsOf(http: Http, filter: object = {}) {
   return teams;
 }
 
-/** Yields the members of the teams whose records not everybody in the workspace sees. */
+/** Yields the active members of the teams whose records not everybody in the workspace sees. */
 export async function* members(http: Http): AsyncGenerator<Membership, void, void> {
   for await (const { page } of connectionPages(http, linear.memberships, {}))
     for (const { team, user } of page)
-      if (!linear.isOpen(team))
+      if (user.active && !linear.isOpen(team))
         yield { group: linear.groupOf(team), member: `user:${user.email.toLowerCase()}` };
 }
 

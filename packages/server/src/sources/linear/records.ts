@@ -19,7 +19,7 @@ const Archivable = Dated.extend({ archivedAt: text.nullable() });
 
 const Team = z.object({ id: text, key: text, name: text, visibility: text });
 type Team = z.output<typeof Team>;
-const Membership = z.object({ team: Team, user: z.object({ email: text }) });
+const Membership = z.object({ team: Team, user: z.object({ email: text, active: z.boolean() }) });
 const InProject = z.object({
   name: text,
   teams: z.object({ nodes: z.array(Team) }).meta({ arguments: 'first: 10' }),

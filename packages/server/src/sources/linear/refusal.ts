@@ -2,8 +2,12 @@
 import { z } from 'zod';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import type { CloudApi } from '../api.ts';
+import { text } from '../kit/lenient.ts';
 
-/** These types of errors cannot be recognized by the status alone (https://linear.app/developers/sdk-errors). */
+/**
+ * These types of errors cannot be recognized by the status alone (https://linear.app/developers/sdk-errors). An error may
+ * have only a code, such as RATELIMITED (https://linear.app/developers/rate-limiting).
+ */
 const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   ratelimited: 'rate_limited',
   'authentication error': 'auth',
@@ -11,20 +15,23 @@ const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   // Our queries never change, so the invalid input can only be the cursor of a page.
   'invalid input': 'outdated',
   'internal error': 'transient',
+  'internal server error': 'transient',
   'lock timeout': 'transient',
 };
 /** The time of a reset is in milliseconds since 1970 (https://linear.app/developers/rate-limiting). */
 const LIMITS = ['requests', 'complexity'];
 const Refused = z.object({
   errors: z.tuple(
-    [z.object({ message: z.string(), extensions: z.object({ type: z.string() }) })],
+    [z.object({ message: z.string(), extensions: z.object({ type: text, code: text }) })],
     z.unknown(),
   ),
 });
 
 export const refusal: NonNullable<CloudApi<unknown>['refusal']> = ({ body }) => {
   const [error] = Refused.safeParse(body).data?.errors ?? [];
-  const kind = error && KINDS[error.extensions.type];
+  if (!error) return undefined;
+  const { type, code } = error.extensions;
+  const kind = KINDS[type] ?? KINDS[code.toLowerCase().replaceAll('_', ' ')];
   return kind && new SourceError(kind, `Linear answers: ${error.message}`);
 };
 

@@ -49,7 +49,7 @@ export async function openLinear() {
     record[field] = `It is about ${word}.`;
     record.updatedAt = now();
   };
-  const ann = { name: 'Ann', email: 'ann@acme.test' };
+  const ann = { name: 'Ann', email: 'ann@acme.test', active: true };
   const team = (key: string, name: string, visibility: string): Row =>
     row('team', { key, name, visibility });
   const world = {
@@ -61,11 +61,13 @@ export async function openLinear() {
     comments: [] as Row[],
   };
   const [eng, ops] = world.teams as [Row, Row];
-  const bob = { name: 'Bob', email: 'Bob@Acme.test' };
+  const bob = { name: 'Bob', email: 'Bob@Acme.test', active: true };
   const join = (team: Row, user: Row) =>
     world.teamMemberships.push(row('membership', { team, user }));
   for (const user of [ann, bob]) join(eng, user);
   join(ops, bob);
+  // A suspended person stays a member.
+  join(ops, { name: 'Eve', email: 'eve@acme.test', active: false });
 
   function addProject(name: string, team: Row): Row {
     const teams = [team];

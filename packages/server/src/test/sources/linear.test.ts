@@ -171,7 +171,7 @@ describe('linear', () => {
     assert.deepEqual(itemsOf(await pull(), 'checkpoint'), []);
   });
 
-  it('lets only the members of a private team see its records', async () => {
+  it('lets only the active members of a private team see its records', async () => {
     const { teams, world, addProject, addDocument } = company;
     const { eng, ops } = teams;
     const secret = world.issues.find(({ team }) => team === ops);
@@ -230,8 +230,11 @@ describe('linear', () => {
 
   it('understands the refusals of Linear', async (t) => {
     t.after(skipWaits(100).restore);
-    const refused = (status: number, type: string, headers: Record<string, string> = {}) =>
-      json(status, { data: null, errors: [{ message: 'no', extensions: { type } }] }, headers);
+    const answer = (status: number, extensions: object, headers: Record<string, string> = {}) =>
+      json(status, { data: null, errors: [{ message: 'no', extensions }] }, headers);
+    const refused = (status: number, type: string, headers = {}) =>
+      answer(status, { type }, headers);
+    const coded = (status: number, code: string, headers = {}) => answer(status, { code }, headers);
     const reset = {
       'x-ratelimit-requests-reset': String(Date.now() + 900_000),
       'x-ratelimit-requests-remaining': '1',
@@ -244,15 +247,18 @@ describe('linear', () => {
       [refused(200, 'lock timeout'), 'transient'],
       [refused(400, 'internal error'), 'transient'],
       [refused(400, 'ratelimited', reset), 'rate_limited'],
+      [coded(400, 'RATELIMITED', reset), 'rate_limited'],
+      [coded(200, 'AUTHENTICATION_ERROR'), 'auth'],
+      [coded(200, 'INTERNAL_SERVER_ERROR'), 'transient'],
       [refused(400, 'graphql error'), 'fatal'],
       [json(200, { data: null, errors: [{ message: 'no' }] }), 'fatal'],
       [refused(403, 'other', reset), 'skip'],
     ];
-    for (const [answer, kind] of cases) {
-      company.peer.fault = () => answer;
+    for (const [refusal, kind] of cases) {
+      company.peer.fault = () => refusal;
       const error = await linear.account!(contextOf(linear, settings())).catch((e: unknown) => e);
       assert.ok(error instanceof SourceError, String(error));
-      assert.equal(error.kind, kind, String(answer.body));
+      assert.equal(error.kind, kind, String(refusal.body));
       assert.match(error.message, /no$/);
       assert.equal(error.retryAfter, undefined, 'the limit is not used up');
     }

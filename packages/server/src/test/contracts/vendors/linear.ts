@@ -45,7 +45,7 @@ export const LINEAR = {
     TeamFilter: 'id key name or',
     TeamMembership: 'team user',
     TeamMembershipConnection: 'nodes pageInfo',
-    User: 'email',
+    User: 'active email',
     WorkflowState: 'name',
   },
 } as const satisfies GraphqlContract;
