@@ -1,8 +1,12 @@
-/** These are the parts of GitHub's answers that are copied (https://docs.github.com/rest, API version 2022-11-28). */
+/**
+ * These are the parts of GitHub's answers that are copied (https://docs.github.com/rest, API version 2022-11-28). Within a
+ * record, a missing or odd value reads as empty, so that one record never ends a sync.
+ */
 import { z } from 'zod';
+import { flag, maybe, some, text } from '../kit/lenient.ts';
 
 /** The author is null when GitHub no longer knows the account. */
-const Author = z.object({ login: z.string() }).nullable();
+const Author = maybe(z.object({ login: z.string() }));
 const Time = z.iso.datetime({ offset: true });
 
 export const Repository = z.object({
@@ -12,15 +16,15 @@ export const Repository = z.object({
   /** It is also true for repositories that only the members of an enterprise may see. */
   private: z.boolean(),
   default_branch: z.string(),
-  description: z.string().nullable(),
-  homepage: z.string().nullish(),
-  language: z.string().nullish(),
-  topics: z.array(z.string()).default([]),
-  archived: z.boolean().default(false),
-  fork: z.boolean(),
-  created_at: Time.nullish(),
-  updated_at: Time.nullish(),
-  pushed_at: Time.nullish(),
+  description: maybe(z.string()),
+  homepage: maybe(z.string()),
+  language: maybe(z.string()),
+  topics: some(z.string()),
+  archived: flag,
+  fork: flag,
+  created_at: maybe(Time),
+  updated_at: maybe(Time),
+  pushed_at: maybe(Time),
 });
 export type Repository = z.infer<typeof Repository>;
 
@@ -29,26 +33,26 @@ export const Owner = z.object({ type: z.string() });
 /** An issue or a pull request, which GitHub lists together. */
 export const IssueAnswer = z.object({
   number: z.number(),
-  title: z.string(),
-  body: z.string().nullish(),
+  title: text,
+  body: text,
   html_url: z.string(),
-  state: z.string(),
+  state: text,
   user: Author,
-  labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
-  assignees: z.array(z.object({ login: z.string() })).nullish(),
-  milestone: z.object({ title: z.string() }).nullish(),
+  labels: some(z.union([z.string(), z.object({ name: maybe(z.string()) })])),
+  assignees: some(z.object({ login: z.string() })),
+  milestone: maybe(z.object({ title: z.string() })),
   comments: z.number(),
-  draft: z.boolean().nullish(),
-  pull_request: z.object({ merged_at: Time.nullish() }).nullish(),
+  draft: flag,
+  pull_request: maybe(z.object({ merged_at: maybe(Time) })),
   created_at: Time,
   updated_at: Time,
-  closed_at: Time.nullable(),
+  closed_at: maybe(Time),
 });
 export type IssueAnswer = z.infer<typeof IssueAnswer>;
 
 const Commented = {
   id: z.number(),
-  body: z.string().default(''),
+  body: text,
   html_url: z.string(),
   user: Author,
   created_at: Time,
@@ -61,7 +65,7 @@ export type Comment = z.infer<typeof Comment>;
 export const ReviewComment = z.object({
   ...Commented,
   pull_request_url: z.string(),
-  path: z.string(),
+  path: text,
 });
 export type ReviewComment = z.infer<typeof ReviewComment>;
 
@@ -81,4 +85,4 @@ export type TreeEntry = z.infer<typeof TreeEntry>;
 export const Tree = z.object({ truncated: z.boolean(), tree: z.array(TreeEntry) });
 
 export const Collaborator = z.object({ login: z.string() });
-export const Person = z.object({ email: z.string().nullable() });
+export const Person = z.object({ email: maybe(z.string()) });

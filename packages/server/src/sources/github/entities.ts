@@ -80,7 +80,7 @@ export function issueEntity(of: Repository, issue: IssueAnswer): Entity {
     repository: of.full_name,
     number,
     author: user?.login ?? null,
-    assignees: (issue.assignees ?? []).map(({ login }) => login),
+    assignees: issue.assignees.map(({ login }) => login),
     labels: labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
     milestone: issue.milestone?.title ?? null,
     closed_at: issue.closed_at,
@@ -89,7 +89,7 @@ export function issueEntity(of: Repository, issue: IssueAnswer): Entity {
     id: idIn(of, 'issues', number),
     type: pull_request ? 'GitHubPullRequest' : 'GitHubIssue',
     name: `#${number} ${title}`,
-    text: body ?? '',
+    text: body,
     url: html_url,
     ...commonOf(of),
     createdAt: dateOf(issue.created_at),
@@ -98,7 +98,7 @@ export function issueEntity(of: Repository, issue: IssueAnswer): Entity {
       ? ({
           ...fields,
           state: pull_request.merged_at ? 'merged' : issue.state,
-          draft: issue.draft ?? false,
+          draft: issue.draft,
         } satisfies z.infer<typeof GitHubPullRequest>)
       : ({ ...fields, state: issue.state } satisfies z.infer<typeof GitHubIssue>),
   };

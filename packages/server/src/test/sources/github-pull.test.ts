@@ -5,6 +5,7 @@ import { github } from '../../sources/catalog/github.ts';
 import { timeOf } from '../../sources/github/lists.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
+import { json } from './cloud-peer.ts';
 import {
   type FakeRepository,
   type GitHubCompany,
@@ -359,6 +360,37 @@ describe('a pull of github', () => {
     config = { ...config, kinds: ['files'] };
     await pull();
     assert.ok(!asked().some((path) => /issues|pulls/.test(path)));
+  });
+
+  it('reads missing and odd values of a record as empty, and goes on', async () => {
+    const web = company.addRepository('acme/web');
+    company.addIssue(web, { title: 'Weir' });
+    const times = { created_at: '2024-05-06T07:08:09Z', updated_at: '2024-05-06T07:08:09Z' };
+    const issue = {
+      ...{ number: 1, title: null, body: 7, html_url: '', state: null, comments: 1, ...times },
+      ...{ user: {}, labels: ['old', null, { name: 8 }], assignees: [null], milestone: {} },
+      closed_at: 'never',
+    };
+    const comment = {
+      ...{ id: 1, body: null, html_url: '', ...times },
+      issue_url: `${company.peer.baseUrl}/repos/acme/web/issues/1`,
+    };
+    company.peer.fault = ({ url }) => {
+      if (/\/issues$/.test(url.pathname)) return json(200, [issue]);
+      return /\/issues\/comments$/.test(url.pathname) ? json(200, [comment]) : undefined;
+    };
+    const read = entitiesOf(await pull()).filter(({ type }) => type !== 'GitHubRepository');
+    assert.deepEqual(
+      read.map(({ name, text, fields }) => [name, text, fields.author]),
+      [
+        ['#1 ', '7', null],
+        ['ghost on acme/web#1', '', null],
+      ],
+    );
+    assert.deepEqual(
+      [must(read[0]).fields.labels, must(read[0]).fields.assignees, must(read[0]).fields.closed_at],
+      [['old'], [], null],
+    );
   });
 
   it('shows where each record belongs', async () => {
