@@ -37,7 +37,7 @@ export async function* members({
           if (met.has(login)) continue;
           met.add(login);
           const email = await emailOf(http, login);
-          if (email !== null) yield { group: person, member: `user:${email}` };
+          if (email !== null) yield { group: person, member: `user:${email.toLowerCase()}` };
         }
     } catch (error) {
       if (!isRefusal(error)) throw error;

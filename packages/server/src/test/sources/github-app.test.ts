@@ -173,7 +173,7 @@ describe('records of github', () => {
   });
 
   it('[ENT-24] [ENT-17] are found by the people who may read them, under names with their source and account', async () => {
-    company.people.push({ login: 'Ann', email: 'ann@acme.example' }, { login: 'ben', email: null });
+    company.people.push({ login: 'Ann', email: 'Ann@Acme.example' }, { login: 'ben', email: null });
     const vault = company.addRepository('acme/vault', {
       isPrivate: true,
       collaborators: ['Ann', 'ben'],
