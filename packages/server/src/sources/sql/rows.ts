@@ -31,6 +31,8 @@ export function rowReader(part: Shape): (row: RawRow) => SourceItem {
       return skip(id, label, {
         reason: 'too large',
         detail: `${bytes} bytes, and at most ${MAX_ROW_BYTES} are taken in`,
+        // Searches must no longer find what the row was before.
+        removes: 'record',
       });
     try {
       return upsert(toEntity(part, key, { names: namesIn(names), texts }), { partition });
