@@ -4,9 +4,9 @@ export const isFull = Boolean(process.env.TEST_FULL);
 /** The simulators run all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
 export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));
 
-/** Returns the numbers from `from` to `end - 1`: all of them in `npm run test:full`, and at most four in `npm test`. */
-export function someOf(from: number, end: number): number[] {
-  const stride = isFull ? 1 : Math.ceil((end - from) / 4);
+/** Returns the numbers from `from` to `end - 1`, at most `most` of them: thirty in `npm run test:full`, four in `npm test`. */
+export function someOf(from: number, end: number, most = isFull ? 30 : 4): number[] {
+  const stride = Math.ceil((end - from) / most);
   const all = Array.from({ length: end - from }, (_, i) => from + i);
   return all.filter((n) => (n - from) % stride === 0);
 }

@@ -65,8 +65,9 @@ export const changed = <T extends Changeable>(
     if (value.some(({ updated_at }) => Date.parse(updated_at) < Date.parse(since)))
       throw new SourceError('transient', `GitHub answered with another page of ${path}`);
     const last = value.at(-1);
-    if (nextLink(headers) === null || !last) return { page: value };
-    const then = secondBefore(last.updated_at);
+    if (nextLink(headers) === null) return { page: value };
+    // A page may be empty in the middle of a listing.
+    const then = last ? secondBefore(last.updated_at) : '';
     const next = then > since ? placeSince(then) : `${since} ${Number(page) + 1}`;
     return { page: value, next };
   });

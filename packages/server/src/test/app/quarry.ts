@@ -54,11 +54,15 @@ export async function openTestQuarry(
 
   /**
    * Waits until the connection's jobs have ended, and returns the newest as the organization shows it. With `hurry`,
-   * a job that would be tried again later is tried again at once.
+   * a job that would be tried again later is tried again at once, or as soon as the function says so.
    */
-  async function settled(connectionId: string, { hurry = false } = {}) {
+  async function settled(
+    connectionId: string,
+    { hurry = false }: { hurry?: boolean | (() => Promise<boolean>) } = {},
+  ) {
+    const mayHurry = typeof hurry === 'function' ? hurry : async () => hurry;
     const [job] = await until(async () => {
-      if (hurry && (await endWaits(database.db, connectionId))) quarry.wake();
+      if ((await mayHurry()) && (await endWaits(database.db, connectionId))) quarry.wake();
       const jobs = await ok('GET', `/v1/source-connections/${connectionId}/jobs`);
       const live = jobs.some((one: { status: string }) =>
         ['PENDING', 'RUNNING', 'CANCELLING'].includes(one.status),

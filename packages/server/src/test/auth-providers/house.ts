@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { createVault } from '../../secrets.ts';
 import { openTestQuarry } from '../app/quarry.ts';
 import type { DATABASES } from '../databases.ts';
-import { until } from '../until.ts';
 import { openService, sourcesOf } from './cloud.ts';
 
 export type ProviderHouse = Awaited<ReturnType<typeof openProviderHouse>>;
@@ -50,6 +49,15 @@ export async function openProviderHouse(
       .where('connection_id', '=', id)
       .execute();
 
+  /** Returns the job of the connection that waits for its next attempt. */
+  const waitingJob = (id: string) =>
+    quarry.db
+      .selectFrom('sync_jobs')
+      .select('id')
+      .where('connection_id', '=', id)
+      .where('waits_until', '>', 0)
+      .executeTakeFirst();
+
   return {
     ...quarry,
     service,
@@ -90,24 +98,16 @@ export async function openProviderHouse(
     /** Runs a sync during which nothing rests after a failure. */
     async syncWithoutRests(id: string) {
       await quarry.ok('POST', `/v1/source-connections/${id}/run`);
-      let isDone = false;
-      const settled = quarry.settled(id, { hurry: true }).finally(() => {
-        isDone = true;
+      return quarry.settled(id, {
+        // The rest began before the job waits, so it is over before the next attempt.
+        async hurry() {
+          const isWaiting = Boolean(await waitingJob(id));
+          if (isWaiting) await endRest(id);
+          return isWaiting;
+        },
       });
-      await until(async () => {
-        await endRest(id);
-        return isDone;
-      });
-      return settled;
     },
-    /** Tells whether a job of the connection waits for its next attempt. */
-    isWaiting: (id: string) =>
-      quarry.db
-        .selectFrom('sync_jobs')
-        .select('id')
-        .where('connection_id', '=', id)
-        .where('waits_until', 'is not', null)
-        .executeTakeFirst(),
+    isWaiting: waitingJob,
     async close() {
       await quarry.close();
       await service.close();

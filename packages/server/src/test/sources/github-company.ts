@@ -112,6 +112,8 @@ export async function openGitHubCompany() {
     peer: undefined as unknown as CloudPeer,
     /** A page has at most this many items, even when a request asks for more. */
     pageLimit: 100,
+    /** If true, there is an empty page before each page. */
+    emptyPages: false,
     /** Everything before `startNow` happened an hour ago, one second after another. */
     now: () => {
       lastTime = isNow ? Date.now() : lastTime + 1000;
@@ -436,11 +438,14 @@ export async function openGitHubCompany() {
     const { url } = request;
     const size = Math.min(company.pageLimit, Number(url.searchParams.get('per_page') ?? PAGE_SIZE));
     const number = Number(url.searchParams.get('page') ?? 1);
-    const items = all.slice((number - 1) * size, number * size);
+    const isEmpty = company.emptyPages && number % 2 === 1;
+    const place = company.emptyPages ? Math.ceil(number / 2) : number;
+    const end = isEmpty ? (place - 1) * size : place * size;
+    const items = isEmpty ? [] : all.slice(end - size, end);
     const next = new URL(url);
     next.searchParams.set('page', `${number + 1}`);
     const link = { link: `<${next}>; rel="next", <${url}>; rel="last"` };
-    return json(200, items, { ...(number * size < all.length && link), ...headers });
+    return json(200, items, { ...(end < all.length && link), ...headers });
   }
 
   company.peer = await openCloudPeer((request) => {

@@ -257,6 +257,11 @@ describe('a pull of github', () => {
       assert.equal(issueIds(await pull()), 10);
     });
 
+    it('reads on after empty pages', async () => {
+      company.emptyPages = true;
+      assert.equal(issueIds(await pull()), 10);
+    });
+
     it('misses no issue when one is changed or deleted while they are listed', async () => {
       company.startNow();
       for (const n of [2, 3, 4]) {
