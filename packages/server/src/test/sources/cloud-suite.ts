@@ -15,12 +15,8 @@ import { secretFields } from '../../sources/describe.ts';
 import { must } from '../../util.ts';
 import type { TestQuarry } from '../app/quarry.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
-import { play } from '../faults/sources/play.ts';
-import { openRowLog, type RowLog } from '../faults/sources/row-log.ts';
-import { stepsOf } from '../faults/sources/steps.ts';
-import { describeFailure, failureOf } from '../random/failure.ts';
 import { type SkippedWaits, skipWaits } from '../skip-waits.ts';
-import { isFull, isSmokeEnough, someOf } from '../tier.ts';
+import { isSmokeEnough, someOf } from '../tier.ts';
 import { until } from '../until.ts';
 import {
   type CloudPeer,
@@ -87,8 +83,6 @@ export interface CloudCompany {
 
 const SYLLABLES = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'si', 'ta', 'vo', 'zu'];
 let words = 0;
-/** `npm run faults -- --sources` plays more. */
-const SEEDS = isFull ? 2 : 1;
 
 /** Returns a word that no record has had yet. */
 export const newWord = (): string =>
@@ -106,15 +100,14 @@ export function testCloudSource(
 ): void {
   for (const database of DATABASES)
     describe(`the cloud source ${name} on ${database.name}`, () =>
-      testOn(database, { source, open }, name));
+      testOn(database, { source, open }));
 }
 
-function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, name: string): void {
+function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud): void {
   let cloud: CloudQuarry;
   let quarry: TestQuarry;
   let company: CloudCompany;
   let stage: CloudStage;
-  let rows: RowLog;
   let waits: SkippedWaits;
   let opened: TestDatabase;
   let logged = '';
@@ -130,7 +123,6 @@ function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, n
 
   before(async () => {
     opened = await database.open();
-    rows = await openRowLog(opened.db, opened.kind);
     cloud = await openCloudQuarry(opened, [source], log);
     quarry = cloud.quarry;
     waits = skipWaits(PAUSE_MS);
@@ -389,19 +381,6 @@ function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, n
     assertCompleted(await incremental());
     await assertHeld();
   });
-
-  for (let seed = 0; seed < SEEDS; seed++)
-    it(`loses nothing in the random history ${seed}, and shows nothing that is gone`, async () => {
-      const steps = stepsOf(seed);
-      // `npm run faults` plays the history with a clock that moves. The clock of this process must not.
-      const ground = { ...cloud, rows, pass: () => {} };
-      try {
-        await play({ source, open }, ground, { steps, figures: new Map() });
-      } catch (error) {
-        const again = `faults -- --sources --source ${name} --database ${database.name} --seed ${seed}`;
-        throw new Error(describeFailure(failureOf(error, seed, steps), again));
-      }
-    });
 
   it('never shows its credentials, even when an error of the service quotes them', async () => {
     const fields = new Set(secretFields(source));
