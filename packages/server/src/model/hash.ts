@@ -4,6 +4,10 @@ import { createHash } from 'node:crypto';
 export const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
+/** Returns a digest of 43 characters. Values with the same JSON have the same digest; the order of keys matters. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+
 /** Returns JSON with the keys of every object sorted. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>

@@ -8,19 +8,19 @@
  * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped records
  *   are counted by `reason`, so the reason is one of a few fixed phrases that read well after a number. The `detail`
  *   concerns only this record, such as its size, and the `hint` says what a person can do about it. The sweep deletes
- *   what is stored of the record. With `removes: 'record'` the stored record is deleted at once. With `removes:
- *   'partition'` the id is the name of a partition, and the sweep deletes what is stored in or below it and was not
- *   yielded. Neither needs a confirmation. (A pull that goes on at a bookmark does not know which partitions an earlier
- *   attempt skipped in this way. For its sweep they are like partitions that the pull did not name, so a large deletion
- *   in them needs a confirmation.)
+ *   what is stored of the record. With `removes: 'record'` the stored record is deleted at once, as the pipeline does
+ *   when the new file of a record is left out. With `removes: 'partition'` the id is the name of a partition, and the
+ *   sweep deletes what is stored in or below it and was not yielded. Neither needs a confirmation. (A pull that goes on
+ *   at a bookmark does not know which partitions an earlier attempt skipped in this way. For its sweep they are like
+ *   partitions that the pull did not name, so a large deletion in them needs a confirmation.)
  * - `fail(id, type, error)`: the source could not read the record; what is stored of the record stays.
  * - `listed(partition)`: the partition was listed to its end. After a full pull that ended normally, the sweep deletes
  *   the stored records of a listed partition that the pull did not yield. It also deletes all records of a partition
  *   that the pull did not name, unless that partition or a partition above it (`a` is above `a/b`) was lost. An
  *   incremental pull may also yield `listed` for one partition that it has listed whole since its last checkpoint, such
- * as all comments of an issue. Then the stored records of this partition that the pull did not yield are deleted, with
- * the same guards as in a sweep. Records of partitions below it stay. A later cursor is stored after these deletions,
- * even when they wait for a confirmation.
+ *   as all comments of an issue. Then the stored records of this partition that the pull did not yield are deleted, with
+ *   the same guards as in a sweep. Records of partitions below it stay. A later cursor is stored after these deletions,
+ *   even when they wait for a confirmation.
  * - `lost(partition, error)`: the partition could not be listed. Nothing in it or below it is deleted.
  * - `bookmark(position)`: a full pull has yielded everything before this point, and may go on from here when it is
  *   interrupted. Its next attempt gets the position in `bookmark`.

@@ -8,7 +8,7 @@ const ATTEMPTS = 3;
 
 interface NumberedPage<Item> {
   readonly values: readonly Item[];
-  /** Without it, the list ends when a page brings nothing new. */
+  /** If the service does not say which page is the last one, the list ends at a page that brings nothing new. */
   readonly isLast?: boolean | undefined;
 }
 

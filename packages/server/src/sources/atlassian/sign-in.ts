@@ -7,6 +7,9 @@ import { basic } from '../kit/sign.ts';
 import { type AtlassianRefusals, atlassianRefusal } from './refusal.ts';
 import { type AtlassianConfig, GATEWAY, siteAddress } from './site.ts';
 
+export const ATLASSIAN_LIMITS =
+  'a number of points an hour for apps with OAuth, and none for API tokens but against bursts';
+
 const AtlassianCredentials = z.strictObject({
   email: z.string().min(3).max(320).meta({
     title: 'E-mail address',

@@ -1,6 +1,6 @@
 /** This source copies the spaces of a site of Confluence Cloud. */
 import { z } from 'zod';
-import { atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
+import { ATLASSIAN_LIMITS, atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
 import { AtlassianConfig, siteOptions } from '../atlassian/site.ts';
 import { selfOf, spacesOf } from '../confluence/api.ts';
 import { checkChoice, hostOf, members, openSite } from '../confluence/connect.ts';
@@ -10,7 +10,7 @@ import { entities } from '../confluence/records.ts';
 import { special } from '../confluence/refusal.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
 
-/** These are for both versions of the API, and only read. */
+/** Both versions of the API accept these scopes, which allow only reading. */
 const SCOPES = [
   ...['space', 'page', 'folder', 'database', 'whiteboard', 'embed', 'comment', 'attachment'],
   ...['content-details', 'content.restriction', 'content.permission', 'user', 'group'],
@@ -36,8 +36,7 @@ export const confluence = cloudSource({
   deletions: 'listed',
   entities,
   files: 'attachments of pages and blog posts',
-  limits:
-    'a number of points an hour for apps with OAuth, and none for API tokens but against bursts',
+  limits: ATLASSIAN_LIMITS,
   evidence: [
     ...['v1', 'v2'].map((version) => ({
       class: 'C' as const,

@@ -1,6 +1,6 @@
 /** This source copies the projects of Jira Cloud: issues with their comments and attachments, and who may find them. */
 import { z } from 'zod';
-import { atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
+import { ATLASSIAN_LIMITS, atlassianApi, atlassianAuth } from '../atlassian/sign-in.ts';
 import { AtlassianConfig, siteOptions } from '../atlassian/site.ts';
 import { fileOf } from '../jira/files.ts';
 import { membersOf } from '../jira/members.ts';
@@ -57,8 +57,7 @@ export const jira = cloudSource({
   deletions: 'listed',
   entities,
   files: 'attachments of issues',
-  limits:
-    'a number of points an hour for apps with OAuth, and none for API tokens but against bursts',
+  limits: ATLASSIAN_LIMITS,
   evidence: [
     {
       class: 'C',

@@ -10,9 +10,10 @@
  * time zone, so it only decides whether comments and attachments are worth a request: until it shows that one has changed,
  * the time from which they are listed stays.
  */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { digestOf } from '../../model/hash.ts';
 import { bookmark, checkpoint, fail, listed, lost, type SourceItem, upsert } from '../items.ts';
 import { ahead } from '../kit/listing.ts';
 import type { SpaceReaders } from './access.ts';
@@ -223,9 +224,6 @@ const digestsOf = ({ spaces }: ConfluenceReader): Record<string, string> =>
   Object.fromEntries(
     [...spaces.values()].map(({ id, key, name, description }) => [
       id,
-      createHash('sha256')
-        .update(JSON.stringify([key, name, description]))
-        .digest('base64url')
-        .slice(0, 12),
+      digestOf([key, name, description]).slice(0, 12),
     ]),
   );

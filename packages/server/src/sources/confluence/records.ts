@@ -1,7 +1,8 @@
 /** Makes entities of spaces, pages, blog posts, comments and attachments. */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import type { Access, Breadcrumb, Entity, FileRef } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { beginningOf } from '../../util.ts';
 import type { AttachmentAnswer, ContentAnswer, SpaceAnswer, ThreadComment } from './answer.ts';
 import type { ListedKind } from './api.ts';
@@ -78,8 +79,7 @@ export function versionOf(
   { space, above, access, labels, url }: ConfluencePlace,
 ): string {
   const around = [space.key, space.name, above, access.viewers, access.isPublic, labels, url];
-  const shown = JSON.stringify([createdAt, ...around]);
-  return `${number} ${createHash('sha256').update(shown).digest('base64url').slice(0, 16)}`;
+  return `${number} ${digestOf([createdAt, ...around]).slice(0, 16)}`;
 }
 
 export const spaceCrumb = (space: SpaceAnswer): Breadcrumb => ({

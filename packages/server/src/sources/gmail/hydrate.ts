@@ -2,8 +2,7 @@
 
 import { SourceError } from '../../errors.ts';
 import type { LeftOut, Stub, Upsert } from '../items.ts';
-import { skip, upsert } from '../items.ts';
-import { LeftOutFile } from '../kit/file.ts';
+import { upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { eachOf } from '../kit/listing.ts';
 import { messageOf, OldAttachment } from './api.ts';
@@ -72,7 +71,7 @@ interface FileOfMessage extends Pick<CarriedMessage, 'owner'> {
 
 async function fileItem(
   http: Http,
-  { id, type, version, partition }: Stub,
+  { version, partition }: Stub,
   { owner, part, message }: FileOfMessage,
 ): Promise<Upsert | LeftOut> {
   const file = message.parts.files.find((one) => one.part === part);
@@ -82,15 +81,9 @@ async function fileItem(
   const at = { owner, read: message, part };
   const path = attachmentPath(at);
   const { name, size } = file;
-  try {
-    const content =
-      path === null
-        ? await http.keep(dataOf(at), { name, size })
-        : await http.file({ path, base64In: 'data' }, { name, size });
-    return upsert({ ...entity, file: content }, { version, partition });
-  } catch (error) {
-    if (error instanceof LeftOutFile)
-      return skip(id, type, { ...error.omission, removes: 'record' });
-    throw error;
-  }
+  const content =
+    path === null
+      ? await http.keep(dataOf(at), { name, size })
+      : await http.file({ path, base64In: 'data' }, { name, size });
+  return upsert({ ...entity, file: content }, { version, partition });
 }

@@ -1,11 +1,11 @@
 /** Makes records of files: a stub with everything that the listing contains, and the content when it has changed. */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
-import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { accessOf, askAccess } from './access.ts';
@@ -83,7 +83,7 @@ export function recordOf(file: DriveFile, { partition, folders, me }: FilePlace)
  */
 function versionOf({ md5Checksum, modifiedTime, permissionIds }: DriveFile, entity: Entity) {
   const all = [md5Checksum ?? modifiedTime ?? '', permissionIds.toSorted(), entity];
-  return createHash('sha256').update(JSON.stringify(all)).digest('base64url');
+  return digestOf(all);
 }
 
 function unreadable({ mimeType, capabilities }: DriveFile): Omission | undefined {
@@ -111,8 +111,6 @@ export async function contentOf(
     return upsert({ ...entity, access, file: content }, { version, partition });
   } catch (error) {
     // Searches must no longer find the stored text of the earlier content.
-    if (error instanceof LeftOutFile)
-      return skip(id, TYPE, { ...error.omission, removes: 'record' });
     if (error instanceof TooLargeToExport)
       return skip(id, TYPE, {
         reason: 'too large to export',

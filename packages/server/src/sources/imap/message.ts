@@ -5,9 +5,11 @@
  * the server gives the message (OBJECTID of RFC 8474, X-GM-MSGID of Gmail), or else from its Message-ID, its time of
  * arrival and its size, which a move keeps (RFC 9051, 6.4.7). So copies of a message in several mailboxes have one id.
  */
+
 import { createHash } from 'node:crypto';
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow';
 import type { Access, Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { type SourceItem, skip, stub } from '../items.ts';
 import {
   contextOf,
@@ -141,9 +143,7 @@ export const partitionOf = (path: string): string => encodeURIComponent(path.toW
 
 /** A message never changes, but its folder and its viewers do. */
 const versionOf = ({ mailbox, access }: MailPlace): string =>
-  createHash('sha256')
-    .update(JSON.stringify([RECORD_VERSION, mailbox.breadcrumbs, access]))
-    .digest('base64url');
+  digestOf([RECORD_VERSION, mailbox.breadcrumbs, access]);
 
 interface MessageParts {
   readonly answer: FetchMessageObject;

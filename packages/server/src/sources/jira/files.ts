@@ -1,6 +1,7 @@
 /** Reads attachments of issues. Nobody can change an attachment; only what stands around it changes. */
-import { createHash } from 'node:crypto';
+
 import type { Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { JiraAttachment } from './answer.ts';
@@ -21,7 +22,7 @@ export function attachmentStub(
     entity,
     path: `${api}attachment/content/${encodeURIComponent(attachment.id)}`,
   };
-  const version = createHash('sha256').update(JSON.stringify(entity)).digest('base64url');
+  const version = digestOf(entity);
   const partition = partOfIssue(place.project, place.issue);
   return stub(attachmentId(attachment), entity.type, { version, partition, carry });
 }

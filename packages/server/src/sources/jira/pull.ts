@@ -2,9 +2,10 @@
  * Lists the issues of each project, or the issues of all projects that have changed. The search of Jira may lag behind
  * some seconds, and a full listing may miss an issue that moves meanwhile, so it ends with what has changed since it began.
  */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { digestOf } from '../../model/hash.ts';
 import { bookmark, checkpoint, fail } from '../items.ts';
 import { pages, part } from '../kit/listing.ts';
 import { openAccess } from './access.ts';
@@ -117,11 +118,12 @@ async function* changes(opened: Opened, { at, projects }: JiraCursor, now: numbe
 }
 
 function cursorAt({ projects }: Opened, at: number): JiraCursor {
-  const digests = [...projects.values()].map((project) => [project.id, digestOf(project)]);
+  const digests = [...projects.values()].map((project) => [
+    project.id,
+    digestOf(project).slice(0, 11),
+  ]);
   return { at, projects: Object.fromEntries(digests) };
 }
-const digestOf = (project: JiraProject): string =>
-  createHash('sha256').update(JSON.stringify(project)).digest('base64url').slice(0, 11);
 
 async function* projectItem({ access, home }: Opened, project: JiraProject): JiraItems {
   yield ofProject({ project, home }, await access.ofProject(project));

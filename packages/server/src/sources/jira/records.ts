@@ -192,5 +192,7 @@ export const ofAttachment = (place: IssuePlace, attachment: JiraAttachment): Ent
 
 function unlessTooLong(entity: Entity, partition: string): SourceItem {
   const excess = tooMuchText(entity.text);
-  return excess ? skip(entity.id, entity.type, excess) : upsert(entity, { partition });
+  return excess
+    ? skip(entity.id, entity.type, { ...excess, removes: 'record' })
+    : upsert(entity, { partition });
 }

@@ -131,7 +131,9 @@ async function readOne(
   try {
     return await read(stub);
   } catch (error) {
-    if (error instanceof LeftOutFile) return skip(stub.id, stub.type, error.omission);
+    // Searches must no longer find the text that the record had before.
+    if (error instanceof LeftOutFile)
+      return skip(stub.id, stub.type, { ...error.omission, removes: 'record' });
     if (error instanceof SourceError && error.kind === 'skip')
       return fail(stub.id, stub.type, error);
     throw error;

@@ -6,12 +6,13 @@
  * again. It does not promise to name what is below a renamed, moved or newly shared folder, so everything below a
  * folder in a feed is read again, too.
  */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';
 import type { Breadcrumb, Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import {
   type LeftOut,
   remove,
@@ -22,7 +23,6 @@ import {
   type Upsert,
   upsert,
 } from '../items.ts';
-import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, collection } from './collection.ts';
@@ -227,9 +227,6 @@ function toEntity(
 const versionOf = ({ cTag, eTag }: DriveItem, entity: Entity): string =>
   digestOf([RECORD_VERSION, cTag ?? eTag ?? '', entity]);
 
-const digestOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
-
 export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
   const { driveId, itemId, entity, size, people } = found.carry as CarriedItem;
   const { id, type, version, partition } = found;
@@ -242,8 +239,6 @@ export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftO
     return upsert({ ...entity, access, file }, { version, partition });
   } catch (error) {
     // The stored record may have an older text and older access, so searches must no longer find it.
-    if (error instanceof LeftOutFile)
-      return skip(id, type, { ...error.omission, removes: 'record' });
     if (error instanceof SourceError && (error.kind === 'skip' || error.kind === 'outdated'))
       return skip(id, type, {
         reason: 'not given out by Microsoft',

@@ -2,9 +2,10 @@
  * Files that Notion hosts, in blocks and in properties. Each answer signs their addresses again, and they end after
  * an hour, so a file is known by the path of its address, which changes when another file takes its place.
  */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
+import { digestOf } from '../../model/hash.ts';
 import { FileValue, type NotionBlock, type NotionPage } from './answer.ts';
 
 export interface HostedFile {
@@ -60,10 +61,7 @@ function hosted(
   const url = content.type === 'file' ? URL.parse(content.file?.url ?? '') : null;
   if (!url) return undefined;
   const name = nameOf(content);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([url.origin, url.pathname, name, edited]))
-    .digest('base64url')
-    .slice(0, 22);
+  const digest = digestOf([url.origin, url.pathname, name, edited]).slice(0, 22);
   return { id: idOf(digest), digest, name, url: url.href, edited };
 }
 

@@ -1,6 +1,5 @@
 /** Reads the contents behind stubs: files, and pages whose place has changed. */
-import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
-import { LeftOutFile } from '../kit/file.ts';
+import { type LeftOut, type Stub, stub, type Upsert, upsert } from '../items.ts';
 import { eachOf } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { NotionBlock, NotionPage } from './answer.ts';
@@ -52,22 +51,10 @@ export const hydrate = (stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut>
     const carry = one.carry as CarriedPage | CarriedSource;
     if ('source' in carry)
       return upsert(await ofDataSource(carry.reader, carry.source), { version: one.version });
-    return one.type === TYPES.page ? readPageAgain(one, carry) : readFile(one, carry);
+    if (one.type !== TYPES.page) return readFile(one, carry);
+    const { entity } = await readPage(carry.reader, carry.placed);
+    return upsert(entity, { version: one.version });
   });
-
-async function readPageAgain(
-  { id, type, version }: Stub,
-  { reader, placed }: CarriedPage,
-): Promise<Upsert | LeftOut> {
-  try {
-    const { entity } = await readPage(reader, placed);
-    return upsert(entity, { version });
-  } catch (error) {
-    if (error instanceof LeftOutFile)
-      return skip(id, type, { ...error.omission, removes: 'record' });
-    throw error;
-  }
-}
 
 /** The address of a file ends after an hour, so Notion is asked for a new one. */
 async function readFile(

@@ -1,8 +1,9 @@
 /** Makes entities of pages, data sources, comments and files of Notion. */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { tooMuchText } from '../../documents/kinds.ts';
 import type { Breadcrumb, Entity, FileRef } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
 import {
@@ -70,10 +71,7 @@ export const versionOf = (placed: Placed<FoundRecord>): string =>
 
 /** A file changes with the title and the place of its page, and not with each change of the page. */
 export const placeDigest = ({ found, above }: Placed<FoundRecord>): string =>
-  createHash('sha256')
-    .update(JSON.stringify([above, found.url, titleOf(found)]))
-    .digest('base64url')
-    .slice(0, 11);
+  digestOf([above, found.url, titleOf(found)]).slice(0, 11);
 
 /** The files of a page are a partition, and its comments are one below it. Pages and databases are in the root. */
 export const filesOf = (page: string): string => encodeURIComponent(page);

@@ -4,14 +4,16 @@
  * When a message is deleted, Graph no longer tells which files it had. So the files of a message are numbered, and the
  * deletion of a message removes all numbers that its files may have.
  */
+
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import type { Entity } from '../../model/entity.ts';
+import { digestOf } from '../../model/hash.ts';
 import { remove, type SourceItem, skip, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { at, number, optional, text, wholeCollection } from '../microsoft/collection.ts';
-import { digestOf, IMMUTABLE } from './mailboxes.ts';
+import { IMMUTABLE } from './mailboxes.ts';
 import { FILE, MESSAGE, messageId } from './message.ts';
 
 /** Exchange Online allows 250 files (https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits). */

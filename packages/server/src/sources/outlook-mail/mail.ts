@@ -4,8 +4,10 @@
  * A message that moves is gone from one folder and new in another, under the same immutable id. So before a message is
  * removed, Graph is asked where it is now.
  */
+
 import { tooMuchText } from '../../documents/kinds.ts';
 import { SourceError } from '../../errors.ts';
+import { digestOf } from '../../model/hash.ts';
 import {
   type LeftOut,
   type SourceItem,
@@ -15,13 +17,12 @@ import {
   type Upsert,
   upsert,
 } from '../items.ts';
-import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, eachAtOnce, encoded } from '../microsoft/collection.ts';
 import type { DeltaReader, DeltaReason } from '../microsoft/delta-pages.ts';
 import { type CarriedRecord, filesOf, without, withoutFiles } from './attachments.ts';
-import { digestOf, IMMUTABLE, type MailPart, type OutlookConfig } from './mailboxes.ts';
+import { IMMUTABLE, type MailPart, type OutlookConfig } from './mailboxes.ts';
 import { isWhole, MESSAGE, OutlookMessage, SELECT, timeOf, toEntity } from './message.ts';
 
 /** A change of the version makes the next full sync read all messages again. */
@@ -117,8 +118,6 @@ export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftO
     );
     return upsert({ ...entity, file }, { version, partition });
   } catch (error) {
-    if (error instanceof LeftOutFile)
-      return skip(id, type, { ...error.omission, removes: 'record' });
     if (error instanceof SourceError && error.kind === 'skip')
       return skip(id, type, {
         reason: 'not given out by Microsoft',

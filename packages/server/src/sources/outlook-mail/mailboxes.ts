@@ -1,7 +1,8 @@
 /** Finds the mailboxes of a connection, and the folders of each that are read. */
-import { createHash } from 'node:crypto';
+
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { digestOf } from '../../model/hash.ts';
 import { lost, type SourceItem, skip } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
@@ -23,9 +24,6 @@ import { type OutlookPlace, SELECT } from './message.ts';
 
 /** Messages keep these ids when they move to another folder (https://learn.microsoft.com/graph/outlook-immutable-id). */
 export const IMMUTABLE = { prefer: 'IdType="ImmutableId"' };
-
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
 const folderNames = z.array(z.string().min(1).max(1000)).max(1000);
 

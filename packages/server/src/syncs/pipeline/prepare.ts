@@ -166,8 +166,9 @@ async function extract(
     const extracted = await (typeof content === 'string'
       ? extractor.extractHtml(content, signal)
       : extractor.extract(content, signal));
+    // Searches must no longer find the text that the record had before.
     if (extracted.kind === 'skip')
-      return inStage('extract')(skip(entity.id, entity.type, extracted));
+      return inStage('extract')(skip(entity.id, entity.type, { ...extracted, removes: 'record' }));
     const { text, pages } = extracted;
     return { ...upsert, entity: clean({ ...entity, text, pages }) };
   } catch (error) {

@@ -120,6 +120,16 @@ for (const database of DATABASES) {
       assert.deepEqual(world.pulls.at(-1)?.cursor, 3);
     });
 
+    it('[JOB-26] [JOB-38] an incremental pull deletes a record whose new file is left out, because searches must not find its earlier text', async () => {
+      await run([...whole(page('a', { text: 'heron' }), page('b')), checkpoint(1)]);
+      const file = { path: '/nowhere/a.png', name: 'a.png', size: 1, inode: '1' };
+      const job = await run([page('a', { text: '', file }), checkpoint(2)]);
+      assert.deepEqual([job.entities_skipped, job.entities_deleted], [1, 1]);
+      assert.deepEqual(await records(), ['b']);
+      const keyword = { retrieval_strategy: 'keyword' };
+      assert.deepEqual(await quarry.find(collection, 'heron', keyword), []);
+    });
+
     const pages = (count: number) => Array.from({ length: count }, (_, i) => page(`p${i}`));
 
     it('[CON-18] when two requests delete a connection at the same time, one of them answers 404', async () => {
