@@ -137,7 +137,11 @@ export async function openOutlookCompany({
     for (const one of [first, second, third, third]) attach(mailbox, must(one));
     attach(mailbox, must(first), 'item');
     attach(mailbox, must(first), 'reference');
-    world.attach(must(second), 'logo.png', 'PNG', { isInline: true, contentId: 'logo' });
+    world.attach(must(second), 'logo.png', 'PNG', {
+      contentType: 'image/png',
+      isInline: true,
+      contentId: 'logo',
+    });
     say(mailbox, at('inbox'), { bodyType: 'text', isInvitation: true });
     return { clients, projects, weir };
   }
