@@ -60,6 +60,8 @@ export interface CloudStage {
   heldIds(): Promise<string[]>;
   /** Fails unless searches find exactly the records of the company. */
   assertHeld(): Promise<void>;
+  /** Fails unless searches find each record of the company. They may find others, which it no longer has. */
+  assertFound(): Promise<void>;
 }
 
 /** One search looks for the words of so many records. */
@@ -102,6 +104,19 @@ export async function openCloudStage(
     return rows.map((row) => row.entity_id).toSorted();
   }
 
+  async function assertWords(expected: ReadonlyMap<string, string>): Promise<void> {
+    const fresh = [...expected].filter(([id, word]) => found.get(id) !== word);
+    for (const some of chunked(fresh, WORDS)) {
+      const words = some.map(([, word]) => word).join(' ');
+      const chunks = await quarry.find(collection, words, { limit: 100 });
+      for (const [id, word] of some) {
+        const isFound = chunks.some((chunk) => chunk.startsWith(`${id}__chunk_`));
+        assert.ok(isFound, `'${word}' among '${words}' finds ${chunks}, and not ${id}`);
+        found.set(id, word);
+      }
+    }
+  }
+
   return {
     collection,
     get connection() {
@@ -137,16 +152,14 @@ export async function openCloudStage(
     async assertHeld() {
       const expected = company.expected();
       assert.deepEqual(await heldIds(), [...expected.keys()].toSorted());
-      const fresh = [...expected].filter(([id, word]) => found.get(id) !== word);
-      for (const some of chunked(fresh, WORDS)) {
-        const words = some.map(([, word]) => word).join(' ');
-        const chunks = await quarry.find(collection, words, { limit: 100 });
-        for (const [id, word] of some) {
-          const isFound = chunks.some((chunk) => chunk.startsWith(`${id}__chunk_`));
-          assert.ok(isFound, `'${word}' among '${words}' finds ${chunks}, and not ${id}`);
-          found.set(id, word);
-        }
-      }
+      await assertWords(expected);
+    },
+    async assertFound() {
+      const expected = company.expected();
+      const held = new Set(await heldIds());
+      const missing = [...expected.keys()].filter((id) => !held.has(id));
+      assert.deepEqual(missing, []);
+      await assertWords(expected);
     },
   };
 }

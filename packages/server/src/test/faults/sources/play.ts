@@ -126,8 +126,9 @@ async function troubledSync(
   }
   const isExact = full || stage.deleting === stage.incremental;
   const isWhole = job.status === 'completed' && job.entities_failed === 0;
-  if (isWhole && isExact && !history.hasChanged)
-    await held('a completed sync holds what the company has', () => stage.assertHeld());
+  if (!isWhole || history.hasChanged) return;
+  if (isExact) await held('a completed sync holds what the company has', () => stage.assertHeld());
+  else await held('a completed sync finds what the company has', () => stage.assertFound());
 }
 
 /** Makes the requests fail, and lets things happen between them. Returns how much of this has happened. */
@@ -189,11 +190,18 @@ async function close(scene: Scene): Promise<void> {
   const { company, stage, history, ground } = scene;
   history.watch();
   for (let i = 1; ; i++) {
-    const job = await stage.deleting();
+    const job = await stage.incremental();
     await checkRows(scene);
     if (job.status === 'completed') break;
     hold(i < CLOSING_SYNCS, 'a sync without trouble completes', () => job.error);
     await stage.renew();
+  }
+  // A full pull would also find what incremental ones have missed.
+  await held('an incremental sync misses nothing', () => stage.assertFound());
+  if (stage.deleting !== stage.incremental) {
+    const { status, error } = await stage.deleting();
+    hold(status === 'completed', 'a sync without trouble completes', () => error);
+    await checkRows(scene);
   }
   await held('in the end all is held', () => stage.assertHeld());
   for (const again of [stage.incremental, stage.full]) {
