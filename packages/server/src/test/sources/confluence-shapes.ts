@@ -45,6 +45,12 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       (one) => one.kind === 'page' && one.space === space && one.parent === null,
     );
 
+  /** The document does not allow null here, but a space can do without the field. */
+  const homeOf = (space: ConfluenceSpace) => {
+    const home = homepageOf(space);
+    return home && { homepageId: home.id };
+  };
+
   const show = {
     space: (space: ConfluenceSpace, { format }: { format?: string | undefined } = {}): Row => ({
       id: space.id,
@@ -54,7 +60,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       status: space.status,
       authorId: space.author.accountId,
       createdAt: time(space.createdAt),
-      homepageId: homepageOf(space)?.id ?? null,
+      ...homeOf(space),
       description:
         format === undefined
           ? null
