@@ -1,5 +1,7 @@
 /** Writes the parts of a line of the Atlassian Document Format: texts with marks, mentions, dates, links and the like. */
+import { z } from 'zod';
 import type { MarkdownWriter } from '../../documents/markdown-writer.ts';
+import { text } from '../kit/lenient.ts';
 import type { AdfNode } from './adf.ts';
 
 /** Returns the name of the person with this account, or ''. */
@@ -37,7 +39,7 @@ export function writeInline(node: AdfNode, { writer, names }: Line): boolean {
     case 'inlineCard':
     case 'blockCard':
     case 'embedCard':
-      writer.text(said('url'));
+      writer.text(said('url') || cardOf(attrs.data));
       return true;
     default:
       return false;
@@ -45,8 +47,8 @@ export function writeInline(node: AdfNode, { writer, names }: Line): boolean {
 }
 
 /** Code and links are written; other marks do not change what a text says. */
-function writeMarked({ text, marks }: AdfNode, writer: MarkdownWriter): void {
-  const words = text.trim();
+function writeMarked({ text: said, marks }: AdfNode, writer: MarkdownWriter): void {
+  const words = said.trim();
   const link = marks.find(({ type }) => type === 'link');
   const target = targetOf(link?.attrs.href);
   const isCode = words !== '' && marks.some(({ type }) => type === 'code');
@@ -54,7 +56,7 @@ function writeMarked({ text, marks }: AdfNode, writer: MarkdownWriter): void {
   const isLink = words !== '' && target !== null && target !== words;
   const marked = isLink ? `[${shown}](${target})` : shown;
   // White space around a text stays outside of its marks.
-  const lines = text.replace(words, () => marked).split('\n');
+  const lines = said.replace(words, () => marked).split('\n');
   for (const [i, line] of lines.entries()) {
     if (i > 0) writer.newLine();
     writer.text(line);
@@ -66,6 +68,13 @@ function targetOf(href: unknown): string | null {
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null;
   return url.href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
+
+/** A card without an address of its own has a description of what it shows (https://schema.org). */
+function cardOf(data: unknown): string {
+  const { url, name } = Card.parse(data);
+  return [name, url].filter(Boolean).join(' ');
+}
+const Card = z.object({ url: text, name: text }).catch({ url: '', name: '' });
 
 /** The time is in milliseconds since 1970, as a text. */
 function dayOf(timestamp: unknown): string {

@@ -1,6 +1,7 @@
 /**
  * Writes the Atlassian Document Format as Markdown (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/).
- * A node of an unknown type is written as the nodes in it. Pictures and files are records of their own and not written.
+ * A node of an unknown type is written as the nodes in it. Pictures and files are records of their own, so only their
+ * captions are written.
  */
 import { z } from 'zod';
 import { writeTable } from '../../documents/html-table.ts';
@@ -124,12 +125,20 @@ const code: WriteNode = ({ content, attrs }, { writer }) => {
 const table: WriteNode = ({ content }, output) => {
   const { writer } = output;
   const rows = content.map((row) =>
-    row.content.map((cell) => written(cell.content, output).replaceAll(/\s+/g, ' ')),
+    row.content.flatMap((cell) => [
+      written(cell.content, output).replaceAll(/\s+/g, ' '),
+      ...Array.from({ length: coveredBy(cell) }, () => ''),
+    ]),
   );
   writer.block();
   writeTable({ rows, isLayout: false }, writer);
   writer.block();
 };
+
+/** A cell may lie over the columns to its right. */
+const coveredBy = ({ attrs }: AdfNode): number =>
+  Math.min(Math.max(Math.trunc(Number(attrs.colspan ?? 1)) || 1, 1), MOST_COLUMNS) - 1;
+const MOST_COLUMNS = 100;
 
 const expand: WriteNode = (node, output) => {
   output.writer.block();
@@ -154,6 +163,6 @@ const WRITERS: Readonly<Record<string, WriteNode>> = {
   taskList: list(done),
   decisionList: list(() => '- '),
   ...{ blockquote: level('> ', '> '), panel: level('> ', '> ') },
-  ...{ rule: nothing, mediaSingle: nothing, mediaGroup: nothing, media: nothing },
+  ...{ rule: nothing, media: nothing },
   ...{ mediaInline: nothing, blockCard: card, embedCard: card },
 };
