@@ -7,6 +7,7 @@ import type { Access } from '../../model/entity.ts';
 import { accessFor, EVERYONE, groupOf, NOBODY, userOf } from '../atlassian/principals.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
 import {
+  ApplicationRole,
   type Holder,
   type JiraComment,
   type JiraIssue,
@@ -14,6 +15,7 @@ import {
   LevelMember,
   PermissionScheme,
   Role,
+  RoleAddresses,
   SecurityScheme,
 } from './answer.ts';
 import type { JiraPeople } from './people.ts';
@@ -39,6 +41,7 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
   const browsers = new Map<string, Promise<Holders | null>>();
   const levels = new Map<string, Promise<ReadonlyMap<string, Holders> | null>>();
   const roles = new Map<string, Promise<readonly string[]>>();
+  const roleIds = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
   async function holdersOf(holders: readonly Holder[], project: JiraProject): Promise<Holders> {
     const names = new Set<string>();
@@ -60,11 +63,13 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
         return [EVERYONE];
       case 'applicationRole':
         // With a value, it is only for those who may use one product.
-        return value === '' ? [EVERYONE] : [];
-      case 'group':
-        return holder.value === '' ? [] : [groupOf(holder.value)];
+        return value === '' ? [EVERYONE] : usersOf(value);
+      case 'group': {
+        const id = holder.value || holder.group?.groupId;
+        return id ? [groupOf(id)] : [];
+      }
       case 'user':
-        return personAt(value);
+        return personAt(value || (holder.user?.accountId ?? ''));
       case 'projectLead':
         return project.lead ? personAt(project.lead.accountId) : [];
       case 'projectRole':
@@ -78,6 +83,30 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
     const user = (await people.all()).get(accountId);
     const name = user && userOf(user);
     return name === undefined ? [] : [name];
+  }
+
+  /** People use a product as members of its groups. */
+  async function usersOf(product: string): Promise<readonly string[]> {
+    const path = `applicationrole/${encodeURIComponent(product)}`;
+    return remembered(roles, path, async () => {
+      const role = await ifReadable(() => site.ask({ path }, ApplicationRole), null);
+      return (role?.groupDetails ?? []).flatMap(({ groupId }) => (groupId ? groupOf(groupId) : []));
+    });
+  }
+
+  /** A comment tells the name of the role, and in place of its id sometimes the name again. */
+  async function inRoleNamed(
+    project: JiraProject,
+    { value, identifier }: { readonly value: string; readonly identifier: string },
+  ): Promise<readonly string[]> {
+    const path = `project/${encodeURIComponent(project.id)}/role`;
+    const ids = await remembered(roleIds, path, async () => {
+      const addresses = await ifReadable(() => site.ask({ path }, RoleAddresses), {});
+      const entries = Object.entries(addresses);
+      return new Map(entries.map(([role, address]) => [role, /[^/]*$/.exec(address)?.[0] ?? '']));
+    });
+    const id = ids.get(value) ?? [...ids.values()].find((one) => one === identifier);
+    return id ? inRole(project, id) : [];
   }
 
   function inRole({ id }: JiraProject, role: string): Promise<readonly string[]> {
@@ -100,7 +129,7 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
   const browsersOf = (project: JiraProject) => {
     const read = async () => {
       const path = `project/${encodeURIComponent(project.id)}/permissionscheme`;
-      const query = { expand: 'permissions' };
+      const query = { expand: 'permissions,user,group' };
       const scheme = await ifReadable(() => site.ask({ path, query }, PermissionScheme), null);
       const grants = scheme?.permissions.filter(
         ({ permission }) => permission === 'BROWSE_PROJECTS',
@@ -121,7 +150,8 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
       const members = await ifReadable(async () => {
         const { id } = await site.ask({ path }, SecurityScheme);
         const list = `issuesecurityschemes/${encodeURIComponent(id)}/members`;
-        return site.list({ path: list }, LevelMember, (member) => member.id);
+        const query = { expand: 'user,group' };
+        return site.list({ path: list, query }, LevelMember, (member) => member.id);
       }, null);
       if (!members) return null;
       const byLevel = Map.groupBy(members, ({ issueSecurityLevelId }) => issueSecurityLevelId);
@@ -179,8 +209,9 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
     async ofComment(project, { visibility }, issue) {
       if (!visibility) return issue;
       const { type, identifier } = visibility;
-      if (identifier === '') return NOBODY;
-      const names = type === 'role' ? await inRole(project, identifier) : [groupOf(identifier)];
+      if (type !== 'role' && identifier === '') return NOBODY;
+      const names =
+        type === 'role' ? await inRoleNamed(project, visibility) : [groupOf(identifier)];
       // The group may be one that the project does not name, so its members are named here.
       return both(issue, accessFor(await people.within(names)));
     },

@@ -105,8 +105,14 @@ export const IssuePage = z.object({
   isLast: z.boolean().nullish(),
 });
 
-/** Whom a permission or a security level names. */
-export const Holder = z.object({ type: text, value: text, parameter: text });
+/** Whom a permission or a security level names. A group may have its name as parameter, and no value. */
+export const Holder = z.object({
+  type: text,
+  value: text,
+  parameter: text,
+  user: maybe(z.object({ accountId: text })),
+  group: maybe(z.object({ groupId: text })),
+});
 export type Holder = z.output<typeof Holder>;
 
 export const PermissionScheme = z.object({
@@ -118,6 +124,10 @@ export const LevelMember = z.object({
   issueSecurityLevelId: strictText,
   holder: Holder,
 });
+
+/** The key is the name of a role, and the value is its address. */
+export const RoleAddresses = z.record(z.string(), z.string());
+export const ApplicationRole = z.object({ groupDetails: some(z.object({ groupId: text })) });
 
 export const Role = z.object({
   actors: some(

@@ -83,6 +83,13 @@ export function makeJiraAnswers(parts: JiraParts, me: AtlassianUser | undefined)
         ];
       case 'GET /mypermissions':
         return permissions(given);
+      case 'GET /applicationrole/{key}': {
+        needAdministrator();
+        const group = world.products.get(first);
+        return group
+          ? show.product(first, group)
+          : refuse(404, `The application role with key '${first}' does not exist.`);
+      }
       case 'GET /project/{projectIdOrKey}/role':
         return show.roles(findProject(first));
       case 'GET /project/{projectIdOrKey}/role/{id}':

@@ -68,8 +68,12 @@ export interface JiraComment {
   readonly author: AtlassianUser;
   readonly createdAt: number;
   updatedAt: number;
-  /** Only members of the group or role see the comment. The value is the id. */
-  visibility: { readonly type: 'group' | 'role'; readonly value: string } | null;
+  /** Only members of the group or role see the comment. The value is the id, which the answer may not have. */
+  visibility: {
+    readonly type: 'group' | 'role';
+    readonly value: string;
+    readonly hasNoId?: boolean;
+  } | null;
 }
 export interface JiraAttachment {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Shows the records of a site of Jira as its answers have them. */
 
-import type { AtlassianUser } from './atlassian-people.ts';
+import type { AtlassianGroup, AtlassianUser } from './atlassian-people.ts';
 import { offsetAt } from './atlassian-query.ts';
 import type {
   JiraAttachment,
@@ -93,6 +93,12 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
         actorUser: { accountId: value },
       };
     },
+    product: (key: string, { name, id }: AtlassianGroup) => ({
+      key,
+      name: key,
+      groups: [name],
+      groupDetails: [{ name, groupId: id, self: self(`group?groupId=${id}`) }],
+    }),
     /** Groups have their name as parameter, and their id as value. */
     holder: ({ type, value }: JiraHolder) => ({
       type,
@@ -158,12 +164,12 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
       jsdPublic: true,
       ...(comment.visibility && { visibility: show.visibility(comment.visibility) }),
     }),
-    visibility: ({ type, value }: NonNullable<JiraComment['visibility']>) => {
+    visibility: ({ type, value, hasNoId }: NonNullable<JiraComment['visibility']>) => {
       const name =
         type === 'role'
           ? JIRA_ROLES.find(({ id }) => id === value)?.name
           : world.groupOf(value).name;
-      return { type, value: name, identifier: value };
+      return { type, value: name, identifier: hasNoId ? name : value };
     },
     attachment: ({ id, name, author, createdAt, content, type }: JiraAttachment) => ({
       self: self(`attachment/${id}`),

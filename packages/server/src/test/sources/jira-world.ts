@@ -36,6 +36,8 @@ export function makeJiraWorld(now: () => number) {
   const comments = new Map<string, JiraComment>();
   const attachments = new Map<string, JiraAttachment>();
   const schemes: JiraScheme[] = [];
+  /** The key is that of a product, which members of the group may use. */
+  const products = new Map([['jira-software', staff]]);
 
   /** Says whether the holder is this user, in the project and for the issue. Undefined is an anonymous user. */
   function holds(
@@ -48,7 +50,7 @@ export function makeJiraWorld(now: () => number) {
     const { accountId } = user;
     switch (type) {
       case 'applicationRole':
-        return true;
+        return value === '' || (products.get(value)?.members.has(accountId) ?? false);
       case 'group':
         return groups.some(({ id, members }) => id === value && members.has(accountId));
       case 'user':
@@ -71,6 +73,7 @@ export function makeJiraWorld(now: () => number) {
     comments,
     attachments,
     schemes,
+    products,
     addProject(key: string, name: string, more: Partial<JiraProject> = {}): JiraProject {
       const project: JiraProject = {
         id: idOf('project'),

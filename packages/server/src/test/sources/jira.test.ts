@@ -97,6 +97,37 @@ describe('the source of Jira', () => {
       assert.equal(found(items, `issue/${heron.id}`).text, '@Ann');
     });
 
+    it('writes captions, cards that have only a description, and cells that lie over several columns', async () => {
+      const { weir } = company;
+      const cell = (text: string, colspan?: number) => ({
+        type: 'tableCell',
+        attrs: { colspan },
+        content: [adf.paragraph(text)],
+      });
+      const row = (...content: object[]) => ({ type: 'tableRow', content });
+      const data = { '@type': 'Document', name: 'Plan', url: 'https://acme.example/plan' };
+      const media = { type: 'media', attrs: { type: 'file', id: 'm', collection: '' } };
+      weir.description = adf.doc(
+        {
+          type: 'mediaSingle',
+          content: [media, { type: 'caption', content: [adf.text('A dam')] }],
+        },
+        { type: 'blockCard', attrs: { data } },
+        {
+          type: 'table',
+          content: [row(cell('Wide', 2)), row(cell('Left'), cell('Right'))],
+        } as never,
+      );
+      assert.equal(
+        found(await pull(), `issue/${weir.id}`).text,
+        [
+          'A dam',
+          'Plan https://acme.example/plan',
+          '| Wide |  |\n| --- | --- |\n| Left | Right |',
+        ].join('\n\n'),
+      );
+    });
+
     it('has what people filter by in fields, and the place of a record', async () => {
       const { weir, stones, heron, plan } = company;
       const items = await pull();
@@ -212,10 +243,6 @@ describe('the source of Jira', () => {
         isPublic: false,
       });
       const onlyMe = { viewers: [me], isPublic: false };
-      assert.deepEqual(
-        await byHolders({ type: 'applicationRole', value: 'jira-software' }),
-        onlyMe,
-      );
       assert.deepEqual((await byHolders({ type: 'projectLead' })).viewers, [
         'user:ann@acme.example',
         me,
@@ -228,6 +255,45 @@ describe('the source of Jira', () => {
       weir.assignee = world.gus;
       assert.deepEqual(await byHolders({ type: 'assignee' }), onlyMe);
       assert.deepEqual(await byHolders({ type: 'user', value: world.cid.accountId }), onlyMe);
+    });
+
+    it('is that of the groups of a product for those who may use it, and nobody’s when these cannot be read', async () => {
+      const { weir, world, ops } = company;
+      ops.browse = [{ type: 'applicationRole', value: 'jira-software' }];
+      assert.deepEqual(await viewersOf(`issue/${weir.id}`), [`group:${world.staff.id}`]);
+      assert.ok((await members()).has(`group:${world.staff.id}`));
+      const mine: JiraHolder = { type: 'user', value: world.me.accountId };
+      ops.browse = [{ type: 'applicationRole', value: 'jira-unknown' }, mine];
+      assert.deepEqual(await viewersOf(`issue/${weir.id}`), ['user:quarry@acme.example']);
+    });
+
+    it('is read from what a holder shows of its person or group, too', async () => {
+      const { weir, world, ops, peer } = company;
+      const group = { name: 'Staff', groupId: world.staff.id };
+      const holders = [
+        { type: 'user', user: { accountId: world.me.accountId, active: true } },
+        { type: 'group', parameter: 'Staff', group },
+      ];
+      const permissions = holders.map((holder) => ({ permission: 'BROWSE_PROJECTS', holder }));
+      peer.fault = ({ url }) =>
+        url.pathname.endsWith(`/${ops.id}/permissionscheme`)
+          ? json(200, { id: 1, name: 'One', permissions })
+          : undefined;
+      assert.deepEqual(await viewersOf(`issue/${weir.id}`), [
+        `group:${world.staff.id}`,
+        'user:quarry@acme.example',
+      ]);
+      const asked = peer.requests.filter(({ url }) => url.pathname.endsWith('/permissionscheme'));
+      assert.match(must(asked[0]).url.searchParams.get('expand') ?? '', /user,group/);
+    });
+
+    it('of a comment for a role is found by the name of the role, because its id may be missing', async () => {
+      const { world, heron, web } = company;
+      web.roles.set('10002', [{ type: 'user', value: world.me.accountId }]);
+      const { id } = world.addComment(heron, 'Not for all', {
+        visibility: { type: 'role', value: '10002', hasNoId: true },
+      });
+      assert.deepEqual(await viewersOf(`comment/${id}`), ['user:quarry@acme.example']);
     });
 
     it('of a comment for a group or role is for those of them who see the issue', async () => {

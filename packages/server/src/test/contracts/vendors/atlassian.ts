@@ -52,6 +52,7 @@ export const JIRA: HttpContract = {
   },
   operations: [
     ...gets('/rest/api/3', [
+      '/applicationrole/{key}',
       '/attachment/content/{id}',
       '/attachment/{id}',
       '/field',
