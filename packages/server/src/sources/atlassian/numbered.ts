@@ -10,6 +10,8 @@ interface NumberedPage<Item> {
   readonly values: readonly Item[];
   /** If the service does not say which page is the last one, the list ends at a page that brings nothing new. */
   readonly isLast?: boolean | undefined;
+  /** The page begins at this number, if the service tells it. */
+  readonly startAt?: number | null | undefined;
 }
 
 /** Throws a SourceError 'transient' when the list does not hold still. */
@@ -31,7 +33,10 @@ async function readOnce<Item>(
   const all: Item[] = [];
   // A page of one item has no room for the last item of the page before.
   for (let overlap = 0; ; ) {
-    const { values, isLast } = await get(all.length - overlap);
+    const asked = all.length - overlap;
+    const { values, isLast, startAt } = await get(asked);
+    // A page of another request would leave out those before it.
+    if ((startAt ?? asked) !== asked) return null;
     const repeated = values.slice(0, overlap).map(idOf);
     const known = all.slice(all.length - overlap).map(idOf);
     if (repeated.join() !== known.join()) return null;

@@ -25,7 +25,7 @@ const Links = z
   .object({ next: text, webui: text, base: text })
   .catch({ next: '', webui: '', base: '' });
 export const pageOf = <T>(item: z.ZodType<T>) =>
-  z.object({ results: z.array(item), _links: Links });
+  z.object({ results: z.array(item), _links: Links, start: maybe(z.number()) });
 
 /** The text is in the storage format. A listing without bodies has none. */
 const Body = z

@@ -72,7 +72,8 @@ const listOf = <T>(
 ): Promise<T[]> =>
   numbered(async (start) => {
     const query = { start, limit: MEMBERS_PAGE_SIZE };
-    return { values: (await ask(site, { path, query }, pageOf(item))).value.results };
+    const { value } = await ask(site, { path, query }, pageOf(item));
+    return { values: value.results, startAt: value.start };
   }, idOf);
 
 async function membersIn(site: ConfluenceSite, group: string): Promise<ReadonlySet<string>> {

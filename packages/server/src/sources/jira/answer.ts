@@ -140,5 +140,8 @@ export const Role = z.object({
 
 /** A page of a list whose items are numbered. */
 export const pageOf = <Item>(item: z.ZodType<Item>) =>
-  z.object({ values: z.array(item), isLast: flag.optional() });
-export const CommentPage = z.object({ comments: z.array(JiraComment) });
+  z.object({ values: z.array(item), isLast: flag.optional(), startAt: maybe(z.number()) });
+export const CommentPage = z.object({
+  comments: z.array(JiraComment),
+  startAt: maybe(z.number()),
+});

@@ -62,8 +62,8 @@ async function commentsOf(
   return numbered(
     async (startAt) => {
       const query = { startAt, maxResults: MOST_COMMENTS, orderBy: 'created' };
-      const page = await site.ask({ path, query }, CommentPage);
-      return { values: page.comments };
+      const { comments, startAt: first } = await site.ask({ path, query }, CommentPage);
+      return { values: comments, startAt: first };
     },
     (comment) => comment.id,
   );
