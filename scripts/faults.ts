@@ -13,6 +13,7 @@
  * `npm run faults -- --webhooks [--kills N] [--messages N]` delivers to ten endpoints that misbehave, by a process
  * that is killed 20 times during 500 messages, on each database.
  */
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DATABASES } from '../packages/server/src/test/databases.ts';
 import { playRounds } from '../packages/server/src/test/e2e/rounds/rounds.ts';
@@ -24,6 +25,7 @@ import { playKills } from '../packages/server/src/test/webhooks/kills/play.ts';
 import { must } from '../packages/server/src/util.ts';
 import { numberOf, oneOf, report } from './arguments.ts';
 import { answerHelp, tellProgress } from './help.ts';
+import { makeTemporary } from './temporary.ts';
 
 answerHelp(import.meta.filename);
 const { values } = parseArgs({
@@ -77,17 +79,25 @@ async function playSources(): Promise<void> {
     sources: values.source === undefined ? names : [oneOf(names, values.source)],
     databases: databases(),
   };
-  const own = await ownPostgres();
+  const temporary = makeTemporary();
+  const own = played.databases.includes('postgres') ? await ownPostgres() : undefined;
   if (own) process.env.TEST_POSTGRES_URL = own.url;
   await report(async () => {
+    const started = performance.now();
     const isOne = values.seed !== undefined;
     const count = isOne ? 1 : number('seeds', 1000);
     const from = number(isOne ? 'seed' : 'from', 0);
     const figures = new Map<string, Map<string, number>>(names.map((name) => [name, new Map()]));
     let passed = 0;
+    const rate = () => {
+      const minutes = (performance.now() - started) / 60_000;
+      const { user, system } = process.cpuUsage();
+      const seconds = (user + system) / 1e6 / passed;
+      return `${(passed / minutes).toFixed(0)} a minute, ${seconds.toFixed(2)} s of processor time each`;
+    };
     await runSeeds(playerOf(played), { from, count }, (told) => {
       passed++;
-      if (passed % 50 === 0) tellProgress(`${passed} passed`);
+      if (passed % 50 === 0) tellProgress(`${passed} passed, ${rate()}`);
       const sums = must(figures.get(sourceOf(played, told.seed)));
       for (const [name, times] of [['seeds', 1] as const, ...told.figures])
         sums.set(name, (sums.get(name) ?? 0) + times);
@@ -95,9 +105,11 @@ async function playSources(): Promise<void> {
     for (const [name, sums] of figures)
       if (sums.size > 0)
         console.log(`${name}: ${[...sums].map(([what, times]) => `${times} ${what}`).join(', ')}`);
-    return `${passed} of ${count} seeds passed on ${played.databases.join(' and ')}`;
+    const on = played.databases.join(' and ');
+    return `${passed} of ${count} seeds passed on ${on}, ${rate()},`;
   });
   await own?.stop();
+  rmSync(temporary, { recursive: true, force: true });
 }
 
 async function playReal(): Promise<void> {

@@ -12,21 +12,19 @@
  * and tests that need a real server are left out and counted; CI leaves nothing out.
  */
 import {
-  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
-  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative, resolve } from 'node:path';
 import { openOnServer } from '../packages/server/src/test/databases.ts';
 import { postgresPrograms, startPostgres } from '../packages/server/src/test/postgres-server.ts';
+import { makeTemporary } from './temporary.ts';
 import { changedSince, reaching, readImporters } from './test-changed.ts';
 import { deal, ofTestFiles } from './test-deal.ts';
 import { runTests, type TestProcess } from './test-process.ts';
@@ -44,9 +42,6 @@ const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
 /** A test takes seconds. It takes minutes with all seeds, or where the machine does much else. */
 const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
-const MEMORY = '/dev/shm';
-/** The databases of the tests take less than this, and containers often give their memory disk much less. */
-const ROOM_BYTES = 2 * 1024 ** 3;
 /**
  * Processes that the tests start find compiled code of earlier processes here, which halves the time of their start.
  */
@@ -76,7 +71,6 @@ const isInstalled = postgresPrograms() !== undefined;
 const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
 const files = meant.filter((file) => !leaveOut || !needsPostgres(file)).toSorted();
 const temporary = makeTemporary();
-process.env.TMPDIR = temporary;
 /**
  * `npm run spec` reads the records of the last whole run. A run of some files has a folder of its own, because several
  * such runs may run at once.
@@ -174,19 +168,6 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
 }
 
 /** A disk takes milliseconds for each commit of a database, so the tests write to memory where it has enough room. */
-function makeTemporary(): string {
-  const hasRoom = existsSync(MEMORY) && roomIn(MEMORY) >= ROOM_BYTES;
-  const folder = mkdtempSync(join(hasRoom ? MEMORY : tmpdir(), 'quarry-tests-'));
-  // The server of PostgreSQL may run as another user, who must reach its own folder inside this one.
-  chmodSync(folder, 0o755);
-  return folder;
-}
-
-function roomIn(path: string): number {
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
-}
-
 /** Returns the name of a migrated database without connections, of which the tests make copies. */
 async function makeTemplate(url: string): Promise<string> {
   const { db, name } = await openOnServer(url);

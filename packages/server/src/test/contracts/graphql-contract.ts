@@ -3,7 +3,16 @@
  * fields, arguments, variables and values are errors, and so are answers that the schema does not allow.
  */
 import { readFileSync } from 'node:fs';
-import { buildSchema, execute, type GraphQLFieldResolver, Kind, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLFieldResolver,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
 import { json, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
 import { type CheckCounts, countChecks } from './counts.ts';
 import { digestFile } from './make-digest.ts';
@@ -25,6 +34,13 @@ export interface OpenGraphqlContract {
   ): Promise<PeerAnswer>;
 }
 
+interface Readable {
+  readonly document: DocumentNode;
+  readonly wrong: GraphQLError | undefined;
+  /** The variables that the query has. */
+  readonly names: readonly string[];
+}
+
 const opened = new Map<string, OpenGraphqlContract>();
 
 /** A contract is opened once in a process, so all fakes of a test file share its counts. */
@@ -34,17 +50,27 @@ export function openGraphqlContract(name: GraphqlContractName): OpenGraphqlContr
   const { title } = GRAPHQL_CONTRACTS[name];
   const schema = buildSchema(readFileSync(digestFile(name), 'utf8'));
   const counts = countChecks(GRAPHQL_CONTRACTS[name]);
+  /** A connector has few queries, and it takes longer to validate one than to answer it. */
+  const documents = new Map<string, Readable>();
+  const readable = (query: string): Readable => {
+    const known = documents.get(query);
+    if (known) return known;
+    const document = parse(query);
+    const definitions = document.definitions.flatMap((one) =>
+      one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
+    );
+    const [wrong] = validate(schema, document);
+    const names = definitions.map(({ variable }) => variable.name.value);
+    const read = { document, wrong, names };
+    documents.set(query, read);
+    return read;
+  };
   const contract: OpenGraphqlContract = {
     counts,
     async answer({ body }, world) {
       counts.requests++;
       const { query, variables } = JSON.parse(body);
-      const document = parse(query);
-      const definitions = document.definitions.flatMap((one) =>
-        one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
-      );
-      const [wrong] = validate(schema, document);
-      const names = definitions.map(({ variable }) => variable.name.value);
+      const { document, wrong, names } = readable(query);
       const unknown = Object.keys(variables ?? {}).filter((one) => !names.includes(one));
       if (wrong) throw wrong;
       if (unknown.length > 0) throw new Error(`${title}: the query has no variable ${unknown}`);
