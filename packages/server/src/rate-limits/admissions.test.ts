@@ -72,7 +72,7 @@ for (const database of DATABASES)
             }
           },
         ),
-        { numRuns: seedsOf(200) },
+        { numRuns: seedsOf(20) },
       );
     });
 

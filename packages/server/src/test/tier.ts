@@ -1,11 +1,11 @@
 /** Tells whether `npm run test:full` runs. `npm test` runs fewer of the slow tests. */
 export const isFull = Boolean(process.env.TEST_FULL);
 
-/** The simulators run all of their seeds in `npm run test:full`, and a tenth of them in `npm test`. */
-export const seedsOf = (full: number): number => (isFull ? full : Math.ceil(full / 10));
+/** The simulators run four times as many seeds in `npm run test:full`; scripts such as `npm run faults` run as many as one likes. */
+export const seedsOf = (some: number): number => (isFull ? 4 * some : some);
 
-/** Returns the numbers from `from` to `end - 1`, at most `most` of them: thirty in `npm run test:full`, four in `npm test`. */
-export function someOf(from: number, end: number, most = isFull ? 30 : 4): number[] {
+/** Returns the numbers from `from` to `end - 1`, at most `most` of them: twelve in `npm run test:full`, four in `npm test`. */
+export function someOf(from: number, end: number, most = isFull ? 12 : 4): number[] {
   const stride = Math.ceil((end - from) / most);
   const all = Array.from({ length: end - from }, (_, i) => from + i);
   return all.filter((n) => (n - from) % stride === 0);

@@ -8,6 +8,7 @@ import pino, { type Logger } from 'pino';
 import { openQuarry, type Quarry } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import type { Schema } from '../../db/schema.ts';
+import { UNFINISHED } from '../../model/sync-status.ts';
 import type { Source } from '../../sources/define.ts';
 import { must } from '../../util.ts';
 import type { TestDatabase } from '../databases.ts';
@@ -120,7 +121,7 @@ async function hasLiveJob(db: Kysely<Schema>, connectionId: string): Promise<boo
     .selectFrom('sync_jobs')
     .select('id')
     .where('connection_id', '=', connectionId)
-    .where('status', 'in', ['PENDING', 'RUNNING', 'CANCELLING'])
+    .where('status', 'in', UNFINISHED)
     .limit(1)
     .executeTakeFirst();
   return job !== undefined;

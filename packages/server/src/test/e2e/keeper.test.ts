@@ -10,8 +10,8 @@ import { openAskers } from './keeper/askers.ts';
 
 type Askers = Awaited<ReturnType<typeof openAskers>>;
 
-const ROUNDS = seedsOf(200);
-const KILLS = seedsOf(20);
+const ROUNDS = seedsOf(20);
+const KILLS = seedsOf(2);
 
 for (const database of DATABASES)
   describe(`tokens that several processes use on ${database.name}`, () => {

@@ -13,7 +13,7 @@ import { isFull, seedsOf } from '../tier.ts';
 import { become } from './modules/model.js';
 import { openShop, type Shop } from './shop.ts';
 
-const SEEDS = { sqlite: seedsOf(11), postgres: isFull ? 4 : 0 } as const;
+const SEEDS = { sqlite: seedsOf(2), postgres: isFull ? 2 : 0 } as const;
 const JOBS = 14;
 const IDS = Array.from({ length: 9 }, (_, i) => `p${i}`);
 const WORDS = ['drop', 'split1', 'split3', 'split2 only', 'fail', 'split2 fail', 'plain', ''];

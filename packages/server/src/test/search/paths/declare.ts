@@ -5,7 +5,7 @@ import { isSmokeEnough, seedsOf } from '../../tier.ts';
 import type { Path } from './play.ts';
 import { runPaths, SHARES } from './run.ts';
 
-const CASES = { sqlite: 10_000, postgres: 500 } as const;
+const CASES = { sqlite: 1000, postgres: 50 } as const;
 /** One test has at most this many cases, so that it ends in a few seconds. */
 const MOST = 500;
 /** The first seeds of two tests differ by this. Within a test, the seed goes up by one after every few scenarios. */
