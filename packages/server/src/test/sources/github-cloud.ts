@@ -27,13 +27,20 @@ export async function openGithubCloud(): Promise<CloudCompany> {
   const old = addRepository('old');
   company.startNow();
 
-  const last = <T>(list: readonly T[]): T => must(list.at(-1));
+  /** A long history may remove all records of a kind, and then the repository itself is edited. */
+  const editLast = <Row extends { updatedAt: string; body: string | null }>(
+    list: readonly Row[],
+  ) => {
+    const found = list.at(-1);
+    if (found) company.edit<Row>(found, { body: newWord() } as Partial<Row>);
+    else web.description = newWord();
+  };
   let turn = 0;
   const edits = [
     () => company.write(web, 'src/a.ts', newWord()),
-    () => company.edit(last(web.comments), { body: newWord() }),
-    () => company.edit(last(web.issues), { body: newWord() }),
-    () => company.edit(last(web.reviewComments), { body: newWord() }),
+    () => editLast(web.comments),
+    () => editLast(web.issues),
+    () => editLast(web.reviewComments),
     () => {
       web.description = newWord();
     },
@@ -41,15 +48,19 @@ export async function openGithubCloud(): Promise<CloudCompany> {
   const adds = [
     () => company.write(web, `src/${newWord()}.ts`, newWord()),
     () => addThread(web, true),
-    () => company.comment(web, last(web.issues), { body: newWord() }),
+    () => {
+      const issue = web.issues.at(-1);
+      if (issue) company.comment(web, issue, { body: newWord() });
+      else addThread(web, false);
+    },
   ];
   const removals = [
     () => company.write(web, 'src/deep/b.ts', null),
     () => web.comments.pop(),
     () => web.reviewComments.pop(),
     () => {
-      const { number } = must(web.issues.shift());
-      const stays = (remark: { number: number }) => remark.number !== number;
+      const issue = web.issues.shift();
+      const stays = (remark: { number: number }) => remark.number !== issue?.number;
       web.comments.splice(0, Infinity, ...web.comments.filter(stays));
     },
   ];

@@ -139,6 +139,12 @@ export async function openLinear() {
     drop(world.comments, comment);
   };
   const live = (rows: Row[]) => rows.filter(({ archivedAt }) => archivedAt === null);
+  const isHere = ({ id, issue }: Row) => words.has(id) && !issue?.archivedAt;
+  /** Returns an issue that may go. When only one is left, returns another one that stays beside it. */
+  const spare = (): Row => {
+    const issues = live(world.issues);
+    return issues[3] ?? (issues.length > 1 ? (issues.at(-1) as Row) : addIssue(eng));
+  };
 
   trash(addIssue(eng));
   const project = addProject('Harbour', eng);
@@ -230,20 +236,23 @@ export async function openLinear() {
         [world.projects, 'content'],
         [world.documents, 'content'],
       ] as const;
-      const [rows, field] = kinds[edits % kinds.length] as (typeof kinds)[number];
-      const found = live(rows).filter(({ id, issue }) => words.has(id) && !issue?.archivedAt);
+      const fromHere = kinds.map((_, i) => kinds[(edits + i) % kinds.length] as (typeof kinds)[0]);
+      const [found, field] = fromHere
+        .map(([rows, field]) => [live(rows).filter(isHere), field] as const)
+        .find(([rows]) => rows.length > 0) as [Row[], string];
       write(found[edits++ % found.length] as Row, field);
     },
     add() {
-      addComment(live(world.issues)[made % 3] as Row);
+      const issues = live(world.issues).slice(0, 3);
+      addComment(issues[made % issues.length] as Row);
       addComment(addIssue(made % 2 || !world.teams.includes(ops) ? eng : ops));
     },
     remove() {
       const steps = [
-        () => trash(live(world.issues)[3] as Row),
+        () => trash(spare()),
         () => dropComment(first.comments[2]),
         () => drop(world.documents, world.documents[1]),
-        () => drop(world.issues, live(world.issues)[3]),
+        () => drop(world.issues, spare()),
       ];
       steps[removals++ % steps.length]?.();
     },
