@@ -13,7 +13,7 @@ export const sourceOf = ({ sources }: PlayedSources, seed: number): string =>
 
 /** Seeds in a row are played on databases in turn, and a source is played on another one in the next round. */
 export const databaseOf = ({ sources, databases }: PlayedSources, seed: number): string =>
-  must(databases[(seed + Math.floor(seed / sources.length)) % databases.length]);
+  must(databases[((seed % sources.length) + Math.floor(seed / sources.length)) % databases.length]);
 
 export const playerOf = (played: PlayedSources): Player => ({
   thread: new URL('./thread.ts', import.meta.url),
