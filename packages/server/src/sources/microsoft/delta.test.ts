@@ -6,7 +6,7 @@ import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 import { remove, type SourceItem, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
-import { pullAll, pullChanges } from './delta.ts';
+import { DeltaCursor, pullAll, pullChanges } from './delta.ts';
 import type { DeltaPart, DeltaReader } from './delta-pages.ts';
 
 const Item = z.object({ id: z.string(), deleted: z.boolean().optional() });
@@ -252,9 +252,21 @@ describe('an incremental pull of parts with deltas', () => {
       { kind: 'lost', partition: 'z', error: new SourceError('skip', 'closed') } as const,
     ];
     assert.deepEqual(await said(pullChanges(reader(pages), parts, { cursor, unseen })), [
-      ...['links X Z Z2', '++1', 'listed a', 'links X Z Z2 A'],
-      ...['links X Z Z2 A', '++2', 'listed b', 'links X Z Z2 A B'],
-      ...['listed x/y', 'listed z2/y', 'links Z A B'],
+      ...['links old X Z Z2', '++1', 'listed a', 'links old X Z Z2 A'],
+      ...['links old X Z Z2 A', '++2', 'listed b', 'links B X Z Z2 A'],
+      ...['listed x/y', 'listed z2/y', 'links B Z A'],
     ]);
+  });
+
+  it('forgets a part with another name that is gone before it has been read again', async () => {
+    const renamed = [{ ...PARTS[1], name: 'new' }] as DeltaPart[];
+    const from = { links: { b: 'old' }, names: { b: 'before' }, memory: {} };
+    let cursor: unknown;
+    const refused = reader({ b: new SourceError('skip', 'not found') });
+    for await (const one of pullChanges(refused, renamed, { cursor: from }))
+      if (one.kind === 'checkpoint') cursor = one.cursor;
+    assert.deepEqual(cursor, from);
+    const next = { cursor: DeltaCursor.parse(cursor) };
+    assert.deepEqual(await said(pullChanges(reader({}), [], next)), ['listed b', 'links']);
   });
 });

@@ -29,12 +29,21 @@ export const DeltaCursor = z.strictObject({
 export type DeltaCursor = z.infer<typeof DeltaCursor>;
 export type DeltaMemory = DeltaCursor['memory'];
 
-/** Makes checkpoints of all that is known now. `links` and `memory` change while the parts are read. */
-function saver(links: DeltaLinks, parts: readonly DeltaPart[], memory: DeltaMemory = {}) {
-  const names = Object.fromEntries(parts.map(({ partition, name = '' }) => [partition, name]));
-  return () =>
-    checkpoint({ links: { ...links }, names, memory: { ...memory } } satisfies DeltaCursor);
+/** Makes checkpoints of all that is known now. These objects change while the parts are read. */
+const saver =
+  ({ links, names, memory = {} }: Pick<DeltaCursor, 'links' | 'names'> & MaybeMemory) =>
+  () =>
+    checkpoint({
+      links: { ...links },
+      names: { ...names },
+      memory: { ...memory },
+    } satisfies DeltaCursor);
+interface MaybeMemory {
+  readonly memory?: DeltaMemory | undefined;
 }
+
+const namesOf = (parts: readonly DeltaPart[]): DeltaCursor['names'] =>
+  Object.fromEntries(parts.map(({ partition, name = '' }) => [partition, name]));
 
 /**
  * A part is listed from `page` on. When it has been listed, `end` is the link to what comes after the listing. If its feed
@@ -82,7 +91,7 @@ export async function* pullAll<Part extends DeltaPart, Item>(
   }
   if (reader.isMoving)
     for (const part of parts) yield* unlessLost(part.partition, followMoved(reader, part, links));
-  yield saver(links, parts, from.memory)();
+  yield saver({ links, names: namesOf(parts), memory: from.memory })();
 }
 
 async function* followMoved<Part extends DeltaPart, Item>(
@@ -143,11 +152,14 @@ export async function* pullChanges<Part extends DeltaPart, Item>(
   { cursor, unseen = [], memory }: ChangesFrom,
 ): DeltaItems<void> {
   const links = { ...cursor.links };
-  // Records that are stored under another name must be read again.
-  for (const { partition, name } of parts)
-    if ((name ?? '') !== (cursor.names[partition] ?? '')) delete links[partition];
-  const save = saver(links, parts, memory);
-  for (const part of parts) yield* unlessLost(part.partition, renew(reader, part, { links, save }));
+  // A part keeps its earlier name and link until it has been read again, so that its records are not forgotten when it
+  // goes before that.
+  const names = Object.fromEntries(
+    parts.map(({ partition }) => [partition, cursor.names[partition] ?? '']),
+  );
+  const save = saver({ links, names, memory });
+  for (const part of parts)
+    yield* unlessLost(part.partition, renew(reader, part, { links, names, save }));
   // Records that have moved to another part are in that part by now.
   const existing = new Set(parts.map(({ partition }) => partition));
   for (const partition of Object.keys(links)) {
@@ -163,17 +175,19 @@ const isBelow = (partition: string, unseen: readonly SourceItem[]): boolean =>
 
 interface SavedLinks {
   readonly links: DeltaLinks;
+  readonly names: DeltaCursor['names'];
   readonly save: () => SourceItem;
 }
 
 async function* renew<Part extends DeltaPart, Item>(
   reader: DeltaReader<Part, Item>,
   part: Part,
-  { links, save }: SavedLinks,
+  { links, names, save }: SavedLinks,
 ): DeltaItems<void> {
-  const { partition } = part;
+  const { partition, name = '' } = part;
   const feed = yield* follow(reader, part, {
-    from: links[partition],
+    // Records that are stored under another name must be read again.
+    from: names[partition] === name ? links[partition] : undefined,
     mark: (link) => {
       links[partition] = link;
       return save();
@@ -185,6 +199,7 @@ async function* renew<Part extends DeltaPart, Item>(
   const end = yield* list(reader, part, { isLost: feed.end === null, unmet: feed.met });
   yield listed(partition);
   links[partition] = feed.end ?? end;
+  names[partition] = name;
   yield save();
 }
 
