@@ -18,7 +18,10 @@ export function writeTable({ rows, isLayout }: TableParts, writer: MarkdownWrite
     for (const cell of filled.flat()) if (cell !== '') writer.verbatim(cell);
     return;
   }
-  const [header = [], ...body] = filled.map(toLine);
+  const [first = [], ...others] = filled;
+  // A table of Markdown is one only when its head has all columns.
+  const padded = [...first, ...Array.from({ length: columns - first.length }, () => '')];
+  const [header, ...body] = [padded, ...others].map(toLine);
   writer.verbatim([header, `|${' --- |'.repeat(columns)}`, ...body].join('\n'));
 }
 

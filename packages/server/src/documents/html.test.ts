@@ -61,6 +61,10 @@ const cases: Record<string, readonly [html: string, markdown: string]> = {
     '<table><tr><td>a<td>b<tr><td>c<td>d</table>',
     '| a | b |\n| --- | --- |\n| c | d |',
   ],
+  'a table whose head has fewer cells than its rows': [
+    '<table><tr><th>A<tr><td>b<td>c</table>',
+    '| A |  |\n| --- | --- |\n| b | c |',
+  ],
   'a table that begins with a cell': [
     '<table><td>a<td>b<tr><td>c<td>d</table>',
     '| a | b |\n| --- | --- |\n| c | d |',
