@@ -72,10 +72,10 @@ export function openAccess({ site, contents, people, spaces }: AccessParts): Con
       for await (const { page } of listAt(site, request, { item: FoundContent }))
         for (const { id, metadata, restrictions: found } of page) {
           labels.set(id, metadata);
-          if (found?.read) restrictions.set(id, found.read);
+          if (found?.read?.isWhole) restrictions.set(id, found.read);
         }
     }
-    // The search learns of new contents late.
+    // The search learns of new contents late, and shows only some of many people.
     for (const id of unknown)
       if (!restrictions.has(id)) restrictions.set(id, await askRestriction(site, id));
   }
@@ -158,8 +158,21 @@ async function isOpenToAll(site: ConfluenceSite, { homepageId }: SpaceAnswer): P
   return ifReadable(read, false);
 }
 
+/** Pages have the same place in the list of people and in that of groups. */
 async function askRestriction(site: ConfluenceSite, id: string): Promise<NamedReaders | null> {
   const path = v1PathOf('content', id, '/restriction/byOperation/read');
-  const query = { expand: ['restrictions.user', 'restrictions.group'] };
-  return ask(site, { path, query }, RestrictionAnswer).then(({ value }) => value, unreadable);
+  const people = new Set<string>();
+  const groups = new Set<string>();
+  for (let start = 0; ; ) {
+    const query = { expand: ['restrictions.user', 'restrictions.group'], start };
+    const found = await ask(site, { path, query }, RestrictionAnswer).catch(unreadable);
+    if (!found) return null;
+    const { value } = found;
+    const before = people.size + groups.size;
+    for (const one of value.people) people.add(one);
+    for (const one of value.groups) groups.add(one);
+    const isRepeated = people.size + groups.size === before;
+    if (value.isWhole || isRepeated) return { people: [...people], groups: [...groups] };
+    start += Math.max(value.people.length, value.groups.length);
+  }
 }

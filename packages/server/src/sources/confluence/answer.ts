@@ -125,15 +125,24 @@ export type PersonAnswer = z.output<typeof PersonAnswer>;
 export const GroupAnswer = z.object({ id });
 export const MemberAnswer = z.object({ accountId: text });
 
+/** A list that is as long as it may be, or has a next page, may not have everybody. */
+const readers = <T>(item: z.ZodType<T>) =>
+  z
+    .object({ results: z.array(item), limit: number, _links: Links })
+    .transform(({ results, limit, _links: { next } }) => ({
+      results,
+      isWhole: next === '' && (limit <= 0 || results.length < limit),
+    }));
 const NamedReaders = z.object({
-  user: z.object({ results: z.array(z.object({ accountId: id })) }),
-  group: z.object({ results: z.array(z.object({ id })) }),
+  user: readers(z.object({ accountId: id })),
+  group: readers(z.object({ id })),
 });
 export const RestrictionAnswer = z
   .object({ restrictions: NamedReaders })
   .transform(({ restrictions: { user, group } }) => ({
     people: user.results.map(({ accountId }) => accountId),
     groups: group.results.map((one) => one.id),
+    isWhole: user.isWhole && group.isWhole,
   }));
 const Labels = z
   .object({ labels: z.object({ results: some(z.object({ name: text })) }) })

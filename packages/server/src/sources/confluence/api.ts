@@ -1,8 +1,9 @@
 /** These are the requests to Confluence that this source sends. Lists of the second version have at most 250 items a page. */
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import { ifReadable } from '../atlassian/refusal.ts';
 import type { Http } from '../kit/http.ts';
-import { pages } from '../kit/listing.ts';
+import { nextLink, pages } from '../kit/listing.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import {
   AttachmentAnswer,
@@ -52,9 +53,11 @@ export const listAt = <T>(
 ) =>
   pages<T[], string>(from, async (cursor) => {
     const asked = { limit: PAGE_SIZE, ...query, cursor: cursor ?? undefined };
-    const { value } = await ask(site, { path, query: asked }, pageOf(item));
+    const { value, headers } = await ask(site, { path, query: asked }, pageOf(item));
     tell?.(value._links.base);
-    return { page: value.results, next: cursorIn(value._links.next) };
+    // The second version tells the next page in its answer and in a header.
+    const next = value._links.next || (nextLink(headers) ?? '');
+    return { page: value.results, next: cursorIn(next) };
   });
 
 /** A plus sign in a link is one of the cursor, which is Base64. */
@@ -69,6 +72,18 @@ function cursorIn(next: string): string | null {
     return cursor;
   }
 }
+
+/** Returns null for what is gone, and for what the account does not see. */
+export const contentAt = (
+  site: ConfluenceSite,
+  { kind, id, format }: { kind: string; id: string; format?: 'storage' },
+): Promise<ContentAnswer | null> => {
+  const request = {
+    path: pathOf(`${kind}s`, id),
+    ...(format && { query: { 'body-format': format } }),
+  };
+  return ifReadable(async () => (await ask(site, request, ContentAnswer)).value, null);
+};
 
 /** `at` is the time of Confluence's clock, in milliseconds. Throws a SourceError 'auth' when nobody is signed in. */
 export async function selfOf(site: ConfluenceSite) {
@@ -162,5 +177,11 @@ export async function spacesOf(
   };
   const listing = listAt(site, { path: `${V2}/spaces`, query }, { item: SpaceAnswer, tell });
   for await (const { page } of listing) for (const space of page) found.set(space.id, space);
+  for (const key of keys)
+    if (keys.length > 1 && ![...found.values()].some((space) => space.key === key)) {
+      const one = { path: `${V2}/spaces`, query: { ...query, keys: key } };
+      for await (const { page } of listAt(site, one, { item: SpaceAnswer }))
+        for (const space of page) found.set(space.id, space);
+    }
   return { spaces: [...found.values()], url };
 }

@@ -1,9 +1,8 @@
 /** Knows the pages and blog posts of a site, and what stands above them, so that comments and files find their place. */
 import type { Breadcrumb } from '../../model/entity.ts';
 import { chunked } from '../../util.ts';
-import { ifReadable } from '../atlassian/refusal.ts';
 import { ContentAnswer } from './answer.ts';
-import { ask, type ConfluenceSite, listAt, pathOf } from './api.ts';
+import { type ConfluenceSite, contentAt, listAt } from './api.ts';
 
 /** The address of a request has this many ids at most. */
 const MAX_IDS = 200;
@@ -125,8 +124,8 @@ async function between(
   id: string,
   kind: string,
 ): Promise<PlacedContent | null> {
-  if (!['folder', 'database', 'whiteboard', 'embed'].includes(kind)) return null;
-  const read = async () => (await ask(site, { path: pathOf(`${kind}s`, id) }, ContentAnswer)).value;
-  const found = await ifReadable(read, null);
+  if (!['page', 'blogpost', 'folder', 'database', 'whiteboard', 'embed'].includes(kind))
+    return null;
+  const found = await contentAt(site, { kind, id });
   return found && toContent(kind, found);
 }

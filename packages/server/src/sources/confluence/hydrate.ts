@@ -6,7 +6,7 @@ import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../ite
 import { ahead, eachOf } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { type AttachmentAnswer, ContentAnswer, type ThreadComment } from './answer.ts';
-import { LISTINGS, type ListedKind, listAt, v1PathOf } from './api.ts';
+import { contentAt, LISTINGS, type ListedKind, listAt, v1PathOf } from './api.ts';
 import { contentOf } from './comments.ts';
 import type { CarriedAnswer } from './reader.ts';
 import { ofAttachment, ofComment, ofContent } from './records.ts';
@@ -49,6 +49,11 @@ async function readSome(
     const request = { path: LISTINGS[kind].path, query };
     for await (const { page } of listAt(site, request, { item: ContentAnswer }))
       for (const answer of page) found.set(answer.id, answer);
+    for (const one of stubs) {
+      const { id } = carried(one).listed;
+      const answer = found.has(id) ? null : await contentAt(site, { kind, id, format: 'storage' });
+      if (answer) found.set(id, answer);
+    }
   } catch (error) {
     if (!isTooLarge(error)) throw error;
     const [one] = stubs;

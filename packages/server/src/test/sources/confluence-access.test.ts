@@ -176,6 +176,22 @@ describe('access to what is in Confluence (connectors: access)', () => {
     assert.deepEqual(await accessOf(`page/${page.id}`), NOBODY);
   });
 
+  it('is read to its end when a restriction names more people than an answer shows', async () => {
+    const { ops, world, settings } = company;
+    settings.largestRestriction = 1;
+    const people = [world.ann, world.bob, world.me];
+    const page = world.add('page', ops, 'For three', {
+      restriction: [
+        ...people.map(({ accountId }) => ({ type: 'user', value: accountId }) as const),
+        { type: 'group', value: world.makers.id },
+      ],
+    });
+    const { viewers } = (await accessOf(`page/${page.id}`)) as typeof NOBODY;
+    settings.largestRestriction = 200;
+    assert.deepEqual(await accessOf(`page/${page.id}`), { viewers, isPublic: false });
+    assert.ok(viewers.length >= people.length);
+  });
+
   it('is asked for by itself when the search does not know a page yet', async () => {
     const { handbook, ops, restricted, settings } = company;
     settings.unindexed.add(handbook.id).add(restricted.id);
@@ -196,7 +212,9 @@ describe('access to what is in Confluence (connectors: access)', () => {
     company.peer.fault = ({ url }) =>
       url.pathname === '/wiki/api/v2/pages' && url.searchParams.has('id')
         ? json(200, { results: [], _links: {} })
-        : undefined;
+        : url.pathname === `/wiki/api/v2/pages/${guide.id}`
+          ? json(404, { errors: [{ status: 404, code: 'NOT_FOUND', title: 'Not found' }] })
+          : undefined;
     assert.deepEqual(await accessOf(`page/${stones.id}`), NOBODY);
     refuse(new RegExp(`/spaces/${ops.id}/permissions`));
     const refused = await pull();

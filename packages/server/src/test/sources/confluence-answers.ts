@@ -142,23 +142,22 @@ export function makeConfluenceAnswers(parts: ConfluenceParts) {
       }
       case 'GET /content/{id}/restriction': {
         const content = contentAt(first);
-        const expand = given.expand ?? [];
         const results = (['read', 'update'] as const).map((one) =>
-          show.restriction(content, one, expand),
+          show.restriction(content, one, given),
         );
         return { ...numbered(results, {}, (one) => one), restrictionsHash: 'a' };
       }
       case 'GET /content/{id}/restriction/byOperation': {
         const content = contentAt(first);
-        const read = show.restriction(content, 'read', given.expand ?? []);
+        const read = show.restriction(content, 'read', given);
         return {
           read,
-          update: show.restriction(content, 'update', given.expand ?? []),
+          update: show.restriction(content, 'update', given),
           _links: {},
         };
       }
       case 'GET /content/{id}/restriction/byOperation/{operationKey}':
-        return show.restriction(contentAt(first), second as 'read' | 'update', given.expand ?? []);
+        return show.restriction(contentAt(first), second as 'read' | 'update', given);
       case 'GET /group':
         return numbered(world.groups, given, show.group);
       case 'GET /group/{groupId}/membersByGroupId': {

@@ -9,6 +9,10 @@ export type ConfluenceRow = Record<string, any>;
 export interface ConfluenceSettings {
   /** A page of a listing has at most this many items, even when a request asks for more. */
   largestPage: number;
+  /** A restriction shows at most this many people, and as many groups. */
+  largestRestriction: number;
+  /** Answers of the second version tell the next page in a header alone. */
+  hidesNext: boolean;
   /** A cursor is a place in the order, or the number of items before it, so that pages shift. */
   paging: 'places' | 'numbers';
   /** Searches do not show these contents yet. */

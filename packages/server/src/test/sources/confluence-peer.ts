@@ -53,6 +53,8 @@ export async function openConfluence({ now = Date.now } = {}) {
   const gate = makeAtlassianGate('confluence');
   const settings: ConfluenceSettings & { readonly gate: AtlassianGateSettings } = {
     largestPage: 250,
+    largestRestriction: 200,
+    hidesNext: false,
     paging: 'places',
     unindexed: new Set(),
     forbidden: new Set(),
@@ -118,6 +120,7 @@ export async function openConfluence({ now = Date.now } = {}) {
     given.expand = given.expand?.flatMap((one: string) => one.split(','));
     const value = answers.answerTo(operation, values, request, given) as ConfluenceRow;
     const next: string | undefined = value._links?.next;
+    if (settings.hidesNext && operation.includes('/api/v2/')) delete value._links?.next;
     return json(200, value, {
       ...(next && { link: `<${next}>; rel="next", <${BASE}>; rel="base"` }),
     });

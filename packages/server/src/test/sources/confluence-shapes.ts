@@ -1,6 +1,7 @@
 /** Shows the records of a site of Confluence as the answers of both versions of its API have them. */
 import { ATLASSIAN_SITE } from './atlassian-gate.ts';
 import type { AtlassianGroup, AtlassianUser } from './atlassian-people.ts';
+import type { ConfluenceSettings } from './confluence-paging.ts';
 import type {
   ConfluenceAttachment,
   ConfluenceBody,
@@ -17,7 +18,7 @@ export type ConfluenceItem = ConfluenceContent | ConfluenceComment | ConfluenceA
 const time = (at: number): string => new Date(at).toISOString();
 export const BASE = `${ATLASSIAN_SITE}/wiki`;
 
-export function makeConfluenceShapes(world: ConfluenceWorld) {
+export function makeConfluenceShapes(world: ConfluenceWorld, settings: ConfluenceSettings) {
   const version = ({ updatedAt, version: number, author }: ConfluenceItem) => ({
     createdAt: time(updatedAt),
     message: '',
@@ -176,12 +177,14 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
     restriction(
       content: ConfluenceContent,
       operation: 'read' | 'update',
-      expand: readonly string[],
+      { expand = [], start = 0 }: { expand?: readonly string[]; start?: number | string },
     ): Row {
       const holders = operation === 'read' ? (content.restriction ?? []) : [];
       const listed = (type: ConfluenceHolder['type']) => {
-        const results = holders.flatMap((one) => (one.type === type ? [show.holder(one)] : []));
-        return { results, start: 0, limit: 200, size: results.length };
+        const all = holders.flatMap((one) => (one.type === type ? [show.holder(one)] : []));
+        const [first, limit] = [Number(start), settings.largestRestriction];
+        const results = all.slice(first, first + limit);
+        return { results, start: first, limit, size: results.length };
       };
       const wants = (type: string) => expand.some((one) => one.endsWith(`restrictions.${type}`));
       return {
@@ -216,7 +219,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
         ).content as Row),
         ...(read.length > 0 && {
           restrictions: {
-            ...(isContent && { read: show.restriction(item, 'read', read) }),
+            ...(isContent && { read: show.restriction(item, 'read', { expand: read }) }),
             _expandable: { update: '' },
           },
         }),

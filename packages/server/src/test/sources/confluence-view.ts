@@ -32,7 +32,7 @@ export interface ConfluenceParts {
 const SITE_ZONE = 'Europe/Berlin';
 
 export function makeConfluenceView({ me, world, settings, pager, now }: ConfluenceParts) {
-  const show = makeConfluenceShapes(world);
+  const show = makeConfluenceShapes(world, settings);
   const sees = (content: ConfluenceContent) => world.canSee(me, content);
 
   /** The listing is the whole address but for the cursor. The next page has the cursor in front. */

@@ -111,6 +111,26 @@ describe('the requests of a pull of confluence', () => {
     assert.equal(entitiesOf(items).length, stubs.length);
     assert.deepEqual(asked(), ['GET /wiki/api/v2/pages', 'POST /wiki/api/v2/users-bulk']);
   });
+
+  it('for several contents or spaces are repeated one by one for those that an answer lacks', async () => {
+    const { peer, ops, web } = company;
+    const stubs = stubsIn(await pull(), 'ConfluencePage');
+    // The document says of several values both that they are repeated and that they are one text with commas.
+    peer.fault = ({ url }) => {
+      for (const name of ['id', 'keys']) {
+        const [first, ...others] = url.searchParams.getAll(name);
+        if (first !== undefined && others.length > 0) url.searchParams.set(name, first);
+      }
+      return undefined;
+    };
+    assert.equal(entitiesOf(await hydrated(stubs)).length, stubs.length);
+    const config = { ...company.config, spaces: [ops.key, web.key] };
+    const chosen = entitiesOf(await pullAll(confluence, { ...company, config }));
+    assert.deepEqual(
+      new Set(chosen.map(({ id }) => id)),
+      new Set([ops, web].map(({ id }) => `space/${id}`)),
+    );
+  });
 });
 
 describe('records of confluence', () => {
@@ -419,6 +439,13 @@ describe('odd answers of confluence (connectors: bad input)', () => {
       assert.deepEqual(must(confluence.cursor).parse(JSON.parse(JSON.stringify(cursor))), cursor);
       await pull({ cursor });
     }
+  });
+
+  it('that tell the next page in a header alone are read to their end', async () => {
+    const all = ids(await pull());
+    company.settings.largestPage = 3;
+    company.settings.hidesNext = true;
+    assert.deepEqual(ids(await pull()), all);
   });
 
   it('with an empty page in the middle are read to their end, and without a cursor they are not', async () => {
