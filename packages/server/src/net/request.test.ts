@@ -87,6 +87,25 @@ describe('a request to a service', () => {
     await assert.rejects(ask({ redirects: 2 }), elsewhere);
   });
 
+  it('asks the target of a redirected POST by a GET, except after 307 and 308', async () => {
+    let sent = {};
+    for (const [status, method] of [
+      [302, 'GET'],
+      [303, 'GET'],
+      [307, 'POST'],
+    ] as const) {
+      react = ({ url, headers, method }, response) => {
+        sent = { method, type: headers['content-type'], key: headers['x-key'] };
+        if (url === '/end') response.end('here');
+        else response.writeHead(status, { location: '/end' }).end();
+      };
+      const headers = { 'content-type': 'application/json', 'x-key': '1' };
+      assert.equal((await ask({ redirects: 1, headers, body: '{}' })).text, 'here');
+      const type = method === 'POST' ? 'application/json' : undefined;
+      assert.deepEqual(sent, { method, type, key: '1' }, `${status}`);
+    }
+  });
+
   it('fails at the deadline, even in the middle of an answer', async () => {
     for (const begin of ['', 'half an answer']) {
       react = (_, response) => {

@@ -42,8 +42,8 @@ export interface GuardedRequest {
   /** `request` throws when a successful answer is longer; `requestStatus` returns the beginning. */
   readonly maxBytes: number;
   /**
-   * At most this many redirects within the origin are followed, with the same headers and body. With 0, the default, a
-   * redirect is returned as the answer.
+   * At most this many redirects within the origin are followed, with the same headers and body; a POST that is
+   * answered with 301 to 303 is followed by a GET. With 0, the default, a redirect is returned as the answer.
    */
   readonly redirects?: number;
   /**
@@ -185,13 +185,13 @@ async function inTime<T>(
 }
 
 async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<HttpResponse> {
-  const { body, signal, redirects = 0, meter } = asked;
-  const method = asked.method ?? (body === null ? 'GET' : 'POST');
-  let { headers } = asked;
+  const { signal, redirects = 0, meter } = asked;
+  const method = asked.method ?? (asked.body === null ? 'GET' : 'POST');
+  let sent: Sent = { method, headers: asked.headers, body: asked.body };
   let at = url;
   for (let left = redirects; ; left--) {
     if (meter) meter.requests++;
-    const answer = await send(at, { method, headers, body, signal }).catch((error: unknown) => {
+    const answer = await send(at, { ...sent, signal }).catch((error: unknown) => {
       // The limit on requests refused this request, so nothing was sent.
       if (meter && error instanceof SourceRateLimitExceededException) meter.requests--;
       throw error;
@@ -201,12 +201,22 @@ async function follow(send: Send, url: URL, asked: GuardedRequest): Promise<Http
     if (target === null) return answer;
     await readInto([], answer.body, { maxBytes: REFUSAL_BYTES, meter });
     at = new URL(target, at);
+    sent = afterRedirect(answer.status, sent);
     if (at.origin !== url.origin) {
       if (!asked.leavesOrigin) throw new RequestFailure('redirected', `redirects to ${at.origin}`);
-      headers = {};
+      sent = { ...sent, headers: {} };
     }
     if (left === 0) throw new RequestFailure('redirected', 'redirects without an end');
   }
+}
+
+type Sent = Required<Pick<GuardedRequest, 'method' | 'headers' | 'body'>>;
+
+/** As in a browser, a redirected POST is over, and its answer is at the target (RFC 9110, 15.4). */
+function afterRedirect(status: number, sent: Sent): Sent {
+  if (sent.method !== 'POST' || status > 303) return sent;
+  const headers = Object.entries(sent.headers).filter(([name]) => !/^content-type$/i.test(name));
+  return { method: 'GET', headers: Object.fromEntries(headers), body: null };
 }
 
 interface BodyLimits {
