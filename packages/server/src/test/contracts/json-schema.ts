@@ -81,7 +81,9 @@ export function schemaReader(options: {
               ? map(value as JsonObject, owner)
               : key === 'allOf'
                 ? (value as Json[]).map((part) => partOf(part, owner))
-                : visit(value, owner),
+                : key === 'anyOf' || key === 'oneOf'
+                  ? (value as Json[]).map((one) => choiceOf(one, owner))
+                  : visit(value, owner),
         ]),
     );
     return nullable === true ? orNull(plain) : withoutNothing(plain);
@@ -91,6 +93,12 @@ export function schemaReader(options: {
   const partOf = (part: Json, owner: string): Json => {
     const { $ref } = part as JsonObject;
     return typeof $ref === 'string' ? refer($ref) : visit(part, owner);
+  };
+
+  /** Some generators write a nullable object without properties for "or null". */
+  const choiceOf = (choice: Json, owner: string): Json => {
+    const read = visit(choice, owner);
+    return JSON.stringify(read) === '{"type":["object","null"]}' ? { type: 'null' } : read;
   };
 
   const map = (values: JsonObject, owner: string): JsonObject =>
@@ -107,8 +115,6 @@ export function schemaReader(options: {
 function orNull(schema: JsonObject): JsonObject {
   const { type, enum: values } = schema;
   if (Object.keys(schema).length === 0) return {};
-  // Some generators write a nullable object without properties for "or null".
-  if (type === 'object' && Object.keys(schema).length === 1) return { type: 'null' };
   if (typeof type === 'string' && values === undefined) return { ...schema, type: [type, 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 }

@@ -76,6 +76,9 @@ describe('a digest of OpenAPI', () => {
       }),
       { anyOf: [{ $ref: '#/schemas/A' }, { type: 'null' }] },
     );
+    assert.deepEqual(schemaOfType({ properties: { data: { type: 'object', nullable: true } } }), {
+      properties: { data: { type: ['object', 'null'] } },
+    });
   });
 
   it('adds derived schemas to values, and not to their own bases', () => {
