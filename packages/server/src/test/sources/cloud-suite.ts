@@ -41,7 +41,10 @@ import {
 } from './cloud-stage.ts';
 import type { Cloud } from './clouds.ts';
 
-/** A fake with a company in it. The connector can see each change of the company through the service. */
+/**
+ * A fake with a company in it. The connector can see each change of the company through the service. Changes are asked
+ * for in any order; one that is not possible, because nothing is left to change, does nothing.
+ */
 export interface CloudCompany {
   readonly peer: CloudPeer;
   /**
@@ -141,7 +144,13 @@ function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, n
   });
   beforeEach(async () => {
     company = await open();
-    stage = await openCloudStage(cloud, source, company);
+    try {
+      stage = await openCloudStage(cloud, source, company);
+    } catch (error) {
+      // An error of the fake itself says more than that the service broke off.
+      await company.peer.close();
+      throw error;
+    }
   });
   afterEach(() => company.peer.close());
 
