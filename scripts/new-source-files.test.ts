@@ -27,7 +27,7 @@ describe('the files of a new source', () => {
   it('are in the catalog', () => {
     const catalog = files.get(`${sources}/catalog.ts`) ?? '';
     assert.match(catalog, /import \{ greenPost \} from '\.\/catalog\/green-post\.ts';/);
-    assert.match(catalog, /\w, greenPost\]\.map/);
+    assert.match(catalog, /gmail, googleDrive, greenPost, imap, .*web\]\.map/);
   });
 
   it('need a short name of small letters', () => {

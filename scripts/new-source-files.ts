@@ -30,7 +30,7 @@ export function newSourceFiles(shortName: string, title = titleOf(shortName)): M
       .replaceAll('Acme notes', title);
   const catalog = readFileSync(CATALOG, 'utf8')
     .replace(/(?=import type)/, `import { ${camel} } from './catalog/${kebab}.ts';\n`)
-    .replace(/,?\s*\](?=\.map\()/, `, ${camel}]`);
+    .replace(/\[([^[\]]*)\](?=\.map\()/, (_, list: string) => `[${withName(list, camel)}]`);
   return new Map([
     [
       `${SRC}/sources/catalog/${kebab}.ts`,
@@ -50,6 +50,13 @@ export function newSourceFiles(shortName: string, title = titleOf(shortName)): M
     ],
     [CATALOG, catalog],
   ]);
+}
+
+/** The folders come first in the catalog, and the other sources follow by name. */
+function withName(list: string, name: string): string {
+  const names = list.match(/\w+/g) ?? [];
+  const next = names.findIndex((other, i) => i > 0 && other > name);
+  return names.toSpliced(next === -1 ? names.length : next, 0, name).join(', ');
 }
 
 const titleOf = (shortName: string): string =>
