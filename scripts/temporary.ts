@@ -7,7 +7,10 @@ const MEMORY = '/dev/shm';
 /** The databases of the tests take less than this, and containers often give their memory disk much less. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
-/** Returns a new folder, in memory where there is room. From now on `tmpdir()` of this process and its children is in it. */
+/**
+ * Returns a new folder. It is in memory where there is room, because a disk takes milliseconds for each commit of a
+ * database. From now on `tmpdir()` of this process and of its children is this folder.
+ */
 export function makeTemporary(): string {
   const hasRoom = existsSync(MEMORY) && roomIn(MEMORY) >= ROOM_BYTES;
   const folder = mkdtempSync(join(hasRoom ? MEMORY : tmpdir(), 'quarry-tests-'));

@@ -167,7 +167,6 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
   broken += 1;
 }
 
-/** A disk takes milliseconds for each commit of a database, so the tests write to memory where it has enough room. */
 /** Returns the name of a migrated database without connections, of which the tests make copies. */
 async function makeTemplate(url: string): Promise<string> {
   const { db, name } = await openOnServer(url);

@@ -10,7 +10,6 @@
  * time zone, so it only decides whether comments and attachments are worth a request: until it shows that one has changed,
  * the time from which they are listed stays.
  */
-
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { digestOf } from '../../model/hash.ts';

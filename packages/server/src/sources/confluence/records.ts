@@ -1,5 +1,4 @@
 /** Makes entities of spaces, pages, blog posts, comments and attachments. */
-
 import { z } from 'zod';
 import type { Access, Breadcrumb, Entity, FileRef } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';

@@ -1,5 +1,4 @@
 /** Makes records of files: a stub with everything that the listing contains, and the content when it has changed. */
-
 import { z } from 'zod';
 import type { Omission } from '../../documents/omission.ts';
 import { SourceError } from '../../errors.ts';

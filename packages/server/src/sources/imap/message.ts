@@ -5,7 +5,6 @@
  * the server gives the message (OBJECTID of RFC 8474, X-GM-MSGID of Gmail), or else from its Message-ID, its time of
  * arrival and its size, which a move keeps (RFC 9051, 6.4.7). So copies of a message in several mailboxes have one id.
  */
-
 import { createHash } from 'node:crypto';
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow';
 import type { Access, Entity } from '../../model/entity.ts';

@@ -86,7 +86,7 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
   }
 
   /** People use a product as members of its groups. */
-  async function usersOf(product: string): Promise<readonly string[]> {
+  function usersOf(product: string): Promise<readonly string[]> {
     const path = `applicationrole/${encodeURIComponent(product)}`;
     return remembered(roles, path, async () => {
       const role = await ifReadable(() => site.ask({ path }, ApplicationRole), null);
@@ -111,9 +111,7 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
 
   function inRole({ id }: JiraProject, role: string): Promise<readonly string[]> {
     const path = `project/${encodeURIComponent(id)}/role/${encodeURIComponent(role)}`;
-    const names = roles.get(path) ?? readRole(path);
-    roles.set(path, names);
-    return names;
+    return remembered(roles, path, () => readRole(path));
   }
 
   async function readRole(path: string): Promise<string[]> {

@@ -1,5 +1,4 @@
 /** Reads attachments of issues. Nobody can change an attachment; only what stands around it changes. */
-
 import type { Entity } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
 import { type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';

@@ -2,7 +2,6 @@
  * Lists the issues of each project, or the issues of all projects that have changed. The search of Jira may lag behind
  * some seconds, and a full listing may miss an issue that moves meanwhile, so it ends with what has changed since it began.
  */
-
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { digestOf } from '../../model/hash.ts';

@@ -6,7 +6,6 @@
  * again. It does not promise to name what is below a renamed, moved or newly shared folder, so everything below a
  * folder in a feed is read again, too.
  */
-
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';

@@ -2,7 +2,6 @@
  * Files that Notion hosts, in blocks and in properties. Each answer signs their addresses again, and they end after
  * an hour, so a file is known by the path of its address, which changes when another file takes its place.
  */
-
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import { digestOf } from '../../model/hash.ts';

@@ -1,5 +1,4 @@
 /** Makes entities of pages, data sources, comments and files of Notion. */
-
 import { z } from 'zod';
 import { tooMuchText } from '../../documents/kinds.ts';
 import type { Breadcrumb, Entity, FileRef } from '../../model/entity.ts';

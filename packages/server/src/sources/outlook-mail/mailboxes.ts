@@ -1,5 +1,4 @@
 /** Finds the mailboxes of a connection, and the folders of each that are read. */
-
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { digestOf } from '../../model/hash.ts';
