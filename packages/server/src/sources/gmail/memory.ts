@@ -21,8 +21,8 @@ const StoredMailbox = z.strictObject({
 });
 export type StoredMailbox = z.infer<typeof StoredMailbox>;
 
-/** The keys are the e-mail addresses of the people whose mailboxes are read. */
-const Mailboxes = z.record(z.string(), StoredMailbox);
+/** The keys are the e-mail addresses of the people whose mailboxes are read. Null is a mailbox that is still to be listed. */
+const Mailboxes = z.record(z.string(), StoredMailbox.nullable());
 
 export const GmailCursor = z.strictObject({ mailboxes: Mailboxes });
 export type GmailCursor = z.infer<typeof GmailCursor>;

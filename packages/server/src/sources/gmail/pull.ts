@@ -1,6 +1,7 @@
 /**
  * Lists the mailboxes of a connection, and follows their histories. Each mailbox is a partition. One that cannot be read
- * is lost, and the cursor does not have it, so the next pull lists it whole.
+ * is lost. If this pull must list it whole, it is in the cursor as null: the next pull lists it, or deletes what was
+ * stored of it when its owner is gone by then.
  */
 import { SourceError } from '../../errors.ts';
 import { must } from '../../util.ts';
@@ -43,7 +44,7 @@ interface GmailPull {
   readonly http: Http;
   readonly config: GmailConfig;
   /** The history of these mailboxes is read up to a place. */
-  readonly done: Record<string, StoredMailbox>;
+  readonly done: GmailCursor['mailboxes'];
   /** These errors are those of mailboxes that could not be read. */
   readonly lost: SourceError[];
 }
@@ -87,7 +88,7 @@ async function* pullAll(
 
 /** One of several mailboxes may be lost. People without a mailbox are left out, and the job says so. */
 async function* inMailbox(
-  { config, lost: all }: GmailPull,
+  { config, done, lost: all }: GmailPull,
   email: string,
   items: GmailItems,
 ): GmailItems {
@@ -96,6 +97,7 @@ async function* inMailbox(
     yield* items;
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+    done[email] ??= null;
     if (error instanceof NoGmail)
       yield skip(email, 'GmailMailbox', {
         reason: 'of people without Gmail',

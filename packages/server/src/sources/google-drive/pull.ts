@@ -1,7 +1,7 @@
 /**
  * Lists the corpora, and follows their changes. A token of each log of changes is taken before its corpus is listed, so
- * nothing that changes meanwhile is missed. A corpus that could not be listed has no token in the cursor, so the next
- * pull lists all of it, as it does with a new shared drive.
+ * nothing that changes meanwhile is missed. A corpus that could not be listed is in the cursor without a token: the next
+ * pull lists all of it, as it does with a new shared drive, or deletes what was stored of it when it is gone by then.
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
@@ -20,8 +20,9 @@ import {
 } from './answer.ts';
 import { MY, type Reader } from './reader.ts';
 
-/** The keys are the names of corpora. */
+/** The keys are the names of corpora. The token of a corpus that could not be listed is TO_LIST. */
 const Tokens = z.record(z.string(), z.string());
+const TO_LIST = '';
 type CorpusTokens = z.infer<typeof Tokens>;
 
 /** Each token is the position up to which the changes of its corpus were read. */
@@ -45,7 +46,7 @@ export async function* pullAll(reader: Reader, interrupted: unknown): Items<void
   for (const corpus of left) {
     const placeAt = (next: string | null) => bookmark({ tokens, left, page: next });
     const items = filesOf(reader, corpus, { page, placeAt });
-    if (!(yield* part(corpus, items))) delete tokens[corpus];
+    if (!(yield* part(corpus, items))) tokens[corpus] = TO_LIST;
     left = left.slice(1);
     page = null;
     yield placeAt(null);
@@ -63,21 +64,22 @@ async function begin(reader: Reader): Promise<z.infer<typeof DrivePlace>> {
 export async function* pullChanges(reader: Reader, cursor: DriveCursor): Items<void> {
   const tokens = { ...cursor.tokens };
   const { corpora } = reader;
-  const known = Object.keys(tokens);
   // The account is not a member any more, or the drive is deleted.
-  for (const corpus of known)
+  for (const corpus of Object.keys(tokens))
     if (!corpora.has(corpus)) {
       yield listed(corpus);
       delete tokens[corpus];
     }
+  const followed = Object.keys(tokens).filter((corpus) => tokens[corpus] !== TO_LIST);
   for (const corpus of corpora)
-    if (tokens[corpus] === undefined) {
+    if (!tokens[corpus]) {
       const token = await startToken(reader, corpus);
-      if (yield* part(corpus, filesOf(reader, corpus))) tokens[corpus] = token;
+      const isListed = yield* part(corpus, filesOf(reader, corpus));
+      tokens[corpus] = isListed ? token : TO_LIST;
     }
   yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
-  for (const corpus of known)
-    if (tokens[corpus] !== undefined) yield* unlessLost(corpus, follow(reader, corpus, tokens));
+  for (const corpus of followed)
+    if (tokens[corpus] !== TO_LIST) yield* unlessLost(corpus, follow(reader, corpus, tokens));
 }
 
 interface ListedFrom {
@@ -109,7 +111,7 @@ async function* follow(reader: Reader, corpus: string, tokens: CorpusTokens): It
     yield* changedItems(reader, page.changes);
     tokens[corpus] = next ?? page.newStartPageToken ?? '';
     for (const drive of changedDrives(reader, page.changes))
-      if (!(yield* part(drive, filesOf(reader, drive)))) delete tokens[drive];
+      if (!(yield* part(drive, filesOf(reader, drive)))) tokens[drive] = TO_LIST;
     yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
   }
 }

@@ -156,6 +156,14 @@ describe('a full pull of parts with deltas', () => {
     ]);
   });
 
+  it('forgets a part that could not be listed and is gone by now', async () => {
+    const pages = { a: page([], null, 'A1'), A1: page([], null, 'A2') };
+    const cursor = { links: { a: 'A1' }, names: { a: '', b: '' }, memory: {} };
+    const parts = [PARTS[0]] as DeltaPart[];
+    const items = await said(pullChanges(reader(pages), parts, { cursor }));
+    assert.deepEqual(items.slice(-2), ['listed b', 'links A2']);
+  });
+
   it('follows all feeds again at its end when records move between parts', async () => {
     const pages = {
       a: page([], null, 'A1'),

@@ -154,18 +154,19 @@ export async function* pullChanges<Part extends DeltaPart, Item>(
   const links = { ...cursor.links };
   // A part keeps its earlier name and link until it has been read again, so that its records are not forgotten when it
   // goes before that.
-  const names = Object.fromEntries(
-    parts.map(({ partition }) => [partition, cursor.names[partition] ?? '']),
-  );
+  const names = { ...cursor.names };
+  for (const { partition } of parts) names[partition] ??= '';
   const save = saver({ links, names, memory });
   for (const part of parts)
     yield* unlessLost(part.partition, renew(reader, part, { links, names, save }));
   // Records that have moved to another part are in that part by now.
   const existing = new Set(parts.map(({ partition }) => partition));
-  for (const partition of Object.keys(links)) {
+  // A part that could not be listed has a name and no link.
+  for (const partition of new Set([...Object.keys(links), ...Object.keys(names)])) {
     if (existing.has(partition) || isBelow(partition, unseen)) continue;
     yield listed(partition);
     delete links[partition];
+    delete names[partition];
   }
   yield save();
 }

@@ -114,6 +114,17 @@ describe('gmail and people', () => {
     assert.deepEqual(owners(await ids()), [ANN, ANN, BOB, BOB]);
   });
 
+  it('deletes what it has of a mailbox that it could not list again and whose owner is gone by now', async () => {
+    asOrganization();
+    const { ids, sync, full } = await house.follow({ all_users: true });
+    fake.settings.forbidden.add(BOB);
+    await full();
+    assert.deepEqual(owners(await ids()), [ANN, BOB]);
+    fake.world.mailboxes.delete(BOB);
+    await sync();
+    assert.deepEqual(owners(await ids()), [ANN]);
+  });
+
   it('leaves out a person for whom mail is not switched on, and says so', async () => {
     asOrganization();
     fake.settings.disabled.add(BOB);

@@ -110,7 +110,7 @@ describe('google_drive lists and follows', () => {
     assert.deepEqual(await ids(), [...ALL, 'late'].toSorted());
   });
 
-  it('follows a drive that it lists later from before the listing, and keeps no place of one that is lost', async () => {
+  it('follows a drive that it lists later from before the listing, and keeps one that is lost as still to be listed', async () => {
     company();
     const settings = {
       config: {},
@@ -133,7 +133,8 @@ describe('google_drive lists and follows', () => {
     };
     const begun = await pull({ tokens: { my } });
     assert.deepEqual(begun.ids.toSorted(), ['in-e1', 'in-eng']);
-    assert.deepEqual(Object.keys(begun.tokens).toSorted(), [ENG, 'my']);
+    assert.deepEqual(Object.keys(begun.tokens).toSorted(), [ENG, SALES, 'my'].toSorted());
+    assert.equal(begun.tokens[SALES], '');
     assert.deepEqual((await pull({ tokens: begun.tokens })).ids, ['late']);
   });
 
@@ -252,6 +253,20 @@ describe('google_drive lists and follows', () => {
     file('new-sales', SALES);
     await sync();
     assert.ok((await ids()).includes('new-sales'));
+  });
+
+  it('deletes what it has of a shared drive that it could not list again and that is gone by now', async () => {
+    company();
+    const { sync, full, ids } = await house.follow();
+    drive.settings.forbidden.add(SALES);
+    await full();
+    assert.deepEqual(await ids(), ALL);
+    world.removeDrive(SALES);
+    await sync();
+    assert.deepEqual(
+      await ids(),
+      ALL.filter((id) => id !== 'in-sales'),
+    );
   });
 
   it('lists a shared drive again whose name has changed', async () => {
