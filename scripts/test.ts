@@ -5,7 +5,7 @@
  * There are three tiers. Most files share a few processes, over which they are distributed by their last durations
  * (test-durations.json, which `--record-durations` writes). The end-to-end files run at the same time, two at a time,
  * because they start processes of their own and wait for them half of the time. The long files run in the same way, but
- * only with `--full` or when they are named. With `--full` the simulators use four times as many seeds.
+ * only with `--full` or when they are named. With `--full` the simulators use twice as many seeds.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its place,

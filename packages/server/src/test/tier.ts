@@ -1,8 +1,8 @@
 /** Tells whether `npm run test:full` runs. `npm test` runs fewer of the slow tests. */
 export const isFull = Boolean(process.env.TEST_FULL);
 
-/** The simulators run four times as many seeds in `npm run test:full`; scripts such as `npm run faults` run as many as one likes. */
-export const seedsOf = (some: number): number => (isFull ? 4 * some : some);
+/** The simulators run twice as many seeds in `npm run test:full`; scripts such as `npm run faults` run as many as one likes. */
+export const seedsOf = (some: number): number => (isFull ? 2 * some : some);
 
 /** Returns the numbers from `from` to `end - 1`, at most `most` of them: twelve in `npm run test:full`, four in `npm test`. */
 export function someOf(from: number, end: number, most = isFull ? 12 : 4): number[] {

@@ -37,8 +37,9 @@ export interface CloudPeer {
   /** The list has all requests so far, in the order of their arrival. */
   readonly requests: PeerRequest[];
   /**
-   * Decides how the request with this number fails; the first request has the number 0. Answers from before the
-   * function was set are not repeated, because a service does not repeat an old listing.
+   * Decides how the request with this number fails; the first request has the number 0. A service does not repeat an
+   * old listing: answers from before the function was set are not repeated, nor those from before the listing began
+   * again with the same request.
    */
   fault: (request: PeerRequest, n: number) => PeerFault | Promise<PeerFault>;
   /** Throws the first error of the fake itself, because a connector takes such an error for a fault of the service. */
@@ -65,6 +66,8 @@ export async function openCloudPeer(
 ): Promise<CloudPeer> {
   const requests: PeerRequest[] = [];
   const before = new Map<string, PeerAnswer>();
+  /** Each kind of listing began with this request. */
+  const beginnings = new Map<string, string>();
   let decide: CloudPeer['fault'] = () => undefined;
   const errors: unknown[] = [];
 
@@ -74,6 +77,9 @@ export async function openCloudPeer(
     if (fault === 'close') return void response.destroy();
     if (typeof fault === 'object') return send(response, fault);
     const kind = kindOf(request);
+    const name = `${request.method} ${request.url} ${request.body}`;
+    if (beginnings.get(kind) === name) before.delete(kind);
+    else if (!beginnings.has(kind)) beginnings.set(kind, name);
     const again = fault === 'again' ? before.get(kind) : undefined;
     if (again) return send(response, again);
     const truth = await answer(request);
@@ -106,6 +112,7 @@ export async function openCloudPeer(
     set fault(fault) {
       decide = fault;
       before.clear();
+      beginnings.clear();
     },
     async close() {
       server.closeAllConnections();

@@ -204,7 +204,7 @@ function testOn(database: (typeof DATABASES)[number], { source, open }: Cloud, n
   if (isSmokeEnough(database)) return;
   /** Faults at each request test connectors, which are the same on both databases. */
   const placesOf = (from: number, end: number) =>
-    database.name === 'sqlite' ? someOf(from, end) : someOf(from, end, 4);
+    database.name === 'sqlite' ? someOf(from, end) : someOf(from, end, 2);
 
   for (const [what, change] of [
     ['one record', 'remove'],

@@ -34,6 +34,8 @@ export function faultsOf(
     if (times >= MOST_FAILURES) return undefined;
     met.set(name, times + 1);
     const kind = chance.pick(faults);
+    // Only credentials can be refused. Without them, an answer of 401 says that a page is not for everybody.
+    if (kind === 'unauthorized' && request.headers.authorization === undefined) return undefined;
     return { kind, fault: faultOf(kind, chance, company) };
   };
 }
