@@ -66,19 +66,27 @@ describe('the server of a fake', () => {
   });
 
   it('repeats the previous answer to a request of the same kind', async () => {
-    await read('/a');
+    await read('/a?page=1');
     peer.fault = (_, n) => (n >= 3 ? 'again' : undefined);
-    await read('/a');
-    await read('/b');
-    assert.deepEqual(await read('/a'), { path: '/a', served: 2 });
-    assert.deepEqual(await read('/b'), { path: '/b', served: 3 });
+    await read('/a?page=1');
+    await read('/b?page=1');
+    assert.deepEqual(await read('/a?page=2'), { path: '/a', served: 2 });
+    assert.deepEqual(await read('/b?page=2'), { path: '/b', served: 3 });
     assert.deepEqual(await read('/c'), { path: '/c', served: 4 }, 'there is no previous answer');
     peer.fault = () => 'again';
     assert.deepEqual(
-      await read('/a'),
+      await read('/a?page=3'),
       { path: '/a', served: 5 },
       'the previous answers are from before `fault` was set',
     );
+  });
+
+  it('repeats no answer of a listing that has ended, when the listing begins again', async () => {
+    peer.fault = (_, n) => (n >= 2 ? 'again' : undefined);
+    await read('/a?page=1');
+    await read('/a?page=2');
+    assert.deepEqual(await read('/a?page=1'), { path: '/a', served: 3 });
+    assert.deepEqual(await read('/a?page=2'), { path: '/a', served: 3 });
   });
 
   it('throws an error of the fake when it is closed', async () => {
