@@ -105,7 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   documents: [...BASE, 'sandbox'],
   sources: [...BASE, 'net', 'config', 'sources-file', 'http', 'documents'],
-  'sources/catalog': ['sources', 'model'],
+  'sources/catalog': ['sources', 'model', 'errors'],
   'sign-in': [...BASE, 'secrets', 'db', 'http', 'net', 'sources', 'auth-providers', RATE_LIMITER],
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE])),
   // The redaction removes secrets from what connections write to the log about a refusal.

@@ -1,10 +1,10 @@
 /** Knows the people and groups of a site, for mentions and for access. */
 import type { z } from 'zod';
 import { chunked } from '../../util.ts';
-import { numbered } from '../atlassian/numbered.ts';
 import { groupOf } from '../atlassian/principals.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
 import type { Membership } from '../define.ts';
+import { numbered } from '../kit/numbered.ts';
 import { GroupAnswer, MemberAnswer, PersonAnswer, pageOf } from './answer.ts';
 import { ask, type ConfluenceSite, v1PathOf } from './api.ts';
 

@@ -1,9 +1,9 @@
 /** Yields the records of an issue: itself, its comments and its attachments. */
 import type { AdfNode } from '../atlassian/adf.ts';
 import type { AdfNames } from '../atlassian/adf-inline.ts';
-import { numbered } from '../atlassian/numbered.ts';
 import type { SourceItem } from '../items.ts';
 import { part } from '../kit/listing.ts';
+import { numbered } from '../kit/numbered.ts';
 import type { JiraAccess } from './access.ts';
 import {
   CommentPage,

@@ -1,8 +1,8 @@
 /** Knows the people of a site and the members of its groups, which only some accounts may read. */
 import { z } from 'zod';
-import { numbered } from '../atlassian/numbered.ts';
 import { AtlassianUser, userOf } from '../atlassian/principals.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
+import { numbered } from '../kit/numbered.ts';
 import type { JiraSite } from './reader.ts';
 
 const LARGEST_PAGE = 1000;

@@ -1,10 +1,10 @@
 /** Asks the site of one connection. It belongs to one pull, so that each thing is asked for once. */
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import { numbered } from '../atlassian/numbered.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
 import { type AtlassianContext, pathToSite } from '../atlassian/site.ts';
 import type { Http } from '../kit/http.ts';
+import { numbered } from '../kit/numbered.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { JiraProject, pageOf, Self, ServerInfo } from './answer.ts';
 
