@@ -43,6 +43,7 @@ export const User = z.object({
   is_ultra_restricted: flag,
   team_id: text,
   is_stranger: flag,
+  is_invited_user: flag,
   /** In Enterprise Grid, a person may belong to several workspaces. */
   enterprise_user: z.object({ teams: some(written) }).catch({ teams: [] }),
   profile: z
@@ -69,6 +70,7 @@ export const SlackFile = z.object({
   timestamp: text,
   user: text,
   permalink: text,
+  url_private: text,
   url_private_download: text,
   is_external: flag,
   file_access: text,
@@ -92,6 +94,7 @@ const Leaf = z.object({
   range: text,
   name: text,
   fallback: text,
+  value: text,
   style: z
     .object({ bold: flag, italic: flag, strike: flag, code: flag })
     .catch({ bold: false, italic: false, strike: false, code: false }),
@@ -102,6 +105,10 @@ const Part = Leaf.extend({
   /** The style of a list is a word. */
   style: text,
   indent: count,
+  /** The first item of a list has this number, counted from 0. */
+  offset: count,
+  /** An image in a context has it. */
+  alt_text: text,
   elements: some(Section),
 });
 export type RichPart = z.output<typeof Part>;
@@ -113,6 +120,8 @@ export const BlockAnswer = z.object({
   type: text,
   text: maybe(Styled),
   title: maybe(Styled),
+  description: maybe(Styled),
+  label: maybe(Styled),
   alt_text: text,
   fields: some(Styled),
   elements: some(Part),
@@ -128,23 +137,35 @@ const Attachment = z.object({
   fallback: text,
   fields: some(z.object({ title: text, value: text })),
   blocks: some(BlockAnswer),
+  /** The message has a link to this address, of which the attachment is a preview. */
+  from_url: text,
+  original_url: text,
+  /** Somebody has forwarded a message. */
+  is_share: flag,
 });
 
-export const MessageAnswer = z.object({
+/** A message holds this, written by a person or an app; Slack adds previews. */
+const SlackText = z.object({
+  text,
+  bot_id: text,
+  blocks: some(BlockAnswer),
+  attachments: some(Attachment),
+});
+export type SlackText = z.output<typeof SlackText>;
+
+export const MessageAnswer = SlackText.extend({
   ts: id,
   subtype: text,
   user: text,
   username: text,
-  bot_id: text,
   bot_profile: maybe(z.object({ name: text })),
-  text,
+  /** A person of another organization may be missing in the list of people. */
+  user_profile: maybe(z.object({ display_name: text, real_name: text })),
   thread_ts: text,
   reply_count: count,
   latest_reply: text,
   edited: maybe(z.object({ ts: text })),
   files: some(SlackFile),
-  blocks: some(BlockAnswer),
-  attachments: some(Attachment),
 });
 export type MessageAnswer = z.output<typeof MessageAnswer>;
 
@@ -159,12 +180,11 @@ export const Found = z.object({
   ok: z.literal(true),
   messages: z.object({
     matches: z.array(
-      z.object({
+      SlackText.extend({
         channel: z.object({ id, name: text }),
         user: text,
         username: text,
         ts: id,
-        text,
         permalink: text,
       }),
     ),

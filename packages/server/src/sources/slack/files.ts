@@ -17,7 +17,7 @@ export async function fileOf(http: Http, { carry, version, partition }: Stub) {
   // A history tells only the id of a file in a channel that several workspaces share.
   const file = shown.file_access === 'check_file_info' ? await infoOf(http, shown.id) : shown;
   const entity = ofFile(place, message, file);
-  const address = file.is_external ? '' : file.url_private_download;
+  const address = file.is_external ? '' : file.url_private_download || file.url_private;
   if (address === '')
     return upsert({ ...entity, text: file.title || file.name }, { version, partition });
   checkAddress(http, address);

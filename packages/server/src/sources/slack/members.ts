@@ -7,7 +7,10 @@ import { type ChannelChoice, channelsOf, membersOf, selfOf, usersOf } from './ap
 import { chosenOf } from './reader.ts';
 import { EVERYONE, groupOf } from './records.ts';
 
-/** Bots and people who have left see nothing; nor does anybody whose address Slack does not tell. */
+/**
+ * Bots, people who have left, and those who have not accepted an invitation yet see nothing; nor does anybody whose
+ * address Slack does not tell.
+ */
 export async function* members(
   http: Http,
   choice: ChannelChoice,
@@ -27,8 +30,8 @@ export async function* members(
       }
 }
 
-const isPerson = ({ deleted, is_bot, profile }: User): boolean =>
-  !deleted && !is_bot && profile.email !== '';
+const isPerson = ({ deleted, is_bot, is_invited_user, profile }: User): boolean =>
+  !deleted && !is_bot && !is_invited_user && profile.email !== '';
 const isGuest = ({ is_restricted, is_ultra_restricted }: User): boolean =>
   is_restricted || is_ultra_restricted;
 /** People of other organizations, with whom channels are shared, stand in the list of users, too. */

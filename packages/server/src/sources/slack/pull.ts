@@ -10,7 +10,7 @@ import type { Channel, MessageAnswer } from './answer.ts';
 import { historyAt, repliesAt } from './api.ts';
 import type { CarriedSlackFile } from './files.ts';
 import type { SlackReader } from './reader.ts';
-import { type ChannelPlace, fileId, isOfSlack, isReply, ofMessage } from './records.ts';
+import { type ChannelPlace, fileId, isGone, isOfSlack, isReply, ofMessage } from './records.ts';
 import { SlackRefused } from './refusal.ts';
 
 const DAY = 86_400;
@@ -235,9 +235,10 @@ function* recordsOf(place: ChannelPlace, message: MessageAnswer, partition: stri
   if (isOfSlack(message)) return;
   yield upsert(ofMessage(place, message), { partition });
   for (const file of message.files) {
-    if (['tombstone', 'hidden_by_limit'].includes(file.mode)) continue;
+    if (isGone(file)) continue;
     const carry: CarriedSlackFile = { place, message, file };
-    const { name, title, mimetype, size, timestamp, url_private_download: url } = file;
+    const { name, title, mimetype, size, timestamp } = file;
+    const url = file.url_private_download || file.url_private;
     const { channel, access } = place;
     const known = [
       name,

@@ -44,7 +44,9 @@ const OF_SLACK = new Set([
   ...['channel_convert_to_private', 'channel_convert_to_public', 'channel_posting_permissions'],
   ...['bot_add', 'bot_remove', 'bot_enable', 'bot_disable', 'pinned_item', 'unpinned_item'],
   ...['tombstone', 'ekm_access_denied', 'reminder_add', 'message_deleted', 'message_changed'],
-  ...['sh_room_created', 'joiner_notification', 'joiner_notification_for_inviter'],
+  ...['sh_room_created', 'sh_room_shared', 'huddle_thread', 'app_conversation_join'],
+  ...['joiner_notification', 'joiner_notification_for_inviter'],
+  ...['channel_canvas_updated', 'tabbed_canvas_updated'],
 ]);
 export const isOfSlack = ({ subtype }: MessageAnswer): boolean => OF_SLACK.has(subtype);
 
@@ -126,17 +128,22 @@ export function ofFile(
   };
 }
 
+/** The message only says that it had this file. */
+export const isGone = ({ mode, file_access }: SlackFile): boolean =>
+  ['tombstone', 'hidden_by_limit'].includes(mode) ||
+  ['file_not_found', 'access_denied'].includes(file_access);
+
 /** One file may be shared in several channels, each with its own access. */
 export const fileId = (channel: Channel, { ts }: MessageAnswer, { id }: SlackFile): string =>
   `${messageId(channel.id, ts)}/${id}`;
 
 /** Slack tells less of a match than of a message in a history. */
 export function ofMatch(
-  { channel, ts, text, permalink, ...match }: MatchAnswer,
+  { channel, ts, permalink, ...match }: MatchAnswer,
   names: SlackNames,
 ): Entity {
   const thread = URL.parse(permalink)?.searchParams.get('thread_ts') ?? null;
-  const said = toMarkdown(text, names);
+  const said = toMarkdown(mrkdwnOf(match), names);
   return {
     id: messageId(channel.id, ts),
     type: 'SlackMessage',
@@ -156,9 +163,13 @@ export function ofMatch(
 }
 
 const authorOf = (
-  { user, username, bot_profile }: MessageAnswer,
+  { user, username, bot_profile, user_profile }: MessageAnswer,
   names: SlackNames,
-): string | null => names.user(user) || username || bot_profile?.name || user || null;
+): string | null =>
+  [
+    ...[names.user(user), username, bot_profile?.name],
+    ...[user_profile?.display_name, user_profile?.real_name, user],
+  ].find((name) => name) ?? null;
 
 const above = ({ id, name }: Pick<Channel, 'id' | 'name'>, thread: string | null) => [
   { id, name: name === '' ? id : `#${name}`, type: 'SlackChannel' },

@@ -154,12 +154,64 @@ describe('a message of slack without text', () => {
         ],
         attachments: [{ blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'below' } }] }],
       }),
-      'Report\nThe **weir**\n| Bird\\|s |  |\n| --- | --- |\n| heron | grey |\nbelow',
+      'Report\nThe **weir**\n\n| Bird\\|s |  |\n| --- | --- |\n| heron | grey |\n\nbelow',
     );
   });
 
+  it('ends a table by empty lines, and gives its rows the same columns, also with bars in rich text', () => {
+    const cell = (given: string) => ({ type: 'raw_text', text: given });
+    const [linked] = rich(
+      section(text('a|b'), { type: 'link', url: 'https://a.example/', text: 'c|d' }),
+      { type: 'rich_text_list', style: 'bullet', elements: [section(text('e|f'))] },
+    ).blocks;
+    assert.equal(
+      message({
+        bot_id: 'B1',
+        blocks: [
+          { type: 'section', text: { type: 'mrkdwn', text: 'before' } },
+          { type: 'table', rows: [[cell('one')], [linked, cell('two')]] },
+          { type: 'table', rows: [] },
+          { type: 'section', text: { type: 'mrkdwn', text: 'after' } },
+        ],
+      }),
+      'before\n\n| one |  |\n| --- | --- |\n| a\\|b[c\\|d](https://a.example/) • e\\|f | two |\n\nafter',
+    );
+  });
+
+  it('shows what is said of videos, fields and images, colours, and the numbers of a list that goes on', () => {
+    const plain = (given: string) => ({ type: 'plain_text', text: given });
+    assert.equal(
+      message({
+        text: '',
+        blocks: [
+          { type: 'video', title: plain('Film'), description: plain('about an owl') },
+          { type: 'input', label: plain('Place') },
+          { type: 'context', elements: [{ type: 'image', alt_text: 'a map' }] },
+          ...rich(section({ type: 'color', value: '#F405B3' }), {
+            type: 'rich_text_list',
+            style: 'ordered',
+            offset: 2,
+            elements: [section(text('third'))],
+          }).blocks,
+        ],
+      }),
+      'Film\nabout an owl\nPlace\na map\n#F405B3\n3. third',
+    );
+  });
+
+  it('shows the tables and the forwarded messages of a person, beside the text', () => {
+    const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'heron' }]] };
+    const shown = 'Look\n\n| heron |\n| --- |';
+    assert.equal(message({ text: 'Look', blocks: [table] }), shown);
+    assert.equal(message({ text: 'Look', attachments: [{ blocks: [table] }] }), shown);
+    const from_url = 'https://acme.slack.com/archives/C1/p1';
+    const attachments = [{ text: 'forwarded', from_url, is_share: true }];
+    assert.equal(message({ text: 'Look', attachments }), 'Look\nforwarded');
+  });
+
   it('leaves out the previews of links of a person', () => {
-    assert.equal(message({ text: 'Look', attachments: [{ text: 'preview' }] }), 'Look');
+    for (const link of [{ from_url: 'https://a.example/' }, { original_url: 'https://a.example/' }])
+      assert.equal(message({ text: 'Look', attachments: [{ text: 'preview', ...link }] }), 'Look');
     assert.equal(message({ text: '', attachments: [{ text: 'forwarded' }] }), 'forwarded');
   });
 });

@@ -98,6 +98,33 @@ describe('slack_history', () => {
     assert.match(below.url ?? '', new RegExp(`\\?thread_ts=${parent.ts}$`));
   });
 
+  it('leaves out what Slack itself writes', async () => {
+    const { general, world } = company;
+    const subtypes = ['huddle_thread', 'tabbed_canvas_updated', 'channel_canvas_updated'];
+    const posts = subtypes.map((subtype) => world.post(general, 'It says', { subtype }));
+    const reply = world.reply(general, must(posts[0]), 'A reply');
+    const ids = idsOf(await pull());
+    assert.deepEqual(
+      posts.filter((post) => ids.has(idOf(general, post))),
+      [],
+    );
+    assert.ok(ids.has(idOf(general, reply)));
+  });
+
+  it('names an author of another organization whom the list of people lacks', async () => {
+    const { general } = company;
+    const authors = async (user_profile: object) => {
+      change('conversations.history', () => ({
+        messages: [{ ts: '1.000100', text: 'Hello', user: 'W1', user_profile }],
+      }));
+      const [message] = entitiesOf(await pull({}, { channels: [general.id] }));
+      return message?.fields.author;
+    };
+    assert.equal(await authors({ display_name: 'zoe', real_name: 'Zoe Abroad' }), 'zoe');
+    assert.equal(await authors({ display_name: '', real_name: 'Zoe Abroad' }), 'Zoe Abroad');
+    assert.equal(await authors({}), 'W1');
+  });
+
   it('asks only for channels of which the app is a member, and for the chosen ones', async () => {
     const { general, design, secret, old: archived } = company;
     const channels = async (config: object = {}) => {
@@ -338,9 +365,9 @@ describe('slack_history', () => {
 
   it('shows to guests, and to people of other organizations, only the public channels of which they are members', async () => {
     const { general, design } = company;
-    const [user, one, other, bot, left] = ['u1', 'u2', 'u3', 'u4', 'u5'].map((name) =>
-      company.world.addUser(name),
-    ) as [SlackUser, SlackUser, SlackUser, SlackUser, SlackUser];
+    const [user, one, other, bot, left, invited] = ['u1', 'u2', 'u3', 'u4', 'u5', 'u9'].map(
+      (name) => company.world.addUser(name),
+    ) as [SlackUser, SlackUser, SlackUser, SlackUser, SlackUser, SlackUser];
     const [abroad, stranger, grid] = ['u6', 'u7', 'u8'].map((name) =>
       company.world.addUser(name),
     ) as [SlackUser, SlackUser, SlackUser];
@@ -359,9 +386,10 @@ describe('slack_history', () => {
         person(other, { is_ultra_restricted: true }),
         person(bot, { is_bot: true }),
         person(left, { deleted: true }),
+        person(invited, { is_invited_user: true }),
       ],
     }));
-    for (const { id } of [one, bot, left, abroad]) general.members.add(id);
+    for (const { id } of [one, bot, left, abroad, invited]) general.members.add(id);
     design.members.add(other.id);
     const found: string[] = [];
     for await (const { group, member } of must(slackHistory.members)(context()))
@@ -403,10 +431,16 @@ describe('slack_history', () => {
       }));
     shown(file.id, { file_access: 'check_file_info' });
     assert.equal(entitiesOf(await read())[0]?.file?.name, 'b.md');
-    for (const mode of ['tombstone', 'hidden_by_limit']) {
-      shown(file.id, { mode });
+    for (const gone of [
+      ...[{ mode: 'tombstone' }, { mode: 'hidden_by_limit' }],
+      ...[{ file_access: 'file_not_found' }, { file_access: 'access_denied' }],
+    ]) {
+      shown(file.id, gone);
       assert.deepEqual(await read(), []);
     }
+    const url_private = `${company.peer.baseUrl}/files-pri/${world.team}-${file.id}/download/b.md`;
+    shown(file.id, { name: 'b.md', url_private });
+    assert.equal(readFileSync(must(entitiesOf(await read())[0]?.file).path, 'utf8'), '# Weir');
     company.peer.fault = () => undefined;
     company.settings.scopes.delete('files:read');
     assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /a page to sign in/);

@@ -95,6 +95,24 @@ describe('slack', () => {
     );
   });
 
+  it('shows what a message says in blocks and attachments', async () => {
+    const match = (ts: string, more: object) => ({
+      ...{ channel: { id: 'C1', name: 'general' }, user: 'U1', username: 'ann', ts, text: '' },
+      ...{ permalink: 'https://acme.slack.com/archives/C1/p1', ...more },
+    });
+    const section = { type: 'section', text: { type: 'mrkdwn', text: 'The *weir*' } };
+    const matches = [
+      match('1.0', { blocks: [section] }),
+      match('2.0', { user: null, username: 'ci', bot_id: 'B1', text: 'Build', blocks: [section] }),
+      match('3.0', { attachments: [{ fallback: 'A heron' }] }),
+    ];
+    company.peer.fault = () => json(200, { ok: true, messages: { matches } });
+    assert.deepEqual(
+      (await search('about')).map(({ text }) => text),
+      ['The **weir**', 'Build\nThe **weir**', 'A heron'],
+    );
+  });
+
   it('sends words alone, so a query has no operators, and asks for a page at most', async () => {
     await search('Where is "the weir" from:@bob -in:#general');
     await search('about', 1000);
