@@ -28,6 +28,9 @@ export const Repository = z.object({
 });
 export type Repository = z.infer<typeof Repository>;
 
+/** The list of an owner's repositories may leave out the branch. */
+export const ListedRepository = Repository.extend({ default_branch: maybe(z.string()) });
+
 export const Owner = z.object({ type: z.string() });
 
 /** An issue or a pull request, which GitHub lists together. */

@@ -6,7 +6,7 @@ import { lost, type SourceItem, skip } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { NotFound } from '../kit/refusal.ts';
-import { Owner, Repository } from './answers.ts';
+import { ListedRepository, Owner, Repository } from './answers.ts';
 import { Account } from './api.ts';
 import type { GitHubConfig } from './config.ts';
 import { linked } from './lists.ts';
@@ -73,20 +73,29 @@ export const ownerNamed = async (http: Http, name: string): Promise<z.infer<type
 async function ofOwner(http: Http, owner: string, login: string): Promise<Answer> {
   const { type } = await ownerNamed(http, owner);
   const request = listingOf(owner, { type, isMine: owner.toLowerCase() === login.toLowerCase() });
-  const found = new Map<number, Repository>();
+  const found = new Map<number, z.infer<typeof ListedRepository>>();
   const missing: SourceItem[] = [];
   // When a repository is deleted meanwhile, the repositories after it move forward, and the listing may miss one of
   // them. The sweep would then delete its records. A second listing finds it.
   for (let pageCount = 0, round = 1; round === 1 || (round === 2 && pageCount > 1); round++)
-    for await (const { items, headers } of linked(http, request, Repository)) {
+    for await (const { items, headers } of linked(http, request, ListedRepository)) {
       pageCount++;
       for (const repository of items) found.set(repository.id, repository);
       if (isPartial(headers)) missing.push(lost(owner.toLowerCase(), PARTIAL));
     }
-  const repositories = [...found.values()].map((repository) => ({
-    repository,
-    partition: repository.full_name.toLowerCase(),
-  }));
+  const repositories: Chosen[] = [];
+  for (const { default_branch, ...listed } of found.values()) {
+    const { full_name } = listed;
+    if (default_branch === null) {
+      const itself = await look(http, full_name, login);
+      repositories.push(...itself.repositories);
+      missing.push(...itself.missing);
+    } else
+      repositories.push({
+        repository: { ...listed, default_branch },
+        partition: full_name.toLowerCase(),
+      });
+  }
   return { repositories, missing };
 }
 

@@ -109,6 +109,8 @@ export async function openGitHubCompany() {
     treeLimit: 100_000,
     /** GitHub says in this header that it leaves something out. */
     sso: null as string | null,
+    /** If true, the lists of an owner have only the properties that the document requires. */
+    listsLess: false,
     peer: undefined as unknown as CloudPeer,
     /** A page has at most this many items, even when a request asks for more. */
     pageLimit: 100,
@@ -353,15 +355,19 @@ export async function openGitHubCompany() {
 
   const repositoryOf = (schema: string) => (repository: FakeRepository) => {
     const { id, name, owner, isPrivate, description, defaultBranch, pushedAt } = repository;
-    return complete(schema, {
+    const required = {
       id,
       name,
       full_name: fullNameOf(repository),
       html_url: `https://github.com/${fullNameOf(repository)}`,
       owner: userOf(owner),
       private: isPrivate,
-      visibility: isPrivate ? 'private' : 'public',
       description,
+    };
+    if (schema === 'minimal-repository' && company.listsLess) return complete(schema, required);
+    return complete(schema, {
+      ...required,
+      visibility: isPrivate ? 'private' : 'public',
       default_branch: defaultBranch,
       pushed_at: pushedAt,
       created_at: '2020-01-01T00:00:00Z',

@@ -461,6 +461,17 @@ describe('a pull of github', () => {
       );
     });
 
+    it('asks a repository itself when the list of its owner does not tell its branch', async () => {
+      const web = company.addRepository('acme/web', { defaultBranch: 'trunk' });
+      company.write(web, 'a.ts', 'a');
+      const blocked = company.addRepository('acme/blocked');
+      blocked.refusal = message(451, 'Repository access blocked');
+      company.listsLess = true;
+      const items = await pull();
+      assert.deepEqual(ids(items).toSorted(), [`${web.id}`, `${web.id}/files/a.ts`]);
+      assert.deepEqual(parts(items, 'lost'), ['acme/blocked']);
+    });
+
     it('keeps the records of an owner who cannot be listed, and of whom GitHub leaves something out', async () => {
       company.addRepository('acme/web');
       company.sso = 'partial-results; organizations=1';
