@@ -12,6 +12,8 @@ export interface DeltaPart {
   readonly partition: string;
   /** The listing of the part begins at this path. */
   readonly path: string;
+  /** This path gives the link to all later changes, without the items before them. Not every delta query has one. */
+  readonly latestPath?: string;
   /** Everything in the part is shown with this name. When it changes, the part is listed again. */
   readonly name?: string;
 }
@@ -35,6 +37,17 @@ export interface DeltaReader<Part extends DeltaPart, Item> {
   readonly isMoving?: boolean;
   /** Returns true for a change after which records of the part may be gone that the feed does not name. */
   isVague?(item: Item): boolean;
+}
+
+/** Returns the link to everything that changes from now on, or null where Graph gives none. */
+export async function latestLink<Part extends DeltaPart, Item>(
+  reader: DeltaReader<Part, Item>,
+  part: Part,
+): Promise<string | null> {
+  let end: string | null = null;
+  if (part.latestPath !== undefined)
+    for await (const { page } of pagesFrom(reader, part, part.latestPath)) end = page.end;
+  return end;
 }
 
 /** Yields page after page, from the link `from` on; null is the beginning. `end` is the link of the last page. */

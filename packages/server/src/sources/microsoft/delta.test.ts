@@ -97,6 +97,26 @@ describe('a full pull of parts with deltas', () => {
     ]);
   });
 
+  it('follows what has changed since its first listing began, also when it goes on at its bookmark', async () => {
+    const pages = {
+      now: page([], null, 'A'),
+      a: page(['1'], 'a2'),
+      a2: page(['2'], null, 'A1'),
+      A: page(['1', '-2'], null, 'A2'),
+    };
+    const parts = [{ partition: 'a', path: 'a', latestPath: 'now' }];
+    const pull = (place: unknown, known: Readonly<Record<string, object>> = pages) =>
+      pullAll(reader(known), parts, { lastCursor: null, bookmark: place });
+    const rest = ['++2', 'bookmark', '++1', '-2', 'listed a', 'bookmark', 'links A2'];
+    assert.deepEqual(await said(pull(null)), ['++1', 'bookmark', ...rest]);
+    for await (const one of pull(null)) {
+      if (one.kind !== 'bookmark') continue;
+      const { now: _, ...later } = pages;
+      assert.deepEqual(await said(pull(JSON.parse(JSON.stringify(one.position)), later)), rest);
+      break;
+    }
+  });
+
   it('reads all records of a part again whose feed is lost, and of no other', async () => {
     const pages = {
       a: page(['1'], null, 'A1'),
@@ -264,6 +284,13 @@ describe('an incremental pull of parts with deltas', () => {
       ...['links old X Z Z2 A', '++2', 'listed b', 'links B X Z Z2 A'],
       ...['listed x/y', 'listed z2/y', 'links B Z A'],
     ]);
+  });
+
+  it('goes on before the listing of a part, where Graph gives such a link', async () => {
+    const parts = [{ partition: 'a', path: 'a', latestPath: 'now' }];
+    const pages = { now: page([], null, 'A'), a: page(['1'], null, 'A1') };
+    const items = pullChanges(reader(pages), parts, { cursor: cursorOf({}) });
+    assert.deepEqual((await said(items)).at(-1), 'links A');
   });
 
   it('forgets a part with another name that is gone before it has been read again', async () => {

@@ -9,12 +9,14 @@
  *   this change and not behind the listing, so that it tells what is deleted during the listing.
  * - A listing does not show everything that may have changed, such as who may see an item. So a full pull lists a part
  *   and then follows its feed. Where the feed is lost, every record is read again (`again`).
+ * - A folder may be renamed or shared after the files below it were listed, so the feed from before the listing is
+ *   followed after it. Where nothing is known of a feed yet, it begins at the latest change (`latestLink`).
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, listed, remove, type SourceItem } from '../items.ts';
 import { part as listedPart, unlessLost } from '../kit/listing.ts';
-import { type DeltaPart, type DeltaReader, pagesFrom } from './delta-pages.ts';
+import { type DeltaPart, type DeltaReader, latestLink, pagesFrom } from './delta-pages.ts';
 
 const Texts = z.record(z.string(), z.string());
 type DeltaLinks = z.infer<typeof Texts>;
@@ -52,6 +54,8 @@ const namesOf = (parts: readonly DeltaPart[]): DeltaCursor['names'] =>
 const ListedPlace = z.object({
   page: z.string().nullable(),
   end: z.string().nullable(),
+  /** The feed tells from here on what has changed since the listing began. */
+  start: z.string().nullable(),
   isLost: z.boolean(),
 });
 type ListedPlace = z.infer<typeof ListedPlace>;
@@ -115,21 +119,26 @@ async function* listAll<Part extends DeltaPart, Item>(
   part: Part,
   { links, known, at, mark }: FullListing,
 ): DeltaItems<void> {
-  let place: ListedPlace = at ?? { page: null, end: null, isLost: false };
+  const begin = async (): Promise<ListedPlace> => {
+    const start = known ?? (await latestLink(reader, part));
+    return { page: null, end: null, start, isLost: false };
+  };
+  let place = at ?? (await begin());
   const markPage = (page: string) => mark({ ...place, page });
   if (place.end === null) {
     const isLost = known === undefined;
     const end = yield* list(reader, part, { from: place.page, isLost, mark: markPage });
-    place = { page: null, end, isLost: false };
+    place = { ...place, page: null, end };
     yield mark(place);
   }
+  const { start } = place;
   links[part.partition] = place.end ?? '';
-  if (known === undefined) return;
+  if (start === null) return;
   if (!place.isLost) {
-    const feed = yield* follow(reader, part, { from: known });
+    const feed = yield* follow(reader, part, { from: start });
     if (feed.end !== null) {
       // The listing may still have had what a vague change has deleted, so the next pull meets the change again.
-      links[part.partition] = feed.isComplete ? feed.end : known;
+      links[part.partition] = feed.isComplete ? feed.end : start;
       return;
     }
     place = { ...place, isLost: true };
@@ -197,9 +206,10 @@ async function* renew<Part extends DeltaPart, Item>(
   if (feed.isComplete) return;
   // This checkpoint stores no new link. It ends the batch of the feed.
   yield save();
+  const start = feed.end ?? (await latestLink(reader, part));
   const end = yield* list(reader, part, { isLost: feed.end === null, unmet: feed.met });
   yield listed(partition);
-  links[partition] = feed.end ?? end;
+  links[partition] = start ?? end;
   names[partition] = name;
   yield save();
 }

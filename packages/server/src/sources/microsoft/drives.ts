@@ -70,7 +70,12 @@ const HEADERS = {
 export const drivePart = (
   driveId: string,
   part: Pick<DrivePart, 'partition' | 'name' | 'above'>,
-): DrivePart => ({ ...part, driveId, path: at`drives/${driveId}/root/delta` });
+): DrivePart => ({
+  ...part,
+  driveId,
+  path: at`drives/${driveId}/root/delta`,
+  latestPath: at`drives/${driveId}/root/delta?token=latest`,
+});
 
 /** Ids of items are unique only within their drive. */
 const recordId = (driveId: string, itemId: string) => `${driveId}/${itemId}`;

@@ -57,6 +57,22 @@ describe('sharepoint_online', () => {
     assert.deepEqual(await having('heron'), [idOf(file)]);
   });
 
+  it('a file that was listed before its folder was renamed has the new path', async () => {
+    const folder = drives.addFolder(library, 'Plans');
+    drives.addFile(folder, 'goals.md', 'the heron waits');
+    for (let i = 0; i < 5; i++) drives.addFile(library, `${i}.md`, `file ${i}`);
+    graph.settings.largestPage = 3;
+    let listings = 0;
+    graph.peer.fault = ({ url }) => {
+      const isListing =
+        url.pathname.endsWith('/delta') && url.searchParams.get('token') !== 'latest';
+      if (isListing && ++listings === 2) drives.rename(folder, 'Old plans');
+      return undefined;
+    };
+    const { record } = await house.follow();
+    assert.deepEqual((await record('heron')).breadcrumbs.slice(2), ['Old plans']);
+  });
+
   it('people and groups find a file that is shared with them, and links let nobody find it', async () => {
     const { ann, bob, guest } = graph.directory;
     const inner = graph.directory.addGroup('Inner', [bob]);
