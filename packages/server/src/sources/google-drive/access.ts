@@ -72,9 +72,15 @@ function ofPermissions(permissions: readonly Permission[]): Access {
   };
 }
 
-/** A time that cannot be read has passed. */
-const isValid = ({ deleted, expirationTime: end }: Permission): boolean =>
-  !deleted && (end === undefined || Date.parse(end) > Date.now());
+/** Each of these roles may read a file (https://developers.google.com/workspace/drive/api/guides/ref-roles). */
+const READS = new Set(['owner', 'organizer', 'fileOrganizer', 'writer', 'commenter', 'reader']);
+
+/** A time that cannot be read has passed, and nobody knows what another role or a view allows. */
+const isValid = ({ role = '', view, deleted, expirationTime: end }: Permission): boolean =>
+  READS.has(role) &&
+  view === undefined &&
+  !deleted &&
+  (end === undefined || Date.parse(end) > Date.now());
 
 function viewerOf({ type, emailAddress, domain, allowFileDiscovery }: Permission): string[] {
   if (type === 'user' && emailAddress) return [user(emailAddress)];

@@ -15,7 +15,7 @@ export const pathOf = (id: string): string => `drive/v3/files/${encodeURICompone
 export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: true };
 
 export const PERMISSION_FIELDS =
-  'permissions(type,emailAddress,domain,allowFileDiscovery,deleted,expirationTime)';
+  'permissions(type,role,view,emailAddress,domain,allowFileDiscovery,deleted,expirationTime)';
 const FILE_FIELDS = `id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload),permissionIds,${PERMISSION_FIELDS}`;
 export const FILES_FIELDS = `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
 export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeType,removed,fileId,driveId,file(${FILE_FIELDS}))`;
@@ -23,6 +23,9 @@ export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeTyp
 export const Permission = z.object({
   /** The type is user, group, domain or anyone. */
   type: z.string(),
+  role: z.string().optional(),
+  /** The permission is only for the published version of a file, or for the name of a folder. */
+  view: z.string().optional(),
   emailAddress: z.string().optional(),
   domain: z.string().optional(),
   /** It is false for those who need the link to open the file. */

@@ -46,10 +46,18 @@ describe('access to files of google_drive', () => {
     file('of-the-deleted', [{ ...user(BOB), deleted: true }]);
     file('until-2020', [{ ...user(BOB), expirationTime: '2020-01-31T00:00:00.000Z' }]);
     file('until-9999', [{ ...user(BOB), expirationTime: '9999-01-31T00:00:00.000Z' }]);
+    file('of-the-writer', [{ ...user(BOB), role: 'writer' }]);
+    file('of-an-unknown-role', [{ ...user(BOB), role: 'publishedReader' }]);
+    file('only-published', [{ ...user(BOB), view: 'published' }]);
     const { having } = await house.follow();
-    assert.equal((await having('heron')).length, 10);
-    assert.equal((await having('heron', `user:${drive.me}`)).length, 10);
-    assert.deepEqual(await having('heron', `user:${BOB}`), ['of-bob', 'public', 'until-9999']);
+    assert.equal((await having('heron')).length, 13);
+    assert.equal((await having('heron', `user:${drive.me}`)).length, 13);
+    assert.deepEqual(await having('heron', `user:${BOB}`), [
+      'of-bob',
+      'of-the-writer',
+      'public',
+      'until-9999',
+    ]);
     assert.deepEqual(await having('heron', `${SCOPE}/eng@acme.example`), ['of-eng', 'public']);
     assert.deepEqual(await having('heron', `${SCOPE}/domain:acme.example`), ['of-acme', 'public']);
     // The listing has the permissions of the account's own files.

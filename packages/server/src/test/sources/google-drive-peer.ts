@@ -28,6 +28,9 @@ export interface SharedWith {
   readonly allowFileDiscovery?: boolean;
   readonly deleted?: boolean;
   readonly expirationTime?: string;
+  /** It is reader if it is missing. */
+  readonly role?: string;
+  readonly view?: string;
 }
 
 export interface PeerFile {
@@ -250,9 +253,9 @@ export async function openDrive(me = 'ann@acme.example') {
     const members = drive === undefined ? [] : must(drives.get(drive)).members;
     const owner = drive === undefined ? [{ type: 'user', emailAddress: file.owner }] : [];
     return [...owner, ...members, ...file.shared].map((one) => ({
+      role: 'reader',
       ...one,
       id: createHash('md5').update(JSON.stringify(one)).digest('hex').slice(0, 20),
-      role: 'reader',
     }));
   }
 
