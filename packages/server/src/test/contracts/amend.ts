@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, JsonSchema>>;
 export function amended(digest: Digest, amendments: readonly Amendment[]): Digest {
   const optional = amendments.flatMap((one) => one.optional ?? []);
   const anyValue = amendments.flatMap((one) => one.anyValue ?? []);
+  const retyped: Fields = Object.assign({}, ...amendments.map((one) => one.retypes));
   const mayBeEmpty = amendments.some((one) => one.emptyLists);
   const added = (key: string): Fields =>
     Object.assign({}, ...amendments.map((one) => one.adds?.[key]));
@@ -22,8 +23,10 @@ export function amended(digest: Digest, amendments: readonly Amendment[]): Diges
       if (key === 'required' && Array.isArray(inner))
         return inner.filter((name) => !optional.includes(name));
       if (key === 'minItems' && mayBeEmpty) return undefined;
-      if (key === 'properties' && inner !== null)
+      if (key === 'properties' && inner !== null) {
         for (const name of anyValue) if (inner[name]) delete inner[name].enum;
+        for (const name in retyped) if (inner[name]) inner[name] = retyped[name];
+      }
       return inner;
     });
 

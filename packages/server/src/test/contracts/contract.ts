@@ -50,6 +50,8 @@ export interface Amendment {
    * those that the document lists.
    */
   readonly anyValue?: readonly string[];
+  /** Fields with these names have these schemas, although the document gives them another type. */
+  readonly retypes?: Readonly<Record<string, JsonSchema>>;
   /** Lists may be empty, although the document wants items. */
   readonly emptyLists?: true;
   /** Any object may have fields whose names match this pattern. */

@@ -244,6 +244,9 @@ describe('an amendment', () => {
     isFine({ reason, anyValue: ['GET /api/notes sort'] }, (one) =>
       one.checkRequest(get('/api/notes?sort=newest')),
     );
+    isFine({ reason, retypes: { id: { type: 'string' } } }, (one) =>
+      one.checkAnswer(get(SORTED), json(200, [{ id: 'a' }])),
+    );
     isFine({ reason, optional: ['id'] }, (one) => one.checkAnswer(get(SORTED), json(200, [{}])));
     isFine({ reason, paths: { 'GET /api/note({id})': 'GET /api/notes/{id}' } }, (one) =>
       one.checkRequest(get('/api/note(7)')),
