@@ -1,6 +1,7 @@
 /** The catalog holds the sources of this version, in the order in which users see them. */
 import { caldav } from './catalog/caldav.ts';
 import { confluence } from './catalog/confluence.ts';
+import { discourse } from './catalog/discourse.ts';
 import { files } from './catalog/files.ts';
 import { git } from './catalog/git.ts';
 import { github } from './catalog/github.ts';
@@ -27,6 +28,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     files,
     caldav,
     confluence,
+    discourse,
     git,
     github,
     githubCode,

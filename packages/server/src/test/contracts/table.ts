@@ -1,6 +1,7 @@
 /** The table of all contracts. The name of a contract is that of its digest. */
 import type { GraphqlContract, HttpContract } from './contract.ts';
 import { CONFLUENCE, CONFLUENCE_V1, JIRA } from './vendors/atlassian.ts';
+import { DISCOURSE } from './vendors/discourse.ts';
 import { GITHUB } from './vendors/github.ts';
 import { GMAIL, GOOGLE_DIRECTORY, GOOGLE_DRIVE } from './vendors/google.ts';
 import { LINEAR } from './vendors/linear.ts';
@@ -11,6 +12,7 @@ import { SLACK } from './vendors/slack.ts';
 export const HTTP_CONTRACTS = {
   confluence: CONFLUENCE,
   'confluence-v1': CONFLUENCE_V1,
+  discourse: DISCOURSE,
   github: GITHUB,
   gmail: GMAIL,
   'google-directory': GOOGLE_DIRECTORY,

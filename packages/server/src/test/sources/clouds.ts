@@ -16,6 +16,11 @@ export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
     const { openConfluenceCloud } = await import('./confluence-cloud.ts');
     return { source: confluence, open: openConfluenceCloud };
   },
+  async discourse() {
+    const { discourse } = await import('../../sources/catalog/discourse.ts');
+    const { openDiscourseCompany } = await import('./discourse-company.ts');
+    return { source: discourse, open: openDiscourseCompany };
+  },
   async github() {
     const { github } = await import('../../sources/catalog/github.ts');
     const { openGithubCloud } = await import('./github-cloud.ts');
