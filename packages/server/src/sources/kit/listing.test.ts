@@ -12,7 +12,7 @@ import {
   upsert,
 } from '../items.ts';
 import { LeftOutFile } from './file.ts';
-import { eachOf, nextLink, pages, part } from './listing.ts';
+import { eachOf, ifReadable, nextLink, pages, part } from './listing.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -142,4 +142,15 @@ describe('hydration of many stubs', () => {
 
   it('accepts an empty list', async () =>
     assert.deepEqual(await collect(eachOf([], 3, async (one) => whole(one))), []));
+});
+
+describe('a value that may not be readable', () => {
+  it('is replaced when the service refuses it, and by no other failure', async () => {
+    const fails = (kind: 'skip' | 'transient') => async () => {
+      throw new SourceError(kind, 'no');
+    };
+    assert.equal(await ifReadable(async () => 'a', 'b'), 'a');
+    assert.equal(await ifReadable(fails('skip'), 'b'), 'b');
+    await assert.rejects(ifReadable(fails('transient'), 'b'), { kind: 'transient' });
+  });
 });

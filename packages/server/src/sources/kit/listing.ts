@@ -93,6 +93,19 @@ export async function* unlessLost(
   }
 }
 
+/** Returns `otherwise` for what the account may not read, and for what does not exist. */
+export async function ifReadable<Value, Other>(
+  read: () => Promise<Value>,
+  otherwise: Other,
+): Promise<Value | Other> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'skip') return otherwise;
+    throw error;
+  }
+}
+
 /**
  * Reads `concurrency` records at the same time, and yields each as soon as it is read. A record that cannot be read
  * becomes a failure of this record; any other error is thrown.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { numbered, numberedPages } from './numbered.ts';
+import { NumberedPlace, numbered, numberedPages } from './numbered.ts';
 
 const SIZE = 2;
 const idOf = (item: string) => item;
@@ -93,9 +93,38 @@ describe('a list whose pages begin at a number', () => {
     const met = [];
     for await (const page of numberedPages(get, idOf)) met.push(page);
     assert.deepEqual(met, [
-      { items: ['a', 'b'], isFirst: true },
-      { items: ['c'], isFirst: false },
-      { items: ['b', 'c'], isFirst: true },
+      { items: ['a', 'b'], isFirst: true, place: { count: 2, last: 'b' } },
+      { items: ['c'], isFirst: false, place: { count: 3, last: 'c' } },
+      { items: ['b', 'c'], isFirst: true, place: { count: 2, last: 'c' } },
     ]);
+  });
+
+  it('goes on at a place that an earlier reading has yielded', async () => {
+    for (const size of [1, 2, 3]) {
+      const all = ['a', 'b', 'c', 'd', 'e'];
+      const places = [];
+      for await (const { place } of numberedPages(openList(all, undefined, size).get, idOf))
+        places.push(NumberedPlace.parse(JSON.parse(JSON.stringify(place))));
+      for (const place of places) {
+        const rest = [];
+        const { get } = openList(all, undefined, size);
+        for await (const { items } of numberedPages(get, idOf, place)) rest.push(...items);
+        assert.deepEqual(rest, all.slice(place.count), `${size}, ${place.count}`);
+      }
+    }
+  });
+
+  it('is read from its beginning when it has shifted since that reading', async () => {
+    const { get, starts } = openList(['b', 'c', 'd']);
+    const met = [];
+    for await (const page of numberedPages(get, idOf, { count: 2, last: 'b' })) met.push(page);
+    assert.deepEqual(
+      met.map(({ items, isFirst }) => [items, isFirst]),
+      [
+        [['b', 'c'], true],
+        [['d'], false],
+      ],
+    );
+    assert.deepEqual(starts.slice(0, 2), [1, 0]);
   });
 });

@@ -4,6 +4,7 @@
  * one that goes, both on pages that were read, hide each other. Ask for the items in the order in which they were made
  * if the service can do so, because new items then come at the end.)
  */
+import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 
 const ATTEMPTS = 3;
@@ -19,7 +20,13 @@ interface FreshItems<Item> {
   readonly items: readonly Item[];
   /** The list begins with these items. */
   readonly isFirst: boolean;
+  /** The list goes on here, which a bookmark can hold. */
+  readonly place: NumberedPlace;
 }
+export const NumberedPlace = z.object({ count: z.int().min(0), last: z.string().nullable() });
+/** So many items have come, and the next page must begin with the last of them. A page of one item has no room for it. */
+export type NumberedPlace = z.output<typeof NumberedPlace>;
+const BEGINNING: NumberedPlace = { count: 0, last: null };
 type GetPage<Item> = (startAt: number) => Promise<NumberedPage<Item>>;
 
 /**
@@ -39,14 +46,17 @@ export async function numbered<Item>(
 }
 
 /**
- * Yields the items of a list of any length, page by page. When the list has shifted, its first page comes again
- * (`isFirst`), and all others after it. Throws a SourceError 'transient' when the list does not hold still.
+ * Yields the items of a list of any length, page by page, from a place that an earlier reading has yielded. When the
+ * list has shifted, its first page comes again (`isFirst`), and all others after it. Throws a SourceError 'transient'
+ * when the list does not hold still.
  */
 export async function* numberedPages<Item>(
   get: GetPage<Item>,
   idOf: (item: Item) => string,
+  from: NumberedPlace | null = null,
 ): AsyncGenerator<FreshItems<Item>, void, void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) if (yield* readOnce(get, idOf)) return;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++)
+    if (yield* readOnce(get, idOf, (attempt === 0 && from) || BEGINNING)) return;
   throw new SourceError('transient', 'a list of the service changes while it is read');
 }
 
@@ -54,10 +64,9 @@ export async function* numberedPages<Item>(
 async function* readOnce<Item>(
   get: GetPage<Item>,
   idOf: (item: Item) => string,
+  from: NumberedPlace,
 ): AsyncGenerator<FreshItems<Item>, boolean, void> {
-  /** The next page must begin with this item. A page of one item has no room for it. */
-  let last: string | null = null;
-  for (let count = 0; ; ) {
+  for (let { count, last } = from; ; ) {
     const asked: number = last === null ? count : count - 1;
     const { values, isLast, startAt } = await get(asked);
     // A page of another request would leave out those before it.
@@ -65,12 +74,12 @@ async function* readOnce<Item>(
     const items: readonly Item[] | null = itemsAfter(last, values, idOf);
     if (!items) return false;
     const isFirst = count === 0;
-    if (isFirst || items.length > 0) yield { items, isFirst };
-    if (isLast) return true;
     const end: Item | undefined = items.at(-1);
-    if (end === undefined) return isLast === undefined;
     count += items.length;
-    last = values.length > 1 ? idOf(end) : null;
+    if (end !== undefined) last = values.length > 1 ? idOf(end) : null;
+    if (isFirst || end !== undefined) yield { items, isFirst, place: { count, last } };
+    if (isLast) return true;
+    if (end === undefined) return isLast === undefined;
   }
 }
 
