@@ -1,7 +1,7 @@
 /** Corrects a digest by the amendments of its contract. */
 
 import type { Amendment } from './contract.ts';
-import type { Digest, DigestOperation } from './digest.ts';
+import type { Digest, DigestBody, DigestOperation } from './digest.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
@@ -43,9 +43,13 @@ export function amended(digest: Digest, amendments: readonly Amendment[]): Diges
               schema: withoutEnum(parameter.schema),
             }),
           })),
-          ...taken(key).map((name) => ({ in: 'query', name, schema: { type: 'string' } })),
+          ...(body ? [] : taken(key)).map((name) => ({
+            in: 'query',
+            name,
+            schema: { type: 'string' },
+          })),
         ],
-        ...(body && { body }),
+        ...(body && { body: { ...body, content: taking(body.content, taken(key)) } }),
         answers: Object.fromEntries(
           Object.entries(answers).map(([status, content]) => [
             status,
@@ -79,6 +83,15 @@ const withoutEnum = ({ enum: _, items, ...schema }: JsonSchema): JsonSchema => (
   ...schema,
   ...(items && { items: withoutEnum(items) }),
 });
+
+/** A body takes these further fields. */
+const taking = (content: DigestBody, names: readonly string[]): DigestBody =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [
+      type,
+      schema && withFields(schema, Object.fromEntries(names.map((name) => [name, {}]))),
+    ]),
+  );
 
 function withFields(schema: JsonSchema, fields: Fields): JsonSchema {
   if (Object.keys(fields).length === 0) return schema;

@@ -34,7 +34,7 @@ export interface Amendment {
   readonly files?: Readonly<Record<string, (request: PeerRequest) => boolean>>;
   /** These fields and parameters may be missing, although the document requires them. */
   readonly optional?: readonly string[];
-  /** These operations also take these parameters. */
+  /** These operations also take these parameters, or fields of the body if they have one. */
   readonly takes?: Readonly<Record<string, readonly string[]>>;
   /** The key is another path of the operation that is the value. */
   readonly paths?: Readonly<Record<string, string>>;

@@ -240,6 +240,9 @@ describe('an amendment', () => {
     isFine({ reason, takes: { 'GET /api/notes': ['page'] } }, (one) =>
       one.checkRequest(get(`${SORTED}&page=2`)),
     );
+    isFine({ reason, takes: { 'POST /api/search': ['page'] } }, (one) =>
+      one.checkRequest(post({ query: 'a', page: 2 })),
+    );
     isFine({ reason, optional: ['sort'] }, (one) => one.checkRequest(get('/api/notes')));
     isFine({ reason, anyValue: ['GET /api/notes sort'] }, (one) =>
       one.checkRequest(get('/api/notes?sort=newest')),
