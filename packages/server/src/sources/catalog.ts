@@ -13,6 +13,7 @@ import { jira } from './catalog/jira.ts';
 import { linear } from './catalog/linear.ts';
 import { mysql } from './catalog/mysql.ts';
 import { notion } from './catalog/notion.ts';
+import { outline } from './catalog/outline.ts';
 import { outlookMail } from './catalog/outlook-mail.ts';
 import { postgresql } from './catalog/postgresql.ts';
 import { push } from './catalog/push.ts';
@@ -39,6 +40,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     linear,
     mysql,
     notion,
+    outline,
     outlookMail,
     postgresql,
     push,

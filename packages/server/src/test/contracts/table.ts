@@ -7,6 +7,7 @@ import { GMAIL, GOOGLE_DIRECTORY, GOOGLE_DRIVE } from './vendors/google.ts';
 import { LINEAR } from './vendors/linear.ts';
 import { MICROSOFT_GRAPH } from './vendors/microsoft-graph.ts';
 import { NOTION, NOTION_CLIENT } from './vendors/notion.ts';
+import { OUTLINE } from './vendors/outline.ts';
 import { SLACK } from './vendors/slack.ts';
 
 export const HTTP_CONTRACTS = {
@@ -21,6 +22,7 @@ export const HTTP_CONTRACTS = {
   'microsoft-graph': MICROSOFT_GRAPH,
   notion: NOTION,
   'notion-client': NOTION_CLIENT,
+  outline: OUTLINE,
   slack: SLACK,
 } satisfies Readonly<Record<string, HttpContract>>;
 

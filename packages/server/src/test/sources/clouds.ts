@@ -56,6 +56,11 @@ export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
     const { openNotionCloud } = await import('./notion-cloud.ts');
     return { source: notion, open: openNotionCloud };
   },
+  async outline() {
+    const { outline } = await import('../../sources/catalog/outline.ts');
+    const { openOutlineCompany } = await import('./outline-company.ts');
+    return { source: outline, open: openOutlineCompany };
+  },
   async outlook_mail() {
     const { outlookMail } = await import('../../sources/catalog/outlook-mail.ts');
     const { openOutlookCloud } = await import('./outlook-cloud.ts');
