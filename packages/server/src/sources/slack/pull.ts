@@ -1,17 +1,24 @@
 /**
- * Lists channels, whole or from a day on. A part is a day of a channel, or the replies of one thread. A pull that asks for
- * changes lists whole days, the last one and those of the week before, so it also finds edits and deletions there. Slack
- * tells neither, and it tells of a thread only the time of its latest reply.
+ * Lists channels, whole or from a day on. A pull that asks for changes lists whole days, the last one and those of the
+ * week before, so it also finds edits and deletions there. Slack tells neither, and it tells of a thread only the time of
+ * its latest reply.
  */
 import { z } from 'zod';
-import { bookmark, checkpoint, listed, type SourceItem, stub, upsert } from '../items.ts';
-import { part, unlessLost } from '../kit/listing.ts';
+import { bookmark, checkpoint, listed, type SourceItem } from '../items.ts';
+import { unlessLost } from '../kit/listing.ts';
 import type { Channel, MessageAnswer } from './answer.ts';
-import { historyAt, repliesAt } from './api.ts';
-import type { CarriedSlackFile } from './files.ts';
+import { historyAt } from './api.ts';
+import {
+  dayOf,
+  dayPart,
+  partOf,
+  type ReadThreads,
+  recordsOf,
+  type SlackItems,
+  threadOf,
+} from './items.ts';
 import type { SlackReader } from './reader.ts';
-import { type ChannelPlace, fileId, isGone, isOfSlack, isReply, ofMessage } from './records.ts';
-import { SlackRefused } from './refusal.ts';
+import { isReply } from './records.ts';
 
 const DAY = 86_400;
 const LOOK_BACK_DAYS = 7;
@@ -21,6 +28,8 @@ const ChannelState = z.strictObject({
   at: z.number(),
   /** These days, in days since 1970, are those of the look-back that have messages. */
   days: z.array(z.number()),
+  /** These threads had a reply within the day before. */
+  threads: z.array(z.string()).default([]),
   /** A channel that becomes private, or public, is read whole. */
   isPrivate: z.boolean(),
   /** The reading of a channel that is new to the connection goes on at this page. */
@@ -38,6 +47,7 @@ const SlackPosition = z.object({
   channels: States,
   left: z.array(z.string()),
   days: z.array(z.number()),
+  threads: z.array(z.string()).default([]),
   page: z.string().nullable(),
 });
 
@@ -47,12 +57,24 @@ export interface SlackPull {
   readonly oldest: number;
   readonly now: number;
 }
-type SlackItems<Result = void> = AsyncGenerator<SourceItem, Result, void>;
 
-const partOf = (channel: string, ...inner: string[]): string =>
-  [channel, ...inner].map((segment) => encodeURIComponent(segment)).join('/');
-const dayOf = (ts: string): number => Math.floor(Number(ts) / DAY) || 0;
-const dayPart = (channel: Channel, day: number): string => partOf(channel.id, String(day));
+/** The next pull lists these days of the look-back, and reads these threads. */
+class RecentInChannel {
+  readonly days: Set<number>;
+  readonly threads: ReadThreads;
+
+  constructor(
+    at: number,
+    known: Pick<ChannelState, 'days' | 'threads'> = { days: [], threads: [] },
+  ) {
+    this.days = new Set(known.days);
+    this.threads = { all: new Set(), lively: new Set(known.threads), since: at - DAY };
+  }
+
+  get state() {
+    return { days: [...this.days], threads: [...this.threads.lively] };
+  }
+}
 
 export async function* pullAll(pull: SlackPull, interrupted: unknown): SlackItems {
   const { reader } = pull;
@@ -64,36 +86,38 @@ export async function* pullAll(pull: SlackPull, interrupted: unknown): SlackItem
           channels: {},
           left: reader.channels.map(({ id }) => id),
           days: [],
+          threads: [],
           page: null,
         }
       : SlackPosition.parse(interrupted);
   const { at, channels } = begun;
-  let { left, days, page } = begun;
+  let { left, page } = begun;
+  let recent = new RecentInChannel(at, begun);
   for (const id of left) {
     const channel = reader.channels.find((one) => one.id === id);
-    const recent = new Set(days);
     if (channel) {
       const items = wholeChannel({ ...pull, now: at }, channel, {
         page,
         recent,
         isFull: true,
         markAt: (next) =>
-          bookmark({ at, channels: { ...channels }, left, days: [...recent], page: next }),
+          bookmark({ at, channels: { ...channels }, left, ...recent.state, page: next }),
       });
       if (yield* unlessLost(partOf(id), items))
-        channels[id] = { at, days: [...recent], isPrivate: channel.is_private };
+        channels[id] = { at, ...recent.state, isPrivate: channel.is_private };
     }
     left = left.slice(1);
-    [days, page] = [[], null];
-    yield bookmark({ at, channels: { ...channels }, left, days, page });
+    recent = new RecentInChannel(at);
+    page = null;
+    yield bookmark({ at, channels: { ...channels }, left, ...recent.state, page });
   }
   yield checkpoint({ channels } satisfies SlackCursor);
 }
 
 interface WholeChannel {
   readonly page: string | null;
-  /** The days of the look-back that have messages are added. */
-  readonly recent: Set<number>;
+  /** The reading adds to it what the next pull must know. */
+  readonly recent: RecentInChannel;
   readonly markAt: (next: string) => SourceItem;
   /** A full pull says which days it has listed. In any other, a day may lie on both sides of a checkpoint. */
   readonly isFull: boolean;
@@ -108,10 +132,11 @@ async function* wholeChannel(
   const asked = { oldest, from };
   for await (const { page, next } of historyAt(reader.http, channel.id, asked)) {
     const days = new Set<number>();
-    yield* itemsOf(pull, channel, { messages: page.messages, oldest, days, since: 0 });
+    const { messages } = page;
+    yield* itemsOf(pull, channel, { messages, oldest, days, since: 0, threads: recent.threads });
     for (const day of days) {
       if (isFull) yield listed(dayPart(channel, day));
-      if (day >= firstDayOf(now)) recent.add(day);
+      if (day >= firstDayOf(now)) recent.days.add(day);
     }
     if (next !== null) yield markAt(next);
   }
@@ -134,24 +159,26 @@ export async function* pullChanges(pull: SlackPull, cursor: SlackCursor): SlackI
     if (known && !known.next && known.isPrivate === isPrivate) {
       // Nothing changes in an archived channel.
       if (channel.is_archived) continue;
-      const days = new Set<number>();
-      if (yield* unlessLost(partOf(id), changesOf(pull, channel, { known, days })))
-        channels[id] = { at: now, days: [...days], isPrivate };
+      const recent = new RecentInChannel(now);
+      if (yield* unlessLost(partOf(id), changesOf(pull, channel, { known, recent })))
+        channels[id] = { at: now, ...recent.state, isPrivate };
     } else {
       const begun =
-        known?.next && known.isPrivate === isPrivate ? known : { at: now, days: [], isPrivate };
-      const recent = new Set(begun.days);
+        known?.next && known.isPrivate === isPrivate
+          ? known
+          : { at: now, days: [], threads: [], isPrivate };
+      const recent = new RecentInChannel(begun.at, begun);
       const items = wholeChannel({ ...pull, now: begun.at }, channel, {
         page: begun.next ?? null,
         recent,
         isFull: false,
         markAt(next) {
-          channels[id] = { ...begun, days: [...recent], next };
+          channels[id] = { ...begun, ...recent.state, next };
           return checkpoint({ channels: { ...channels } } satisfies SlackCursor);
         },
       });
       if (yield* unlessLost(partOf(id), items))
-        channels[id] = { at: begun.at, days: [...recent], isPrivate };
+        channels[id] = { at: begun.at, ...recent.state, isPrivate };
     }
     yield checkpoint({ channels: { ...channels } } satisfies SlackCursor);
   }
@@ -161,14 +188,18 @@ export async function* pullChanges(pull: SlackPull, cursor: SlackCursor): SlackI
 async function* changesOf(
   pull: SlackPull,
   channel: Channel,
-  { known, days }: { readonly known: ChannelState; readonly days: Set<number> },
+  { known, recent }: { readonly known: ChannelState; readonly recent: RecentInChannel },
 ): SlackItems {
+  const { days, threads } = recent;
   const first = firstDayOf(known.at);
   const oldest = Math.max(pull.oldest, first * DAY);
   const since = known.at - DAY;
   const asked = { oldest, from: null };
   for await (const { page } of historyAt(pull.reader.http, channel.id, asked))
-    yield* itemsOf(pull, channel, { messages: page.messages, oldest, days, since });
+    yield* itemsOf(pull, channel, { messages: page.messages, oldest, days, since, threads });
+  for (const thread of known.threads)
+    if (!threads.all.has(thread))
+      yield* threadOf(pull.reader, pull.reader.placeOf(channel), { thread, threads });
   for (const day of new Set([...known.days, ...days]))
     if (day * DAY >= oldest) yield listed(dayPart(channel, day));
   for (const day of days) if (day < firstDayOf(pull.now)) days.delete(day);
@@ -182,12 +213,13 @@ interface ListedMessages {
   readonly since: number;
   /** The days of the messages are added. */
   readonly days: Set<number>;
+  readonly threads: ReadThreads;
 }
 
 async function* itemsOf(
   pull: SlackPull,
   channel: Channel,
-  { messages, oldest, since, days }: ListedMessages,
+  { messages, oldest, since, days, threads }: ListedMessages,
 ): SlackItems {
   const { reader } = pull;
   const place = reader.placeOf(channel);
@@ -204,53 +236,7 @@ async function* itemsOf(
     const hasReplies = message.reply_count > 0 || thread_ts === ts;
     // A time that cannot be read may be a late one.
     if (hasReplies && !(Number(message.latest_reply || Infinity) < since))
-      yield* threadOf(reader, place, ts);
+      yield* threadOf(reader, place, { thread: ts, threads });
   }
-  for (const thread of older) yield* threadOf(reader, place, thread);
-}
-
-async function* threadOf(reader: SlackReader, place: ChannelPlace, thread: string): SlackItems {
-  const { id } = place.channel;
-  const partition = partOf(id, String(dayOf(thread)), thread);
-  yield* part(partition, repliesOf(reader, place, { thread, partition }));
-}
-
-async function* repliesOf(
-  { http }: SlackReader,
-  place: ChannelPlace,
-  { thread, partition }: { readonly thread: string; readonly partition: string },
-): SlackItems {
-  try {
-    // Each page of a thread begins with its first message.
-    for await (const { page } of repliesAt(http, place.channel.id, thread))
-      for (const message of page.messages)
-        if (message.ts !== thread) yield* recordsOf(place, message, partition);
-  } catch (error) {
-    // The thread was deleted after the listing had shown it.
-    if (!(error instanceof SlackRefused) || error.code !== 'thread_not_found') throw error;
-  }
-}
-
-function* recordsOf(place: ChannelPlace, message: MessageAnswer, partition: string) {
-  if (isOfSlack(message)) return;
-  yield upsert(ofMessage(place, message), { partition });
-  for (const file of message.files) {
-    if (isGone(file)) continue;
-    const carry: CarriedSlackFile = { place, message, file };
-    const { name, title, mimetype, size, timestamp } = file;
-    const url = file.url_private_download || file.url_private;
-    const { channel, access } = place;
-    const known = [
-      name,
-      title,
-      mimetype,
-      size,
-      timestamp,
-      url !== '',
-      channel.name,
-      access.viewers,
-    ];
-    const version = JSON.stringify(known);
-    yield stub(fileId(channel, message, file), 'SlackFile', { version, partition, carry });
-  }
+  for (const thread of older) yield* threadOf(reader, place, { thread, threads });
 }

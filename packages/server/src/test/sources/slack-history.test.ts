@@ -289,6 +289,34 @@ describe('slack_history', () => {
     assert.equal(entityOf(items, idOf(general, reply)).text, 'Edited');
   });
 
+  it('reads a lively thread once more when the listing no longer shows it as one', async () => {
+    const { general, world } = company;
+    const [root, alone, elder] = [old(2), old(1), old(60)].map((ts) =>
+      world.post(general, 'A thread', { ts }),
+    ) as [SlackMessage, SlackMessage, SlackMessage];
+    const replies = [root, alone, elder].map((one) => world.reply(general, one, 'A reply'));
+    const cursor = lastCursor(await pull());
+    // The first thread is gone, the second has lost its only reply, and the third is older than the look-back.
+    for (const reply of replies.slice(0, 2)) world.remove(general, reply);
+    world.remove(general, root);
+    world.edit(must(replies[2]), 'Edited');
+    const from = company.peer.requests.length;
+    const items = await pull({ cursor });
+    const read = asked('conversations.replies', from).map(({ channel, ts }) => `${channel} ${ts}`);
+    assert.deepEqual(read, [...new Set(read)]);
+    const parts = itemsOf(items, 'listed').map(({ partition }) => partition);
+    for (const { ts } of [root, alone, elder])
+      assert.ok(parts.includes(`${general.id}/${Math.floor(Number(ts) / DAY)}/${ts}`), ts);
+    assert.equal(entityOf(items, idOf(general, must(replies[2]))).text, 'Edited');
+    // A thread stays lively as long as it gets replies, and is then forgotten.
+    const later = world.reply(general, elder, 'Later');
+    const next = await pull({ cursor: lastCursor(items) });
+    assert.ok(idsOf(next).has(idOf(general, later)));
+    const { channels } = lastCursor(next) as SlackCursor;
+    const known = must(channels[general.id]);
+    assert.ok(known.threads.includes(elder.ts) && !known.threads.includes(alone.ts));
+  });
+
   it('reads all of a channel that becomes private, since its access has changed', async () => {
     const { general, longAgo } = company;
     const before = await pull();
