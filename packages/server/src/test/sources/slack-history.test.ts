@@ -223,6 +223,34 @@ describe('slack_history', () => {
     assert.ok(after.channels[lobby.id]);
   });
 
+  it('reads all of a channel again that it could not read', async () => {
+    const { secret, settings: service } = company;
+    service.forbidden.set(secret.id, 'access_denied');
+    const cursor = lastCursor(await pull()) as SlackCursor;
+    const again = lastCursor(await pull({ cursor })) as SlackCursor;
+    for (const { channels } of [cursor, again]) assert.ok(!(secret.id in channels));
+    service.forbidden.clear();
+    const before = company.peer.requests.length;
+    await pull({ cursor: again });
+    const [first] = asked('conversations.history', before).filter(
+      ({ channel }) => channel === secret.id,
+    );
+    assert.equal(must(first).oldest, undefined);
+  });
+
+  it('reads a file again that gets an address', async () => {
+    const { general } = company;
+    const versions = async (more: object) => {
+      change('conversations.history', () => ({
+        messages: [{ ts: '1.000100', files: [{ id: 'F1', name: 'a.md', ...more }] }],
+      }));
+      return itemsOf(await pull({}, { channels: [general.id] }), 'stub').map((one) => one.version);
+    };
+    const without = await versions({});
+    assert.equal(without.length, 1);
+    assert.notDeepEqual(await versions({ url_private: 'https://files.slack.com/a.md' }), without);
+  });
+
   it('goes on with a new channel at its next page', async () => {
     const { general, settings: service } = company;
     service.largestPage = 3;
