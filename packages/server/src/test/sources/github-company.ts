@@ -111,6 +111,8 @@ export async function openGitHubCompany() {
     sso: null as string | null,
     /** If true, the lists of an owner have only the properties that the document requires. */
     listsLess: false,
+    /** If true, a list of changes does not have those of the time `since` itself. */
+    isAfterSince: false,
     peer: undefined as unknown as CloudPeer,
     /** A page has at most this many items, even when a request asks for more. */
     pageLimit: 100,
@@ -324,7 +326,7 @@ export async function openGitHubCompany() {
     if (what === 'issues' && one === undefined) {
       const state = url.searchParams.get('state') ?? 'open';
       const issues = repository.issues.filter((issue) => state === 'all' || issue.state === state);
-      return page(request, changed(request, issues).map(issueOf(repository)));
+      return page(request, changesIn(request, issues).map(issueOf(repository)));
     }
     if (kind === 'comments' && !repository.issues.some((issue) => issue.number === number))
       return message(404, 'Not Found');
@@ -333,8 +335,17 @@ export async function openGitHubCompany() {
       (remark) => kind === undefined || remark.number === number,
     );
     if (kind === 'comments' || one === 'comments')
-      return page(request, changed(request, remarks).map(remarkOf(repository)));
+      return page(request, changesIn(request, remarks).map(remarkOf(repository)));
     return message(404, 'Not Found');
+  }
+
+  function changesIn<T extends { readonly updatedAt: string }>(
+    request: PeerRequest,
+    all: readonly T[],
+  ): T[] {
+    const found = changed(request, all);
+    const since = request.url.searchParams.get('since');
+    return company.isAfterSince ? found.filter(({ updatedAt }) => updatedAt !== since) : found;
   }
 
   function treeOf(sha: string, recursive: boolean): PeerAnswer {

@@ -257,6 +257,13 @@ describe('a pull of github', () => {
       assert.equal(issueIds(await pull()), 10);
     });
 
+    it('finds every issue when GitHub leaves out those of the time since which it is asked', async () => {
+      company.isAfterSince = true;
+      const time = must(web.issues[2]).updatedAt;
+      for (const issue of web.issues.slice(3, 5)) issue.updatedAt = time;
+      assert.equal(issueIds(await pull()), 10);
+    });
+
     it('reads on after empty pages', async () => {
       company.emptyPages = true;
       assert.equal(issueIds(await pull()), 10);

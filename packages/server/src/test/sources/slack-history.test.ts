@@ -279,6 +279,33 @@ describe('slack_history', () => {
     assert.equal(asked('conversations.history', again)[0]?.cursor, undefined);
   });
 
+  it('goes on at each bookmark as if nothing had interrupted it, and keeps the days of channels apart', async () => {
+    const { general, world, settings: service } = company;
+    const before = world.post(general, 'Before', { ts: old(3) });
+    service.largestPage = 3;
+    const items = await pull();
+    const all = lastCursor(items) as SlackCursor;
+    const day = Math.floor(Number(before.ts) / DAY);
+    const withDay = Object.entries(all.channels).filter(([, { days }]) => days.includes(day));
+    assert.deepEqual(
+      withDay.map(([id]) => id),
+      [general.id],
+    );
+    let within = 0;
+    for (const [i, item] of items.entries()) {
+      if (item.kind !== 'bookmark') continue;
+      const from = company.peer.requests.length;
+      const rest = await pull({ bookmark: item.position });
+      assert.deepEqual(lastCursor(rest), all);
+      assert.deepEqual(new Set([...idsOf(items.slice(0, i)), ...idsOf(rest)]), idsOf(items));
+      const { left, page } = item.position as { left: string[]; page: string | null };
+      if (page !== null) within++;
+      const [first] = asked('conversations.history', from);
+      assert.deepEqual([first?.channel, first?.cursor ?? null], [left[0], page]);
+    }
+    assert.ok(within > 2);
+  });
+
   it('dates the channels of an interrupted pull by its beginning', async () => {
     const { general } = company;
     const at = Math.floor(Date.now() / 1000) - 2 * DAY;
