@@ -41,6 +41,7 @@ import * as sourceRateLimits from './migrations/0031-source-rate-limits.ts';
 import * as authProviders from './migrations/0032-auth-providers.ts';
 import * as signInFailures from './migrations/0033-sign-in-failures.ts';
 import * as missingEntities from './migrations/0034-missing-entities.ts';
+import * as recordsBelow from './migrations/0035-records-below.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -181,6 +182,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0032-auth-providers': { up: authProviders.up },
     '0033-sign-in-failures': { up: signInFailures.up },
     '0034-missing-entities': { up: missingEntities.up },
+    '0035-records-below': { up: recordsBelow.up },
   };
 }
 

@@ -416,6 +416,13 @@ export interface EntityTable {
   /** This is the source's own version of the record, where the source names one. */
   version: string | null;
   partition: string;
+  /** The record is below the one with this id at the source, such as a file below its message; null is the top. */
+  parent: Generated<string | null>;
+  /**
+   * Everything below the record was stored when the record had this version (syncs/pipeline/below.ts). Null means that
+   * nothing is below it, or that the source must be asked again.
+   */
+  below_version: Generated<string | null>;
   /** This is the generation of the pull that saw the entity last. */
   generation: number;
   /** This is the generation of the last pull that met the record and failed to take it in; its sweep keeps the entity. */

@@ -7,7 +7,7 @@ const ENTITIES_PER_PAGE = 2000;
 export async function storedPage(db: Db, connectionId: string, after: string | null) {
   const page = db
     .selectFrom('entities')
-    .select(['id', 'entity_id', 'partition'])
+    .select(['id', 'entity_id', 'partition', 'parent'])
     .where('connection_id', '=', connectionId)
     .where('origin', 'is', null)
     .orderBy('entity_id')

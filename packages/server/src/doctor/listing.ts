@@ -1,16 +1,18 @@
 /**
  * Compares the stored records of a connection with those that its source lists, by a full pull that reads only ids
- * and versions. It runs in the lane of the connection, so no sync changes the stored records meanwhile. It only reports
+ * and versions. What is below a record that is listed counts as listed too. It runs in the lane of the connection, so no sync changes the stored records meanwhile. It only reports
  * differences, because only a sync knows what may be deleted.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';
 import { openSource, type SignInDeps } from '../sign-in/open-source.ts';
+import type { Stub } from '../sources/items.ts';
 import { emptyListing, type Listing } from '../syncs/jobs/listing.ts';
 import { batches } from '../syncs/pipeline/batches.ts';
+import { belowVersion, hasBelow } from '../syncs/pipeline/below.ts';
 import { ofSource } from '../syncs/pipeline/of-source.ts';
 import { connectionOf } from '../syncs/pipeline/run-store.ts';
-import { stored } from '../syncs/pipeline/store.ts';
+import { type StoredEntity, stored } from '../syncs/pipeline/store.ts';
 import { mayBeSwept } from '../syncs/pipeline/sweep.ts';
 import { storedPage } from './listing-store.ts';
 import { createFindings, type Findings } from './problems.ts';
@@ -49,6 +51,7 @@ export async function compareWithSource(
   const found = createFindings();
   const listing = emptyListing();
   const seen = new Set<string>();
+  const above = new Set<string>();
   let count = 0;
   for await (const batch of batches(ofSource(source.pull(context)), BATCH)) {
     signal.throwIfAborted();
@@ -71,24 +74,52 @@ export async function compareWithSource(
       connectionId,
       [...records, ...batch.leftOut].map(({ id }) => id),
     );
-    for (const { id, version } of records) {
-      const row = known.get(id);
-      if (!row) found.add('missing_here', id);
-      else if (row.version !== version) found.add('outdated', id);
-    }
+    const outdated = outdatedBelow(batch.stubs, known);
+    for (const record of records) findOutdated(record, { known, outdated, found });
+    for (const { id } of [...batch.stubs.filter(hasBelow), ...batch.leftOut]) above.add(id);
     for (const { id } of known.values()) seen.add(id);
     count += records.length;
     await progress(count);
   }
-  await findGone(deps.db, { connectionId, seen, listing, found, signal });
+  await findGone(deps.db, { connectionId, seen, above, listing, found, signal });
   return found.list();
 }
+
+function findOutdated(
+  { id, version }: { readonly id: string; readonly version: string | null },
+  {
+    known,
+    outdated,
+    found,
+  }: {
+    readonly known: ReadonlyMap<string, StoredEntity>;
+    readonly outdated: ReadonlySet<string>;
+    readonly found: Findings;
+  },
+): void {
+  const row = known.get(id);
+  if (!row) found.add('missing_here', id);
+  else if (row.version !== version || outdated.has(id)) found.add('outdated', id);
+}
+
+/** Returns the ids of the records of which something below may not be stored as it is. */
+const outdatedBelow = (
+  stubs: readonly Stub[],
+  known: ReadonlyMap<string, StoredEntity>,
+): Set<string> =>
+  new Set(
+    stubs
+      .filter((stub) => hasBelow(stub) && known.get(stub.id)?.below_version !== belowVersion(stub))
+      .map(({ id }) => id),
+  );
 
 /** A pull has reached its end, and these are the records and partitions that it listed. */
 interface EndedListing {
   readonly connectionId: string;
   /** These are the row ids of the records that the source has listed or left out. */
   readonly seen: ReadonlySet<string>;
+  /** The listing does not name what is below these records, which are named by their ids at the source. */
+  readonly above: ReadonlySet<string>;
   readonly listing: Listing;
   readonly found: Findings;
   readonly signal: AbortSignal;
@@ -96,13 +127,15 @@ interface EndedListing {
 
 async function findGone(
   db: Kysely<Schema>,
-  { connectionId, seen, listing, found, signal }: EndedListing,
+  { connectionId, seen, above, listing, found, signal }: EndedListing,
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted();
     const { rows, next } = await storedPage(db, connectionId, after);
-    for (const { id, entity_id, partition } of rows)
-      if (!seen.has(id) && mayBeSwept(partition, listing)) found.add('gone_at_source', entity_id);
+    for (const { id, entity_id, partition, parent } of rows) {
+      const isSeen = seen.has(id) || (parent !== null && above.has(parent));
+      if (!isSeen && mayBeSwept(partition, listing)) found.add('gone_at_source', entity_id);
+    }
     if (next === null) return;
     after = next;
   }

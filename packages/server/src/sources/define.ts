@@ -15,7 +15,7 @@ import type { CloudApi } from './api.ts';
 import type { AuthMethod, ConnectionAccess, SourceAuth } from './auth.ts';
 import type { Downloads } from './downloads.ts';
 import type { SourceEvidence } from './evidence.ts';
-import type { LeftOut, SourceItem, Stub, Upsert } from './items.ts';
+import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from './items.ts';
 import type { SourceOperator } from './operator.ts';
 import type { IsOwn } from './own-files.ts';
 
@@ -165,6 +165,14 @@ export interface SourceSpec<Config, Credentials, Cursor> {
     ctx: SourceContext<Config, Credentials>,
     stubs: readonly Stub[],
   ): AsyncIterable<Upsert | LeftOut>;
+  /**
+   * Yields everything that is below the records of the stubs, in any order. It must answer each stub once: with
+   * `below(id, children)`, or with `fail` for the id of the stub, which keeps what is stored below it.
+   */
+  below?(
+    ctx: SourceContext<Config, Credentials>,
+    stubs: readonly Stub[],
+  ): AsyncIterable<BelowList | LeftOut>;
   /**
    * Searches the source for a person's query. Returns at most `limit` entities, the best first. The text of an entity
    * is the passage that was found; of a longer text only the first chunk is shown. The caller waits for a few seconds

@@ -4,7 +4,11 @@
  * - `stub(id, type, { version })`: the record exists; `hydrate` is not asked for it when the stored record has the same
  *   `version` and is otherwise up to date (syncs/pipeline/compare.ts). With `isAgain` it is asked in any case: something
  *   may have changed that no version shows, such as who may see the record.
- * - `remove(id)`: the source reports that the record is gone.
+ *   With `hasBelow` there may be records below it, such as the files of a message, for which the source has the function
+ *   `below`. It is asked for them only when the version has changed, or when they are not stored whole; otherwise they
+ *   count as seen. So the version must change whenever they do. They are in the partition of the record above them, and
+ *   are deleted with it. A record that comes up without `hasBelow` has nothing below it.
+ * - `remove(id)`: the source reports that the record is gone, and everything below it.
  * - `skip(id, type, { reason, detail, hint })`: the record is left out on purpose (too large, no text). Skipped records
  *   are counted by `reason`, so the reason is one of a few fixed phrases that read well after a number. The `detail`
  *   concerns only this record, such as its size, and the `hint` says what a person can do about it. The sweep deletes
@@ -41,6 +45,8 @@ export interface Upsert {
    */
   readonly partition: string;
   readonly version: string | null;
+  /** This is the id of the record above. The pipeline sets it for the records that `below` yields. */
+  readonly parent?: string;
 }
 export interface Stub {
   readonly kind: 'stub';
@@ -52,6 +58,9 @@ export interface Stub {
   readonly carry?: unknown;
   /** If true, `hydrate` is asked in any case, because what may have changed is not in the version. */
   readonly isAgain?: boolean;
+  /** If true, the source is asked for the records below this one. */
+  readonly hasBelow?: boolean;
+  readonly parent?: string;
 }
 export interface LeftOut {
   readonly kind: 'skip' | 'fail';
@@ -64,6 +73,14 @@ export interface LeftOut {
   readonly removes?: Removes;
 }
 type Removes = 'record' | 'partition';
+/** A record that is below another one. It has no records below itself. */
+export type ChildRecord = Upsert | Stub | LeftOut;
+/** These are all records below the record with this id. */
+export interface BelowList {
+  readonly kind: 'below';
+  readonly id: string;
+  readonly children: readonly ChildRecord[];
+}
 export type SourceItem =
   | Upsert
   | Stub
@@ -91,7 +108,8 @@ export const stub = (
     partition = '',
     carry,
     isAgain = false,
-  }: Pick<Stub, 'version' | 'carry' | 'isAgain'> & { readonly partition?: string },
+    hasBelow = false,
+  }: Pick<Stub, 'version' | 'carry' | 'isAgain' | 'hasBelow'> & { readonly partition?: string },
 ): Stub => ({
   kind: 'stub',
   id,
@@ -100,6 +118,12 @@ export const stub = (
   partition,
   ...(carry !== undefined && { carry }),
   ...(isAgain && { isAgain }),
+  ...(hasBelow && { hasBelow }),
+});
+export const below = (id: string, children: readonly ChildRecord[]): BelowList => ({
+  kind: 'below',
+  id,
+  children,
 });
 export const remove = (id: string): SourceItem => ({ kind: 'remove', id });
 interface SkipDetails {

@@ -18,6 +18,8 @@ export const storedEntity = (over: Partial<StoredEntity> = {}): StoredEntity => 
   is_damaged: false,
   version: 'v1',
   partition: '',
+  parent: null,
+  below_version: null,
   generation: 4,
   sync_job_id: 'earlier',
   is_listed: true,

@@ -14,7 +14,7 @@ import {
   type SourceContext,
   type SourceSpec,
 } from '../define.ts';
-import type { LeftOut, SourceItem, Stub, Upsert } from '../items.ts';
+import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from '../items.ts';
 import { type Http, openHttp } from './http.ts';
 
 type Hidden =
@@ -42,6 +42,7 @@ type SourceFunctions =
   | 'check'
   | 'pull'
   | 'hydrate'
+  | 'below'
   | 'search'
   | 'members'
   | 'groupScope'
@@ -56,6 +57,7 @@ export interface CloudSpec<Config, Credentials, Cursor>
   check?(ctx: CloudContext<Config>): Promise<void>;
   pull?(ctx: CloudPullContext<Config, Cursor>): AsyncGenerator<SourceItem, void, void>;
   hydrate?(ctx: CloudContext<Config>, stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut>;
+  below?(ctx: CloudContext<Config>, stubs: readonly Stub[]): AsyncIterable<BelowList | LeftOut>;
   search?(ctx: CloudContext<Config>, query: string, limit: number): Promise<readonly Entity[]>;
   members?(ctx: CloudContext<Config>): AsyncIterable<Membership>;
   groupScope?(ctx: CloudContext<Config>): Promise<string>;
@@ -72,7 +74,8 @@ export interface CloudSpec<Config, Credentials, Cursor>
 export function cloudSource<Config, Credentials, Cursor>(
   spec: CloudSpec<Config, Credentials, Cursor>,
 ): Source {
-  const { account, check, pull, hydrate, search, members, groupScope, options, ...data } = spec;
+  const { account, check, pull, hydrate, below, search, members, groupScope, options, ...data } =
+    spec;
   const { baseUrl: _, alsoAt: __, ...api } = data.api;
   const withHttp = <Context extends SourceContext<Config, Credentials>>(ctx: Context) => {
     const isDirect = ctx.credentials !== null;
@@ -85,6 +88,7 @@ export function cloudSource<Config, Credentials, Cursor>(
     ...(check && { check: (ctx) => check(withHttp(ctx)) }),
     ...(pull && { pull: (ctx) => pull(withHttp(ctx)) }),
     ...(hydrate && { hydrate: (ctx, stubs) => hydrate(withHttp(ctx), stubs) }),
+    ...(below && { below: (ctx, stubs) => below(withHttp(ctx), stubs) }),
     ...(search && { search: (ctx, query, limit) => search(withHttp(ctx), query, limit) }),
     ...(members && { members: (ctx) => members(withHttp(ctx)) }),
     ...(groupScope && { groupScope: (ctx) => groupScope(withHttp(ctx)) }),

@@ -2,6 +2,9 @@
 import { SourceError } from '../../errors.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import {
+  type BelowList,
+  below,
+  type ChildRecord,
   fail,
   type LeftOut,
   listed,
@@ -110,30 +113,53 @@ export async function ifReadable<Value, Other>(
  * Reads `concurrency` records at the same time, and yields each as soon as it is read. A record that cannot be read
  * becomes a failure of this record; any other error is thrown.
  */
-export async function* eachOf(
+export const eachOf = (
   stubs: readonly Stub[],
   concurrency: number,
   read: (stub: Stub) => Promise<Upsert | LeftOut>,
-): AsyncGenerator<Upsert | LeftOut, void, void> {
-  const reading = new Map<
-    Stub,
-    Promise<{ readonly stub: Stub; readonly item: Upsert | LeftOut }>
-  >();
+): AsyncGenerator<Upsert | LeftOut, void, void> =>
+  asTheyCome(stubs, concurrency, (stub) => readOne(stub, read));
+
+/**
+ * Reads what is below `concurrency` records at the same time, and yields each list as soon as it is read. A list that
+ * cannot be read becomes a failure of its record, and what is stored below the record stays; any other error is thrown.
+ */
+export const eachBelow = (
+  stubs: readonly Stub[],
+  concurrency: number,
+  read: (stub: Stub) => Promise<readonly ChildRecord[]>,
+): AsyncGenerator<BelowList | LeftOut, void, void> =>
+  asTheyCome(stubs, concurrency, async (stub) => {
+    try {
+      return below(stub.id, await read(stub));
+    } catch (error) {
+      if (error instanceof SourceError && error.kind === 'skip')
+        return fail(stub.id, stub.type, error);
+      throw error;
+    }
+  });
+
+async function* asTheyCome<Result>(
+  stubs: readonly Stub[],
+  concurrency: number,
+  read: (stub: Stub) => Promise<Result>,
+): AsyncGenerator<Result, void, void> {
+  const reading = new Map<Stub, Promise<{ readonly stub: Stub; readonly result: Result }>>();
   const waiting = stubs.values();
   const startNext = () => {
     const { value: stub } = waiting.next();
     if (!stub) return;
-    const promise = readOne(stub, read).then((item) => ({ stub, item }));
+    const promise = read(stub).then((result) => ({ stub, result }));
     // A later `Promise.race` throws the error. Without this handler, Node would report it as unhandled before that.
     promise.catch(() => {});
     reading.set(stub, promise);
   };
   for (let i = 0; i < concurrency; i++) startNext();
   while (reading.size > 0) {
-    const { stub, item } = await Promise.race(reading.values());
+    const { stub, result } = await Promise.race(reading.values());
     reading.delete(stub);
     startNext();
-    yield item;
+    yield result;
   }
 }
 

@@ -34,12 +34,13 @@ const write = (id: string, over = recipe()): Decision =>
       recipe: over,
       version: null,
       partition: '',
+      parent: null,
     },
     1,
   );
 const touch: Decision = {
   ...{ kind: 'touch', stored: storedEntity(), generation: 1, version: null, partition: '' },
-  ...{ createdAt: null, updatedAt: null },
+  ...{ parent: null, createdAt: null, updatedAt: null },
 };
 const kinds = async (decisions: Decision[], maxChunks = 3) =>
   (await splitIntoCommits(decisions, { ...options, maxChunks })).map((one) =>

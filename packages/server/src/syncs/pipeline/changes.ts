@@ -10,7 +10,7 @@ import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import { addTally, noTally, type Tally } from '../jobs/tally.ts';
 import { type ChunkDeps, chunksOf } from './chunks.ts';
 import type { Counted } from './count.ts';
-import { type Decision, ofKind, type PreparedDecision } from './decision.ts';
+import { type Decision, goneIn, ofKind, type PreparedDecision } from './decision.ts';
 import { type RowTarget, toRetained, toRow } from './row.ts';
 
 /** One transaction stores these changes. */
@@ -73,7 +73,10 @@ function sizeOf(decision: PreparedDecision): number {
   switch (decision.kind) {
     case 'write':
       return Math.max(1, decision.chunks.length);
+    case 'delete':
+      return goneIn(decision).length;
     case 'touch':
+    case 'below':
     case 'skip':
     case 'fail':
       return 0;

@@ -447,6 +447,8 @@ for (const database of DATABASES) {
         is_damaged: false,
         version: 'v2',
         partition: 'p',
+        parent: null,
+        below_version: null,
         spared: 0,
         generation: 1,
         is_listed: true,
@@ -471,10 +473,10 @@ for (const database of DATABASES) {
       });
       const see = async (over: Partial<Touch>) => {
         const stored = must((await known('a')).get('a'));
-        const { version, partition, source_created_at, source_updated_at } = stored;
+        const { version, partition, parent, source_created_at, source_updated_at } = stored;
         const times = { createdAt: source_created_at, updatedAt: source_updated_at };
         const touch: Touch = {
-          ...{ kind: 'touch', stored, generation: 2, version, partition, ...times },
+          ...{ kind: 'touch', stored, generation: 2, version, partition, parent, ...times },
           ...over,
         };
         const before = await indexVersion();

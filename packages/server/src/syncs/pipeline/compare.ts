@@ -27,24 +27,26 @@ export interface Stale extends SourceRecord {
   readonly recipe: Recipe;
   readonly version: string | null;
   readonly partition: string;
+  readonly parent: string | null;
 }
 
 export function compare(
-  { entity, version, partition }: Upsert,
+  { entity, version, partition, parent: above }: Upsert,
   { hash, stored }: Pick<Stale, 'hash' | 'stored'>,
   by: SyncAttempt,
 ): Stale | Touch {
+  const parent = above ?? null;
   const isUnchanged =
     stored !== undefined &&
     stored.origin === null &&
     (stored.source_hash ?? stored.hash) === hash &&
     isUpToDate(stored, entity.type, by);
   if (!isUnchanged)
-    return { entity, hash, stored, recipe: by.recipe(entity.type), version, partition };
+    return { entity, hash, stored, recipe: by.recipe(entity.type), version, partition, parent };
   const createdAt = entity.createdAt?.getTime() ?? null;
   const updatedAt = entity.updatedAt?.getTime() ?? null;
   const { generation } = by;
-  return { kind: 'touch', stored, generation, version, partition, createdAt, updatedAt };
+  return { kind: 'touch', stored, generation, version, partition, parent, createdAt, updatedAt };
 }
 
 /** Returns true when the record of the stub is unchanged, so that the source need not be asked for it. */
@@ -60,6 +62,19 @@ export const isUnchangedStub = (
   // A transformer may have given the entity another type.
   (stored.source_hash !== null || stored.entity_type === stub.type) &&
   isUpToDate(stored, stub.type, by);
+
+/**
+ * Returns true when the stored record is as its source gave it, so that the source need not be asked for the record
+ * while nothing has changed above it. Transformers may have given it another type, so their part of the recipe is not
+ * compared: a sync begins with what they change (reprocess.ts).
+ */
+export const isWholeChild = (stored: StoredEntity, by: SyncAttempt): boolean => {
+  const { chain, chain_version } = stored;
+  return isUpToDate(stored, stored.entity_type, {
+    ...by,
+    recipe: (type) => ({ ...by.recipe(type), chain, chain_version }),
+  });
+};
 
 const isUpToDate = (stored: StoredEntity, type: string, by: SyncAttempt): boolean =>
   !stored.is_damaged &&

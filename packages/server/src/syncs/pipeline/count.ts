@@ -10,6 +10,7 @@ import { addTally, noTally, type Tally } from '../jobs/tally.ts';
 import type { SyncAttempt } from './compare.ts';
 import {
   droppedRecord,
+  goneIn,
   type PreparedDecision,
   type PreparedHide,
   type PreparedWrite,
@@ -63,7 +64,7 @@ function tallyOf(decision: PreparedDecision, by: SyncAttempt): Tally {
     case 'touch':
       return tallyTouch(decision, by);
     case 'delete': {
-      const tally = tallyDeleted(decision.stored);
+      const tally = goneIn(decision).map(tallyDeleted).reduce(addTally, noTally);
       return { ...tally, missing: decision.isMissing ? tally.deleted : 0 };
     }
     default:

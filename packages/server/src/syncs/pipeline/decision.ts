@@ -18,14 +18,17 @@ export type Decision =
   | Touch
   | Damage
   | Delete
+  | BelowListed
   // This counts and lists a record that is not taken in, and writes no row.
   | LeftOutRecord;
 
-/** These columns of a row have the recipe by which it was made, and its record's version and partition at the source. */
+/** These columns of a row have the recipe by which it was made, and its record's version and place at the source. */
 interface Made {
   readonly recipe: Recipe;
   readonly version: string | null;
   readonly partition: string;
+  /** This is the id of the record above, or null. */
+  readonly parent: string | null;
 }
 
 /** This is a record as its source gave it. */
@@ -81,6 +84,7 @@ export interface Touch {
   readonly generation: number;
   readonly version: string | null;
   readonly partition: string;
+  readonly parent: string | null;
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
@@ -92,12 +96,21 @@ export interface Damage {
   readonly leftOut: LeftOutRecord;
 }
 
-/** Deletes a row with its chunks. */
+/** Deletes a row with its chunks, and everything below it. */
 export interface Delete {
   readonly kind: 'delete';
   readonly stored: StoredEntity;
+  readonly below: readonly StoredEntity[];
   /** The source did not tell the deletion; the entity was missing in its listing. */
   readonly isMissing: boolean;
+}
+
+/** Notes at which version of a record everything below it is stored; null means that it must be listed again. */
+export interface BelowListed {
+  readonly kind: 'below';
+  /** This is the id of the record at its source. */
+  readonly id: string;
+  readonly version: string | null;
 }
 
 /** A commit writes decisions in this form, with the chunks and the row of each entity. */
@@ -133,11 +146,31 @@ export const ofKind = <One extends { readonly kind: string }, Kind extends One['
     (kinds as readonly string[]).includes(one.kind),
   );
 
-export const deletes = (rows: readonly StoredEntity[]): Delete[] =>
-  rows.map((stored) => ({ kind: 'delete', stored, isMissing: false }));
+export type RowsBelow = ReadonlyMap<string, readonly StoredEntity[]>;
 
-export const deletesMissing = (rows: readonly StoredEntity[]): Delete[] =>
-  rows.map((stored) => ({ kind: 'delete', stored, isMissing: true }));
+/** `below` has rows below these rows, by the id of the record above. No row is deleted twice. */
+export const deletes = (rows: readonly StoredEntity[], below: RowsBelow = new Map()): Delete[] =>
+  deletionsOf(rows, { below, isMissing: false });
+
+export const deletesMissing = (
+  rows: readonly StoredEntity[],
+  below: RowsBelow = new Map(),
+): Delete[] => deletionsOf(rows, { below, isMissing: true });
+
+function deletionsOf(
+  rows: readonly StoredEntity[],
+  { below, isMissing }: { readonly below: RowsBelow; readonly isMissing: boolean },
+): Delete[] {
+  const belowOf = ({ origin, entity_id }: StoredEntity) =>
+    origin === null ? (below.get(entity_id) ?? []) : [];
+  const goWithParent = new Set(rows.flatMap(belowOf).map(({ id }) => id));
+  return rows
+    .filter(({ id }) => !goWithParent.has(id))
+    .map((stored) => ({ kind: 'delete', stored, below: belowOf(stored), isMissing }));
+}
+
+/** Returns the rows that a deletion removes. */
+export const goneIn = ({ stored, below }: Delete): StoredEntity[] => [stored, ...below];
 
 /** A record for which its transformers gave nothing is left out for this reason. */
 const DROPPED = 'dropped by a transformer';
@@ -159,6 +192,26 @@ export const damage = (stored: StoredEntity): Damage => ({
     hint: 'A full sync asks the source for it again.',
     stage: 'transform',
   },
+});
+
+/** The record of this row is unchanged. */
+export const touchOf = (
+  stored: StoredEntity,
+  {
+    version,
+    partition,
+    parent,
+    generation,
+  }: Pick<Touch, 'version' | 'partition' | 'parent' | 'generation'>,
+): Touch => ({
+  kind: 'touch',
+  stored,
+  generation,
+  version,
+  partition,
+  parent,
+  createdAt: stored.source_created_at,
+  updatedAt: stored.source_updated_at,
 });
 
 export const timesChanged = ({ stored, createdAt, updatedAt }: Touch): boolean =>

@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../errors.ts';
 import type { Source, SourceContext } from '../../sources/define.ts';
-import type { LeftOut, Stub, Upsert } from '../../sources/items.ts';
+import type { BelowList, LeftOut, Stub, Upsert } from '../../sources/items.ts';
 import { type ScopeGroup, scopeOfGroups } from './scope-groups.ts';
 
 /** Wraps errors that a source should not throw, because none of them may look like an error of our own database. */
@@ -24,6 +24,16 @@ export function hydrate(
 ): AsyncIterable<Upsert | LeftOut> {
   if (!source.hydrate) throw new Error(`${source.shortName} emits stubs and cannot hydrate them`);
   return source.hydrate(context, stubs);
+}
+
+export function below(
+  source: Source,
+  context: SourceContext<unknown, unknown>,
+  stubs: readonly Stub[],
+): AsyncIterable<BelowList | LeftOut> {
+  if (!source.below)
+    throw new Error(`${source.shortName} names records with others below, and cannot list these`);
+  return source.below(context, stubs);
 }
 
 export async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {

@@ -3,6 +3,9 @@
  *
  *   pull ▶ hydrate ▶ extract ▶ compare ▶ transform ▶ chunk ▶ embed ▶ commit   (then, after a full pull) ▶ sweep
  *
+ * Records below others, such as files below their message, come after the batch of the records above them and go the
+ * same way (below.ts, store-below.ts).
+ *
  * A batch is prepared outside of transactions and stored in transactions of about 200 chunks, each of whole entities.
  * The last of them also stores the cursor of an incremental pull; the cursor of a full pull is stored when the job
  * ends. Unchanged records wait for a later commit (postponed.ts). So every search finds a change from its commit on, a
@@ -13,11 +16,12 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
-import type { LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
+import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { addTally, noTally } from '../jobs/tally.ts';
 import { batches, type ItemBatch } from './batches.ts';
+import { belowOf, nothingBelow } from './below.ts';
 import {
   type Changes,
   type ChangesOptions,
@@ -28,12 +32,13 @@ import {
 import type { CommitTarget, Committer } from './commit.ts';
 import { type CommitHooks, createCommitQueue } from './commit-queue.ts';
 import { countOf } from './count.ts';
-import type { Delete } from './decision.ts';
+import type { Decision, Delete } from './decision.ts';
 import { BATCH, CHUNKS_PER_COMMIT } from './limits.ts';
 import { prepare } from './prepare.ts';
 import { createPullListing } from './pull-listing.ts';
-import { stored as findStored } from './store.ts';
-import { sweep, sweepPart } from './sweep.ts';
+import { below as findBelow, stored as findStored } from './store.ts';
+import { storeBelow } from './store-below.ts';
+import { isSuspicious, sweep, sweepPart } from './sweep.ts';
 import { totalEntities } from './sweep-store.ts';
 import { relativesOf } from './transform.ts';
 
@@ -46,6 +51,9 @@ export interface PipelineDeps extends CommitHooks {
   readonly extractor: Extractor;
   readonly chain: Chain;
   readonly hydrate: (stubs: readonly Stub[]) => AsyncIterable<Upsert | LeftOut>;
+  readonly below: (stubs: readonly Stub[]) => AsyncIterable<BelowList | LeftOut>;
+  /** The source may have records below others. */
+  readonly hasParents: boolean;
   readonly committer: Committer;
   readonly target: CommitTarget;
   readonly signal: AbortSignal;
@@ -100,6 +108,23 @@ export async function runPull(
   const sweeping = { ...deps, ...options, listing, entitiesBefore, missingSoFar };
   const commitDeletions = (decisions: readonly Delete[]) =>
     queue.commit(changesOf(decisions, commitOptions.countOf));
+  const belowDeps = {
+    below: (stubs: readonly Stub[]) => flushingOnError(deps.below(stubs)),
+    async storeBatch(batch: ItemBatch) {
+      const { last, failed } = await storeRecords(batch, false);
+      if (last !== noChanges) await queue.put(last);
+      return failed;
+    },
+    async rowsBelow(ids: readonly string[]) {
+      await queue.flush();
+      return findBelow(db, target.connectionId, ids);
+    },
+    mayDelete: (count: number) =>
+      options.acceptDeletions || !isSuspicious(missingSoFar() + count, entitiesBefore),
+    async commit(decisions: readonly Decision[]) {
+      for (const changes of await commitsOf(decisions)) await queue.commit(changes);
+    },
+  };
   // The deletions held back in listed parts are stored with the cursor, because the next attempt begins behind them.
   let heldBack = 0;
   let fullCursor: unknown;
@@ -142,7 +167,13 @@ export async function runPull(
       heldBack += await sweepPart({ ...sweeping, partition }, commitDeletions);
   }
 
-  async function storeBatch(batch: ItemBatch): Promise<void> {
+  async function commitsOf(decisions: readonly Decision[]): Promise<Changes[]> {
+    const all = await splitIntoCommits(decisions, commitOptions);
+    return all.map((changes) => ({ ...changes, spared: failuresIn(changes) }));
+  }
+
+  /** Stores the records of a batch. The last changes are not stored yet, so that a cursor can be stored with them. */
+  async function storeRecords(batch: ItemBatch, hasParents: boolean) {
     const ids = idsIn(batch);
     await queue.flushBefore(ids);
     const stored = await findStored(db, target.connectionId, ids);
@@ -151,14 +182,30 @@ export async function runPull(
       ids,
       withMade: deps.chain.signature !== '',
     });
+    const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
+    let last = noChanges;
+    const failed = new Set<string>();
+    for await (const decisions of prepare(batch, { stored, relatives, below }, prepareDeps))
+      for (const changes of await commitsOf(decisions)) {
+        if (last !== noChanges) await queue.put(last);
+        last = changes;
+        for (const id of changes.spared) failed.add(id);
+      }
+    return { last, failed, below };
+  }
+
+  async function storeBatch(batch: ItemBatch): Promise<void> {
+    const stored = await storeRecords(batch, deps.hasParents);
+    let { last } = stored;
+    if (stored.below.asked.length > 0) {
+      if (last !== noChanges) await queue.put(last);
+      last = noChanges;
+      const held = await storeBelow(stored.below.asked, belowDeps);
+      // A full pull leaves these rows to its sweep, which counts them together with what else is missing.
+      if (!options.full) heldBack += held;
+    }
     // The cursor concerns the whole batch, so the last commit of the batch stores it.
     const cursor = options.full ? undefined : batch.cursor;
-    let last = noChanges;
-    for await (const decisions of prepare(batch, { stored, relatives }, prepareDeps))
-      for (const changes of await splitIntoCommits(decisions, commitOptions)) {
-        if (last !== noChanges) await queue.put(last);
-        last = { ...changes, spared: failuresIn(changes) };
-      }
     if (!options.full && batch.listed.length > 0) {
       await sweepParts(batch.listed, last);
       last = noChanges;

@@ -14,6 +14,7 @@ const record = (id: string): Touch => ({
   generation: 1,
   version: null,
   partition: '',
+  parent: null,
   createdAt: null,
   updatedAt: null,
 });

@@ -47,10 +47,13 @@ export function createPostponed() {
       waiting !== none &&
       (waiting.decisions.length >= MAX_WAITING || performance.now() - since >= MAX_WAIT_MS),
 
-    /** Returns true when a record with one of these entity_ids waits as unchanged. */
+    /** Returns true when a record with one of these entity_ids, or a record below it, waits as unchanged. */
     hasUnchanged(entityIds: readonly string[]): boolean {
       const asked = new Set(entityIds);
-      return ofKind(waiting.decisions, 'touch').some(({ stored }) => asked.has(stored.entity_id));
+      return ofKind(waiting.decisions, 'touch').some(
+        ({ stored, parent }) =>
+          asked.has(stored.entity_id) || (parent !== null && asked.has(parent)),
+      );
     },
 
     /** Returns everything that waits, and forgets it. */

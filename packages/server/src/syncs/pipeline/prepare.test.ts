@@ -4,6 +4,7 @@ import { SourceError } from '../../errors.ts';
 import { upsert } from '../../sources/items.ts';
 import { recipe } from '../../test/stored-entity.ts';
 import { createChain } from '../../transformers/chain.ts';
+import { nothingBelow } from './below.ts';
 import { prepare } from './prepare.ts';
 
 const never = new AbortController().signal;
@@ -30,7 +31,7 @@ describe('prepare', () => {
         cursor: undefined,
         bookmark: undefined,
       },
-      { stored: new Map(), relatives },
+      { stored: new Map(), relatives, below: nothingBelow },
       {
         extractor: {
           extract: () => Promise.reject(error),

@@ -10,8 +10,9 @@ import { fail, type LeftOut, type Stub, skip, type Upsert } from '../../sources/
 import type { Chain } from '../../transformers/chain.ts';
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
 import type { ItemBatch } from './batches.ts';
+import { type BatchBelow, decisionsBelow } from './below.ts';
 import { compare, isUnchangedStub, type Stale, type SyncAttempt } from './compare.ts';
-import { type Decision, deletes, type Touch } from './decision.ts';
+import { type Decision, type Delete, deletes, type Touch, touchOf } from './decision.ts';
 import { TRANSFORMED_AT_ONCE } from './limits.ts';
 import { clean, entityHash } from './record.ts';
 import type { StoredEntity } from './store.ts';
@@ -34,6 +35,7 @@ export interface StoredBatch {
   /** The keys are the ids of the records at the source. */
   readonly stored: ReadonlyMap<string, StoredEntity>;
   readonly relatives: StoredRelatives;
+  readonly below: BatchBelow;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface StoredBatch {
  */
 export async function* prepare(
   batch: ItemBatch,
-  { stored, relatives }: StoredBatch,
+  { stored, relatives, below }: StoredBatch,
   deps: PrepareDeps,
 ): AsyncGenerator<Decision[], void, void> {
   const { target } = deps;
@@ -51,11 +53,13 @@ export async function* prepare(
   let size = 0;
   let waiting: Stale[] = [];
   const stale: Stub[] = [];
-  for (const item of batch.leftOut) part.push(...leaveOut(inStage('pull')(item)));
+  for (const item of batch.leftOut)
+    part.push(inStage('pull')(item), ...withBelow(item.removes === 'record' ? [item.id] : []));
+  part.push(...decisionsBelow(batch, { stored, below, generation: target.generation }));
   for (const stub of batch.stubs) {
     const row = stored.get(stub.id);
     if (isUnchangedStub(stub, row, target))
-      part.push(...touch(touchOf(row, { ...stub, generation: target.generation })));
+      part.push(...touch(touchOf(row, { parent: null, ...stub, generation: target.generation })));
     else stale.push(stub);
   }
   for await (const item of extractAll(wholeRecords(batch, stale, deps), deps)) {
@@ -76,7 +80,7 @@ export async function* prepare(
     size = 0;
   }
   part.push(...(await transformWaiting()));
-  part.push(...deletes(rowsOf(batch.removals, stored, relatives)));
+  part.push(...withBelow(batch.removals));
   yield part;
 
   function leaveOut(item: LeftOutRecord): Decision[] {
@@ -84,13 +88,23 @@ export async function* prepare(
     return [item, ...deletes(rows)];
   }
 
+  /** Deletes records and everything below them, of which the record itself may not be stored. */
+  function withBelow(ids: readonly string[]): Delete[] {
+    const alone = ids.filter((id) => stored.get(id)?.origin !== null);
+    const rows = [
+      ...rowsOf(ids, stored, relatives),
+      ...alone.flatMap((id) => below.rows.get(id) ?? []),
+    ];
+    return deletes(rows, below.rows);
+  }
+
   /** Touches a record together with the entities that were made of it. */
   function touch(own: Touch): Touch[] {
     const made = relatives.made.get(own.stored.entity_id) ?? [];
-    const { partition, generation } = own;
+    const { partition, parent, generation } = own;
     return [
       own,
-      ...made.map((row) => touchOf(row, { version: row.version, partition, generation })),
+      ...made.map((row) => touchOf(row, { version: row.version, partition, parent, generation })),
     ];
   }
 
@@ -104,22 +118,14 @@ export async function* prepare(
   }
 }
 
-const touchOf = (
-  stored: StoredEntity,
-  { version, partition, generation }: Pick<Touch, 'version' | 'partition' | 'generation'>,
-): Touch => ({
-  kind: 'touch',
-  stored,
-  generation,
-  version,
-  partition,
-  createdAt: stored.source_created_at,
-  updatedAt: stored.source_updated_at,
-});
-
 async function* wholeRecords(batch: ItemBatch, stale: readonly Stub[], deps: PrepareDeps) {
   yield* batch.upserts;
-  if (stale.length > 0) yield* deps.hydrate(stale);
+  if (stale.length === 0) return;
+  const parents = new Map(stale.map(({ id, parent }) => [id, parent]));
+  for await (const item of deps.hydrate(stale)) {
+    const parent = item.kind === 'upsert' ? parents.get(item.entity.id) : undefined;
+    yield parent === undefined ? item : { ...item, parent };
+  }
 }
 
 /** Extracts a few records at a time. */

@@ -54,6 +54,7 @@ export function toRow(decision: NumberedRow, target: RowTarget): Insertable<Enti
     is_damaged: false,
     version: decision.version,
     partition: decision.partition,
+    parent: decision.parent,
     generation: decision.generation,
     is_listed: decision.kind === 'write' && recipe.is_listable,
     source_created_at: entity.createdAt?.getTime() ?? null,
@@ -89,4 +90,5 @@ export const toRetained = (decision: Retain): Updateable<EntityTable> => ({
   is_damaged: false,
   version: decision.version,
   partition: decision.partition,
+  parent: decision.parent,
 });

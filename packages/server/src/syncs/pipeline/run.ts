@@ -35,13 +35,13 @@ import { type CommitTarget, createCommitter } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
 import { PAUSE_MS } from './limits.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
-import { asynchronously, groupScopeOf, hydrate, ofSource } from './of-source.ts';
+import { asynchronously, below, groupScopeOf, hydrate, ofSource } from './of-source.ts';
 import { type PipelineDeps, runPull } from './pipeline.ts';
 import { pushedItems } from './push.ts';
 import { handlersOf, recipeOf } from './recipe.ts';
 import { type Following, noteIncomplete, reprocess } from './reprocess.ts';
 import * as runs from './run-store.ts';
-import { inScope, membersInScope } from './scope-groups.ts';
+import { belowInScope, inScope, membersInScope } from './scope-groups.ts';
 import type { Upkeep } from './upkeep.ts';
 
 export interface RunDeps {
@@ -203,7 +203,7 @@ interface SourceToPull {
 
 /** Stores what the source lists, or the body of a push, and then the members of groups. */
 async function pull(
-  running: RunDeps & Omit<PipelineDeps, 'hydrate'>,
+  running: RunDeps & Omit<PipelineDeps, 'hydrate' | 'below' | 'hasParents'>,
   { job, connection }: StartedSync,
   { source, context }: SourceToPull,
 ): Promise<runs.Completion> {
@@ -221,6 +221,8 @@ async function pull(
   const { heldBack, cursor } = await runPull(items, options, {
     ...running,
     hydrate: (stubs) => ofSource(inScope(hydrate(source, context, stubs), scope)),
+    below: (stubs) => ofSource(belowInScope(below(source, context, stubs), scope)),
+    hasParents: source.below !== undefined,
   });
   const membersList =
     job.full && source.members

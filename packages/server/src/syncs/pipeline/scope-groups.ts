@@ -4,7 +4,7 @@
  * its own group.
  */
 import type { Membership } from '../../sources/define.ts';
-import type { Upsert } from '../../sources/items.ts';
+import type { BelowList, LeftOut, Upsert } from '../../sources/items.ts';
 
 const GROUP = 'group:';
 
@@ -30,6 +30,24 @@ export async function* inScope<Item extends { readonly kind: string }>(
   for await (const item of items)
     if (isUpsert(item) && namesGroup(item)) yield scoped(item, await scope());
     else yield item;
+}
+
+/** Does the same with the records that are below others. */
+export async function* belowInScope(
+  answers: AsyncIterable<BelowList | LeftOut>,
+  scope: () => Promise<ScopeGroup>,
+): AsyncGenerator<BelowList | LeftOut, void, void> {
+  for await (const answer of answers)
+    if (
+      answer.kind === 'below' &&
+      answer.children.some((child) => isUpsert(child) && namesGroup(child))
+    ) {
+      const inAccount = await scope();
+      const children = answer.children.map((child) =>
+        isUpsert(child) ? scoped(child, inAccount) : child,
+      );
+      yield { ...answer, children };
+    } else yield answer;
 }
 
 export async function* membersInScope(

@@ -4,7 +4,7 @@ import type { Db, EntityTable, SyncJobTable, Tx } from '../../db/schema.ts';
 import { chunked, must } from '../../util.ts';
 import { nextModifiedAt } from '../jobs/job-store.ts';
 import type { Tally } from '../jobs/tally.ts';
-import type { Damage, PreparedRetain, Renew, Touch } from './decision.ts';
+import type { BelowListed, Damage, PreparedRetain, Renew, Touch } from './decision.ts';
 import { RECIPE } from './recipe.ts';
 
 /** This keeps the bind variables of a statement below the limits of both databases. */
@@ -21,6 +21,8 @@ export const STORED = [
   'is_damaged',
   'version',
   'partition',
+  'parent',
+  'below_version',
   'generation',
   'sync_job_id',
   'is_listed',
@@ -71,6 +73,26 @@ export async function made(
         .execute()),
     );
   return Map.groupBy(found, ({ origin }) => must(origin));
+}
+
+/** Finds the entities below these records, by the ids of the records at the source. */
+export async function below(
+  db: Db,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredEntity[]>> {
+  const found: StoredEntity[] = [];
+  for (const some of chunked(ids, IDS))
+    found.push(
+      ...(await db
+        .selectFrom('entities')
+        .select(STORED)
+        .where('connection_id', '=', connectionId)
+        .where('parent', 'in', some)
+        .orderBy('entity_id')
+        .execute()),
+    );
+  return Map.groupBy(found, ({ parent }) => must(parent));
 }
 
 /**
@@ -144,6 +166,7 @@ export async function writeEntities(
           is_damaged: row.ref('excluded.is_damaged'),
           version: row.ref('excluded.version'),
           partition: row.ref('excluded.partition'),
+          parent: row.ref('excluded.parent'),
           generation: row.ref('excluded.generation'),
           is_listed: row.ref('excluded.is_listed'),
           name: row.ref('excluded.name'),
@@ -173,17 +196,33 @@ export async function markSeen(tx: Tx, seen: readonly Touch[]): Promise<void> {
 const idsOf = (decisions: readonly { readonly stored: StoredEntity }[]): string[] =>
   decisions.map(({ stored }) => stored.id);
 
-/** Writes version, partition and times of records whose content is unchanged. */
+/** Writes version, place and times of records whose content is unchanged. */
 export async function refresh(tx: Tx, seen: readonly Touch[]): Promise<void> {
   for (const some of chunked(seen, ROWS)) {
     const rows = some.map(
       (one) =>
-        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.createdAt}, ${one.updatedAt})`,
+        sql`(${one.stored.id}, ${one.version}, ${one.partition}, ${one.parent}, ${one.createdAt}, ${one.updatedAt})`,
     );
     await sql`
-      update entities set version = v.column2, partition = v.column3,
-        source_created_at = cast(v.column4 as bigint), source_updated_at = cast(v.column5 as bigint)
+      update entities set version = v.column2, partition = v.column3, parent = v.column4,
+        source_created_at = cast(v.column5 as bigint), source_updated_at = cast(v.column6 as bigint)
       from (values ${sql.join(rows)}) as v where entities.id = v.column1`.execute(tx);
+  }
+}
+
+/** Notes at which version of each record everything below it is stored. */
+export async function noteBelow(
+  tx: Tx,
+  connectionId: string,
+  listed: readonly BelowListed[],
+): Promise<void> {
+  for (const some of chunked(listed, ROWS)) {
+    const rows = some.map(({ id, version }) => sql`(${id}, ${version})`);
+    await sql`
+      update entities set below_version = v.column2 from (values ${sql.join(rows)}) as v
+      where connection_id = ${connectionId} and entity_id = v.column1 and origin is null`.execute(
+      tx,
+    );
   }
 }
 

@@ -12,7 +12,8 @@ export interface Pull {
 }
 
 /**
- * Marks the stored entities of records that failed, so that this pull does not sweep them: the records still exist.
+ * Marks the stored entities of records that failed, and everything below them, so that this pull does not sweep them:
+ * the records still exist.
  */
 export async function spare(
   tx: Tx,
@@ -20,7 +21,7 @@ export async function spare(
   ids: readonly string[],
 ): Promise<void> {
   for (const some of chunked(ids, IDS))
-    for (const column of ['entity_id', 'origin'] as const)
+    for (const column of ['entity_id', 'origin', 'parent'] as const)
       await tx
         .updateTable('entities')
         .set({ spared: generation })

@@ -7,14 +7,16 @@
  * user has changed the configuration since the last full sync, because such a change may remove many entities on
  * purpose. Partitions that, according to the source, must not be stored are swept without a confirmation.
  *
+ * A record is deleted together with everything below it.
+ *
  * An incremental pull may list one part to its end. Then only this part is swept, at once and with the same guards.
  */
 import type { Db } from '../../db/schema.ts';
 import type { Listing } from '../jobs/listing.ts';
-import { type Delete, deletes, deletesMissing } from './decision.ts';
+import { type Delete, deletes, deletesMissing, type RowsBelow } from './decision.ts';
 import { SWEPT_PER_COMMIT } from './limits.ts';
 import type { PullListing } from './pull-listing.ts';
-import type { StoredEntity } from './store.ts';
+import { below, type StoredEntity } from './store.ts';
 import * as store from './sweep-store.ts';
 
 const SMALL_DROP = 50;
@@ -44,12 +46,12 @@ export async function sweep(deps: SweepDeps, commit: CommitDeletions): Promise<n
     isAtOrBelow(partition, listing.barred) ? 'forbidden' : 'missing',
   );
   for (const { partition } of forbidden)
-    await deleteUnseen(deps, partition, (rows) => commit(deletes(rows)));
+    await deleteUnseen(deps, partition, (...gone) => commit(deletes(...gone)));
   const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, listing));
   const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
   if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
   for (const { partition } of toSweep)
-    await deleteUnseen(deps, partition, (rows) => commit(deletesMissing(rows)));
+    await deleteUnseen(deps, partition, (...gone) => commit(deletesMissing(...gone)));
   return 0;
 }
 
@@ -66,7 +68,7 @@ export async function sweepPart(
   if (isAtOrBelow(partition, listing.lost)) return 0;
   const dropped = await store.countUnseen(db, { ...target, partition });
   if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
-  await deleteUnseen(deps, partition, (rows) => commit(deletesMissing(rows)));
+  await deleteUnseen(deps, partition, (...gone) => commit(deletesMissing(...gone)));
   return 0;
 }
 
@@ -75,13 +77,14 @@ type CommitDeletions = (deletions: readonly Delete[]) => Promise<void>;
 async function deleteUnseen(
   { db, target, signal }: Pick<SweepDeps, 'db' | 'target' | 'signal'>,
   partition: string,
-  commit: (rows: readonly StoredEntity[]) => Promise<void>,
+  commit: (rows: readonly StoredEntity[], below: RowsBelow) => Promise<void>,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const gone = await store.unseen(db, { ...target, partition, limit: SWEPT_PER_COMMIT });
     if (gone.length === 0) return;
-    await commit(gone);
+    const ids = gone.map(({ entity_id }) => entity_id);
+    await commit(gone, await below(db, target.connectionId, ids));
   }
 }
 

@@ -34,7 +34,8 @@ const stale = (chain: Chain, stored?: StoredEntity): Stale => {
     chain: chainRecipe?.ids ?? null,
     chain_version: chainRecipe?.digest ?? null,
   });
-  return { entity: page('a'), hash: 'h', stored, recipe: of, version: 'v', partition: 'p' };
+  const place = { version: 'v', partition: 'p', parent: null };
+  return { entity: page('a'), hash: 'h', stored, recipe: of, ...place };
 };
 const decide = (chain: Chain, one: Stale, given = relatives()) =>
   transform([one], {

@@ -2,7 +2,14 @@
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { ConnectionScope, SearchIndex } from '../../engines/ports.ts';
-import { ofKind, type PreparedDecision, type Renew, type Touch, timesChanged } from './decision.ts';
+import {
+  goneIn,
+  ofKind,
+  type PreparedDecision,
+  type Renew,
+  type Touch,
+  timesChanged,
+} from './decision.ts';
 import { addToFields, fieldsOf } from './field-store.ts';
 import { type FieldCount, fieldsIn, negated, sumOf } from './fields.ts';
 import * as store from './store.ts';
@@ -33,7 +40,9 @@ export async function writeDecisions(
 ): Promise<void> {
   const rows = ofKind(decisions, 'write', 'hide');
   const touched = ofKind(decisions, 'touch');
-  const removed = ofKind(decisions, 'delete').map(({ stored }) => stored.id);
+  const removed = ofKind(decisions, 'delete')
+    .flatMap(goneIn)
+    .map(({ id }) => id);
   const replaced = rows.flatMap(({ stored }) => stored?.id ?? []);
   const before = await fieldsOf(tx, kind, [...replaced, ...removed]);
   await store.writeEntities(
@@ -47,6 +56,7 @@ export async function writeDecisions(
   const refreshed = touched.filter(refreshNeeded);
   await store.refresh(tx, refreshed);
   if (refreshed.some(timesChanged)) await index.touch(tx, scope.collectionId);
+  await store.noteBelow(tx, scope.connectionId, ofKind(decisions, 'below'));
   await store.retain(tx, ofKind(decisions, 'retain'));
   await store.markDamaged(tx, ofKind(decisions, 'damage'));
   await store.addToCounts(tx, scope.connectionId, countDeltas(decisions));
@@ -79,7 +89,8 @@ const chunksIn = (row: RowDecision) => (row.kind === 'write' ? row.chunks : []);
 const refreshNeeded = (touch: Touch) =>
   timesChanged(touch) ||
   touch.stored.version !== touch.version ||
-  touch.stored.partition !== touch.partition;
+  touch.stored.partition !== touch.partition ||
+  touch.stored.parent !== touch.parent;
 
 /** Returns, for each field, how many entities have it after this commit minus how many had it before. */
 function fieldDeltas(before: readonly FieldCount[], rows: readonly RowDecision[]): FieldCount[] {
@@ -97,8 +108,9 @@ function countDeltas(decisions: readonly PreparedDecision[]) {
     deltas.set(type, delta);
   };
   for (const decision of ofKind(decisions, 'write', 'hide', 'delete')) {
-    const { stored } = decision;
-    if (stored && !stored.is_hidden) add(stored.entity_type, -1, stored.is_listed);
+    const gone = decision.kind === 'delete' ? goneIn(decision) : [decision.stored];
+    for (const stored of gone)
+      if (stored && !stored.is_hidden) add(stored.entity_type, -1, stored.is_listed);
     if (decision.kind === 'write') add(decision.entity.type, 1, decision.columns.is_listed);
   }
   return [...deltas.values()].filter(({ count, listed }) => count !== 0 || listed !== 0);

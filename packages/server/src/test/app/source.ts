@@ -3,11 +3,22 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import { defineSource, type Membership, type Source, secret } from '../../sources/define.ts';
-import { listed, type SourceItem, upsert } from '../../sources/items.ts';
+import {
+  type ChildRecord,
+  listed,
+  type SourceItem,
+  type Stub,
+  upsert,
+} from '../../sources/items.ts';
+import { eachBelow } from '../../sources/kit/listing.ts';
 
 export interface World {
   /** The next pulls yield these items, in order; a function is awaited where it stands. */
   items: (SourceItem | (() => Promise<void> | void))[];
+  /** This is below records, by their ids. An error is thrown by the function that reads it. */
+  below: Record<string, readonly ChildRecord[] | Error>;
+  /** Lists the ids of the records of which the source was asked what is below them. */
+  asked: string[];
   members: Membership[];
   /** The source accepts this password only. */
   password: string;
@@ -24,7 +35,15 @@ export const page = (id: string, over: Partial<Entity> = {}): SourceItem =>
 export const whole = (...pages: SourceItem[]): SourceItem[] => [...pages, listed('')];
 
 export function testWorld(shortName = 'world'): { source: Source; world: World } {
-  const world: World = { items: [], members: [], password: 'right', pulls: [], onCheck: null };
+  const world: World = {
+    items: [],
+    below: {},
+    asked: [],
+    members: [],
+    password: 'right',
+    pulls: [],
+    onCheck: null,
+  };
   const source = defineSource({
     shortName,
     name: 'World',
@@ -60,6 +79,20 @@ export function testWorld(shortName = 'world'): { source: Source; world: World }
         else yield item;
       }
     },
+    async *hydrate(_ctx, stubs) {
+      for (const { id, type, version, partition } of stubs)
+        yield upsert(
+          { id, type, name: id, text: `text of ${id}`, fields: {} },
+          { version, partition },
+        );
+    },
+    below: (_ctx, stubs) =>
+      eachBelow(stubs, 2, async ({ id }: Stub) => {
+        world.asked.push(id);
+        const children = world.below[id] ?? [];
+        if (children instanceof Error) throw children;
+        return children;
+      }),
     async *members() {
       yield* world.members;
     },

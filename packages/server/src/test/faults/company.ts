@@ -32,6 +32,8 @@ export interface Company {
   /** The configuration of a connection names the company by this key. */
   readonly key: string;
   readonly docs: Map<string, Doc>;
+  /** Documents below others, by the id of the document above. A change of one is a change of the document above. */
+  readonly below: Map<string, Map<string, Doc>>;
   /** The change number (1, 2, 3 …) at which each id was last changed or deleted. */
   readonly changes: Map<string, number>;
   /** The change number at which a document last came into, changed in, or left each partition. */
@@ -47,6 +49,10 @@ export interface Company {
   skewMs: number;
   /** The company is asked over HTTP. */
   readonly isOnline: boolean;
+  /** Documents of this company have others below them. */
+  readonly hasBelow: boolean;
+  /** The documents below others are listed with their contents, and otherwise with their versions. */
+  readonly showsBelow: boolean;
   /** A feed of this company says which version each record has. */
   readonly showsVersions: boolean;
   /** The breadcrumbs of each document name its partition. */
@@ -67,6 +73,7 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
   const company: Company = {
     key,
     docs: new Map(),
+    below: new Map(),
     changes: new Map(),
     partChanges: new Map(),
     seq: 0,
@@ -76,11 +83,18 @@ export function foundCompany(key: string, size: number, about: Circumstances): C
     password: 'right',
     skewMs: random.next() < 0.3 ? Math.floor((random.next() - 0.5) * 7_200_000) : 0,
     isOnline: random.next() < 0.7,
+    hasBelow: random.next() < 0.5,
+    showsBelow: random.next() < 0.5,
     showsVersions: random.next() < 0.5,
     showsParts: random.next() < 0.5,
     isRestless: random.next() < 0.4,
   };
-  for (let i = 0; i < size; i++) write(company, someDoc(`d${i}`, about));
+  for (let i = 0; i < size; i++) {
+    const doc = someDoc(`d${i}`, about);
+    if (company.hasBelow && random.next() < 0.4)
+      for (let n = random.below(3); n >= 0; n--) putBelow(company, doc, about);
+    write(company, doc);
+  }
   regroup(company, random);
   return company;
 }
@@ -94,6 +108,10 @@ export function happen(company: Company, about: Circumstances): void {
   const what = random.next();
   if (!doc || what < 0.2) {
     add(company, about);
+    return;
+  }
+  if (company.hasBelow && random.next() < 0.35) {
+    changeBelow(company, doc, about);
     return;
   }
   const put = (changes: Partial<Doc>) => write(company, { ...doc, updatedAt: now, ...changes });
@@ -116,9 +134,53 @@ export function happen(company: Company, about: Circumstances): void {
   }
 }
 
-/** Deletes a share of the documents at once. */
+/** A document below another one comes, changes or goes. */
+function changeBelow(company: Company, doc: Doc, about: Circumstances): void {
+  const children = company.below.get(doc.id);
+  if (!children || about.random.next() < 0.5) putBelow(company, doc, about);
+  else children.delete(about.random.pick([...children.keys()]));
+  if (children?.size === 0) company.below.delete(doc.id);
+  write(company, { ...doc, updatedAt: about.now + company.skewMs });
+}
+
+function putBelow(company: Company, { id }: Doc, about: Circumstances): void {
+  const children = company.below.get(id) ?? new Map<string, Doc>();
+  const child = someDoc(`${id}/${about.random.below(4)}`, about);
+  company.below.set(id, children.set(child.id, child));
+}
+
+/** Returns the documents below this one, which are in the same partition. */
+export const docsBelow = ({ below }: Company, { id, partition }: Doc): Doc[] =>
+  [...(below.get(id)?.values() ?? [])].map((child) => ({ ...child, partition }));
+
+/** Returns a document, which may be below another one. */
+export function docOf(company: Company, id: string): Doc | undefined {
+  const above = company.docs.get(aboveOf(id) ?? id);
+  return above?.id === id ? above : above && docsBelow(company, above).find((doc) => doc.id === id);
+}
+
+/**
+ * The service shows a document again that it has left out. What is below another document is listed again only if that one
+ * has changed.
+ */
+export function showAgain(company: Company, { id }: Doc): void {
+  const above = company.docs.get(aboveOf(id) ?? '');
+  if (above) note(company, above);
+}
+
+/** Returns the id of the document above; null for a document that is below none. */
+export const aboveOf = (id: string): string | null =>
+  id.includes('/') ? id.slice(0, id.indexOf('/')) : null;
+
+function empty(company: Company, doc: Doc, isAll: boolean): void {
+  if (isAll && company.below.delete(doc.id)) note(company, doc);
+}
+
+/** Deletes a share of the documents at once, and empties a share of the others. */
 export function shrink(company: Company, share: number, random: Random): void {
-  for (const doc of [...company.docs.values()]) if (random.next() < share) erase(company, doc);
+  for (const doc of [...company.docs.values()])
+    if (random.next() < share) erase(company, doc);
+    else empty(company, doc, random.next() < share);
 }
 
 export function toEntity(company: Pick<Company, 'key' | 'showsParts'>, doc: Doc): Entity {
@@ -167,6 +229,7 @@ function write(company: Company, doc: Doc): void {
 
 function erase(company: Company, doc: Doc): void {
   company.docs.delete(doc.id);
+  company.below.delete(doc.id);
   note(company, doc);
 }
 

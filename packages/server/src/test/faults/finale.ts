@@ -4,7 +4,7 @@
  */
 
 import { hold, same } from '../random/violation.ts';
-import { COMMON, toEntity } from './company.ts';
+import { COMMON, docsBelow, toEntity } from './company.ts';
 import { wrongColumns } from './oracle/content.ts';
 import { jobsOf, renew } from './play.ts';
 import type { Connected, Simulation } from './simulation.ts';
@@ -64,7 +64,9 @@ function checkWorld(sim: Simulation, { id, company }: Connected): void {
   const { part = 'all' } = JSON.parse(sim.oracle.connection(id)!.row.config);
   const parts = partsOf(part);
   const rows = sim.oracle.rows.get(id);
-  const docs = [...company.docs.values()].filter((doc) => parts.includes(doc.partition));
+  const docs = [...company.docs.values()]
+    .filter((doc) => parts.includes(doc.partition))
+    .flatMap((doc) => [doc, ...docsBelow(company, doc)]);
   same(rows?.size ?? 0, docs.length, 'the final index is the world', `the size of ${COMMON} ${id}`);
   for (const doc of docs) {
     const row = rows?.get(doc.id);
@@ -86,11 +88,13 @@ async function checkIdle(sim: Simulation, { id }: Connected): Promise<void> {
       sim.observer.fields(),
     ]);
   const before = stored();
+  sim.askedBelow = 0;
   await sim.call(({ connections }) => connections.run(sim.ctx, id, true));
   await sim.settle();
   const [job] = jobsOf(sim, id);
   same(job?.row.status, 'COMPLETED', 'a healthy sync is completed', job?.row.error_details ?? '');
   hold(stored() === before, 'a second identical run writes nothing', () => id);
+  same(sim.askedBelow, 0, 'nobody asks what is below unchanged records', id);
   same(job?.row.entities_kept, sim.oracle.rows.get(id)?.size ?? 0, 'counters are true', 'kept');
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { HttpResponse, Send } from '../../net/guarded-send.ts';
 import { CONNECTION_DELETED } from '../../sign-in/keeper.ts';
-import type { SourceItem } from '../../sources/items.ts';
+import type { BelowList, ChildRecord, SourceItem } from '../../sources/items.ts';
 import { type Http, type HttpContext, openHttp } from '../../sources/kit/http.ts';
 import type { Random } from '../random/random.ts';
 import { hold } from '../random/violation.ts';
@@ -21,14 +21,15 @@ const BASE = 'https://company.example';
 export const TOKEN_URL = `${BASE}/token`;
 const PAGE = 3;
 
+export type Item = SourceItem | BelowList;
 /** The vendor produces the items of a listing when a client asks for them. */
-export type Listing<T extends SourceItem> = Generator<T, void, void>;
+export type Listing<T extends Item> = Generator<T, void, void>;
 
 /** A client reads a listing page by page. A client that asks again for the current page gets the same page. */
 interface Session {
   readonly pull: object;
   readonly vendor: Vendor;
-  readonly items: Listing<SourceItem>;
+  readonly items: Listing<Item>;
   page: { readonly number: number; readonly text: string; readonly isLast: boolean } | undefined;
   /** The vendor may be asked again from this time of the monotonic clock on. */
   patientUntil: number;
@@ -41,7 +42,7 @@ interface Session {
 export interface Online {
   readonly send: Send;
   /** Yields the items of the listing as they arrive through HTTP. */
-  items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
+  items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>): AsyncGenerator<T>;
 }
 
 export type Asking = HttpContext & {
@@ -132,7 +133,7 @@ export function createOnline(
 
   return {
     send,
-    async *items<T extends SourceItem>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
+    async *items<T extends Item>(ctx: Asking, vendor: Vendor, listing: Listing<T>) {
       const session: Session = {
         pull: ctx.meter,
         vendor,
@@ -189,7 +190,7 @@ const Refusal = z.object({
 });
 
 /** The client reads every page to the last. */
-async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
+async function* read<T extends Item>(http: Http): AsyncGenerator<T> {
   for (let page = 0; ; page++) {
     const { value } = await http.json({ path: String(page) }, Page);
     yield* value.items as T[];
@@ -200,7 +201,7 @@ async function* read<T extends SourceItem>(http: Http): AsyncGenerator<T> {
 /** The server's side: returns a page of the listing. */
 function pageOf(session: Session, number: number): string {
   if (session.page?.number === number) return session.page.text;
-  const items: SourceItem[] = [];
+  const items: Item[] = [];
   let isLast = false;
   while (items.length < PAGE && !isLast) {
     const { value, done } = session.items.next();
@@ -239,8 +240,10 @@ const date = z.coerce.date();
 const Page = z.object({ isLast: z.boolean(), items: z.array(z.unknown().transform(revived)) });
 
 /** Restores the errors and dates that JSON does not keep. */
-function revived(value: unknown): SourceItem {
-  const item = value as SourceItem;
+function revived(value: unknown): Item {
+  const item = value as Item;
+  if (item.kind === 'below')
+    return { ...item, children: item.children.map((child) => revived(child) as ChildRecord) };
   if (item.kind === 'lost')
     return { ...item, error: new SourceError(item.error.kind, item.error.message) };
   if (item.kind !== 'upsert') return item;

@@ -13,7 +13,7 @@ import { type Clock, type Owner, running } from './clock.ts';
 import { type Company, foundCompany } from './company.ts';
 import type { Ground } from './ground.ts';
 import { createOnline } from './online.ts';
-import { answer, patienceOf } from './oracle/attempt.ts';
+import { answer, answerBelow, patienceOf } from './oracle/attempt.ts';
 import { createObserver, type Observer } from './oracle/observe.ts';
 import { Oracle } from './oracle/oracle.ts';
 import { type Around, Process, type Services, type Takeover } from './process.ts';
@@ -49,6 +49,8 @@ export class Simulation {
   mayLog = false;
   isClockSet = false;
   made = 0;
+  /** Counts the records of which sources were asked what is below them. */
+  askedBelow = 0;
   #rev = 0;
   #marks = 0;
   #failure: unknown;
@@ -173,6 +175,10 @@ export class Simulation {
       pause: () => (owner() as Process).pause(),
       said: (pull, item) => told(() => this.oracle.said(pull, item)),
       answered: (pull, item) => told(() => answer(this.oracle.attemptOf(pull), item)),
+      answeredBelow: (pull, item) => {
+        this.askedBelow++;
+        told(() => answerBelow(this.oracle.attemptOf(pull), item));
+      },
       members: (pull, members) =>
         told(() => {
           this.oracle.attemptOf(pull).members = members;

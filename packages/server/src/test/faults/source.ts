@@ -11,7 +11,10 @@ import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { push } from '../../sources/catalog/push.ts';
 import { defineSource, type Membership, type Source, secret } from '../../sources/define.ts';
 import {
+  type BelowList,
+  below,
   bookmark,
+  type ChildRecord,
   checkpoint,
   fail,
   type LeftOut,
@@ -27,8 +30,17 @@ import {
 } from '../../sources/items.ts';
 import type { Random } from '../random/random.ts';
 import { same } from '../random/violation.ts';
-import { type Company, type Doc, PARTS, regroup, toEntity } from './company.ts';
-import { type Asking, type Listing, type Online, TOKEN_URL } from './online.ts';
+import {
+  type Company,
+  type Doc,
+  docOf,
+  docsBelow,
+  PARTS,
+  regroup,
+  showAgain,
+  toEntity,
+} from './company.ts';
+import { type Asking, type Item, type Listing, type Online, TOKEN_URL } from './online.ts';
 
 export interface Vendor {
   readonly company: Company;
@@ -77,6 +89,7 @@ export interface Listener {
   pause(): Promise<void>;
   said(pull: object, item: SourceItem): void;
   answered(pull: object, item: Upsert | LeftOut): void;
+  answeredBelow(pull: object, item: BelowList | LeftOut): void;
   members(pull: object, members: readonly Membership[]): void;
   ended(pull: object): void;
   threw(pull: object, kind: SourceErrorKind): void;
@@ -119,7 +132,7 @@ const tokenRequest = (key: string, password: string) => ({
 });
 
 function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: Online): Source {
-  async function* listen<T extends SourceItem>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
+  async function* listen<T extends Item>(ctx: Asking, vendor: Vendor, all: Listing<T>) {
     ctx.meter.requests++;
     if (vendor.company.isOnline) yield* online.items(ctx, vendor, all);
     else if (vendor.company.password === ctx.credentials.password) yield* all;
@@ -168,7 +181,7 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
         hasCursor: cursor !== null,
       });
       const { trouble } = vendor;
-      const list = (toItem: typeof toStub | typeof toUpsert) =>
+      const list = (toItem: Way['toItem']) =>
         listing(vendor, config.part, { toItem, place: begun, mark: listener.mark });
       const all =
         shortName === 'shelf'
@@ -217,6 +230,18 @@ function companySource(shortName: 'feed' | 'shelf', listener: Listener, online: 
           await listener.pause();
           ctx.signal.throwIfAborted();
           listener.answered(ctx.meter, item);
+          yield item;
+        }
+      });
+    },
+
+    async *below(ctx, stubs: readonly Stub[]) {
+      const vendor = listener.vendor(ctx.config.key);
+      yield* told(ctx, async function* () {
+        for await (const item of listen(ctx, vendor, lists(vendor, stubs))) {
+          await listener.pause();
+          ctx.signal.throwIfAborted();
+          listener.answeredBelow(ctx.meter, item);
           yield item;
         }
       });
@@ -311,23 +336,58 @@ export const partsOf = (part: string): string[] =>
 
 const toUpsert = (company: Company, doc: Doc): Upsert =>
   upsert(toEntity(company, doc), { partition: doc.partition, version: versionOf(company, doc) });
-const toRecord = (company: Company, doc: Doc): Upsert =>
-  company.showsVersions ? toUpsert(company, doc) : { ...toUpsert(company, doc), version: null };
+const toRecord = (company: Company, doc: Doc): Upsert | Stub => {
+  // Only a stub can say that there is something below it.
+  if (company.hasBelow) return toStub(company, doc);
+  return company.showsVersions
+    ? toUpsert(company, doc)
+    : { ...toUpsert(company, doc), version: null };
+};
 function toStub(company: Company, doc: Doc): Stub {
   const version = versionOf(company, doc);
   const carry: Carry = { version };
-  return stub(doc.id, doc.type, { version, partition: doc.partition, carry });
+  const hasBelow = company.below.has(doc.id);
+  return stub(doc.id, doc.type, { version, partition: doc.partition, carry, hasBelow });
 }
-const versionOf = (company: Company, doc: Doc) => `v${company.changes.get(doc.id)}`;
+/** A document below another one shows where that one is. */
+const versionOf = (company: Company, doc: Doc) =>
+  `v${company.changes.get(doc.id) ?? `${doc.rev} in ${doc.partition}`}`;
 
 /** Yields the documents with these ids, in any order. */
 function* contents({ company, trouble }: Vendor, stubs: readonly Stub[]) {
   for (const { id, type } of turned(stubs, trouble)) {
-    const doc = company.docs.get(id);
+    const doc = docOf(company, id);
     yield doc
-      ? (leftOut(doc, trouble) ?? toUpsert(company, doc))
+      ? (leftOutBelow({ company, trouble }, doc) ?? toUpsert(company, doc))
       : fail(id, type, new SourceError('skip', 'it went in the meantime'));
   }
+}
+
+/** Yields everything below the documents with these ids, in any order. */
+function* lists(
+  { company, trouble }: Vendor,
+  stubs: readonly Stub[],
+): Generator<BelowList | LeftOut> {
+  for (const { id, type } of turned(stubs, trouble)) {
+    const doc = company.docs.get(id);
+    if (!doc) yield fail(id, type, new SourceError('skip', 'it went in the meantime'));
+    else if (trouble.random.next() < trouble.fails)
+      yield fail(id, type, new SourceError('skip', 'what is below it cannot be read'));
+    else {
+      const children = turned(docsBelow(company, doc), trouble).map(
+        (child): ChildRecord =>
+          leftOutBelow({ company, trouble }, child) ??
+          (company.showsBelow ? toUpsert : toStub)(company, child),
+      );
+      yield below(id, children);
+    }
+  }
+}
+
+function leftOutBelow({ company, trouble }: Vendor, doc: Doc): LeftOut | undefined {
+  const item = leftOut(doc, trouble);
+  if (item?.kind === 'skip') showAgain(company, doc);
+  return item;
 }
 
 function leftOut(doc: Doc, { random, fails, skips }: Trouble): LeftOut | undefined {

@@ -3,12 +3,28 @@
  * definitions of `sources/define.ts` a second time, without a database.
  */
 import type { Membership } from '../../../sources/define.ts';
-import type { LeftOut, SourceItem, Upsert } from '../../../sources/items.ts';
+import type {
+  BelowList,
+  ChildRecord,
+  LeftOut,
+  SourceItem,
+  Upsert,
+} from '../../../sources/items.ts';
+import { aboveOf } from '../company.ts';
 
 const RECORDS_A_BATCH = 200;
 
 export type Said = Exclude<SourceItem, { kind: 'bookmark' | 'checkpoint' | 'listed' | 'lost' }>;
 type Answer = Upsert | LeftOut;
+/**
+ * Says of a record below another one that it was missing when everything below was listed (`missing`), or that the source
+ * was not asked what is below (`kept`).
+ */
+interface Implied {
+  readonly kind: 'missing' | 'kept';
+  readonly id: string;
+}
+export type Word = Said | Implied;
 
 export interface Attempt {
   /** The part of the source that the configuration names. */
@@ -56,6 +72,8 @@ export interface Batch {
   readonly said: Map<string, Said>;
   /** Maps the ids of stubs to the answers of hydrate. */
   readonly answers: Map<string, Answer>;
+  /** Maps the ids of stubs to what is below them, by its ids; null where it could not be listed. */
+  readonly below: Map<string, ReadonlyMap<string, ChildRecord> | null>;
   readonly listed: string[];
   readonly lost: string[];
   cursor: unknown;
@@ -64,6 +82,7 @@ export interface Batch {
 const emptyBatch = (): Batch => ({
   said: new Map(),
   answers: new Map(),
+  below: new Map(),
   listed: [],
   lost: [],
   cursor: undefined,
@@ -96,24 +115,65 @@ export function say(attempt: Attempt, item: SourceItem): void {
 export function answer(attempt: Attempt, item: Answer): void {
   const id = idOf(item);
   for (const batch of attempt.batches.toReversed())
-    if (batch.said.get(id)?.kind === 'stub' && !batch.answers.has(id)) {
+    if (saidIn(batch, id)?.kind === 'stub' && !batch.answers.has(id)) {
       batch.answers.set(id, item);
       return;
     }
   throw new Error(`nobody asked for ${id}`);
 }
 
-/** Returns the last item of a batch for an id. The answer of hydrate takes the place of its stub. */
-export const lastWord = (batch: Batch, id: string): Said | undefined =>
-  batch.answers.get(id) ?? batch.said.get(id);
+/** The source has said what is below a record of the last batch that asks for it. */
+export function answerBelow(attempt: Attempt, item: BelowList | LeftOut): void {
+  for (const { said, below } of attempt.batches.toReversed()) {
+    const stub = said.get(item.id);
+    if (stub?.kind !== 'stub' || !stub.hasBelow || below.has(item.id)) continue;
+    const { partition } = stub;
+    const placed = (child: ChildRecord) => ('partition' in child ? { ...child, partition } : child);
+    const children = item.kind === 'below' ? item.children.map(placed) : null;
+    below.set(item.id, children && new Map(children.map((child) => [idOf(child), child])));
+    return;
+  }
+  throw new Error(`nobody asked what is below ${item.id}`);
+}
+
+const saidIn = ({ said, below }: Batch, id: string): Said | undefined =>
+  below.get(aboveOf(id) ?? '')?.get(id) ?? said.get(id);
+
+/** Returns the ids of all records that a batch names, also below others. */
+export const idsIn = ({ said, below }: Batch): string[] => [
+  ...said.keys(),
+  ...[...below.values()].flatMap((children) => [...(children?.keys() ?? [])]),
+];
+
+/**
+ * Returns the last item of a batch for an id. The answer of hydrate takes the place of its stub. Of a record below another
+ * one, the other may tell something.
+ */
+export function lastWord(batch: Batch, id: string): Word | undefined {
+  const word = batch.answers.get(id) ?? saidIn(batch, id);
+  const above = aboveOf(id);
+  return word ?? (above === null ? undefined : impliedBy(batch, above, id));
+}
+
+function impliedBy({ said, below }: Batch, above: string, id: string): Word | undefined {
+  const word = said.get(above);
+  if (word?.kind === 'fail') return { ...word, id };
+  if (word?.kind === 'remove' || (word?.kind === 'stub' && !word.hasBelow))
+    return { kind: 'remove', id };
+  if (word?.kind !== 'stub') return undefined;
+  const children = below.get(above);
+  if (children === null) return { ...fail, id };
+  return { kind: children ? 'missing' : 'kept', id };
+}
+const fail = { kind: 'fail', type: '', reason: '', detail: null, hint: null } as const;
 
 /** Returns the items for an id, in order, one from each batch that has any. */
-export const words = (attempt: Attempt, id: string): Said[] =>
+export const words = (attempt: Attempt, id: string): Word[] =>
   attempt.batches.flatMap((batch) => lastWord(batch, id) ?? []);
 
 /** Tells whether the record came up, so that its worker must not conclude from this pull that it was deleted. */
 export const cameUp = (attempt: Attempt, id: string): boolean =>
-  words(attempt, id).some(({ kind }) => kind !== 'remove' && kind !== 'skip');
+  words(attempt, id).some(({ kind }) => !['remove', 'skip', 'missing'].includes(kind));
 
 /** Tells whether records that did not come up in the partition were deleted in the source. */
 export function maySweep(attempt: Attempt, partition: string): boolean {

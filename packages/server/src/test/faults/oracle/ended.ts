@@ -4,11 +4,13 @@ import type { SourceItem } from '../../../sources/items.ts';
 import { hold, same } from '../../random/violation.ts';
 import {
   type Attempt,
+  type Batch,
   cameUp,
+  idsIn,
   lastWord,
   maySweep,
   maySweepPart,
-  type Said,
+  type Word,
   words,
 } from './attempt.ts';
 import { wrongColumns } from './content.ts';
@@ -52,7 +54,7 @@ export function checkBroken({ row, attempt }: JobView, rows: ReadonlyMap<string,
     [...said.values()].some(({ kind }) => kind === 'stub'),
   );
   const closed = { ...attempt, batches: batches.slice(first, hasStubs ? -2 : -1) };
-  for (const id of new Set(closed.batches.flatMap((batch) => [...batch.said.keys()]))) {
+  for (const id of new Set(closed.batches.flatMap(idsIn))) {
     const last = words(closed, id).findLast(isTelling);
     if (last?.kind !== 'upsert' && last?.kind !== 'stub') continue;
     same(
@@ -68,10 +70,12 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
   const { row, attempt } = view;
   hold(attempt?.ended, 'a job is completed when its source has ended', () => row.id);
   const { recipe } = configOf(row);
-  const said = new Set(attempt.batches.flatMap((batch) => [...batch.said.keys()]));
+  const said = new Set(attempt.batches.flatMap(idsIn));
   for (const id of said) {
     const last = words(attempt, id).findLast(isTelling);
     const stored = rows.get(id);
+    if (last?.kind === 'missing' && !isHeldBack(row))
+      hold(!stored, 'no ghost: what did not come up below its record is gone', () => id);
     if (last?.kind === 'remove')
       hold(!stored, 'no ghost: what the source removed is gone', () => id);
     if (last?.kind !== 'upsert' && last?.kind !== 'stub') continue;
@@ -88,10 +92,13 @@ function checkCompleted(view: JobView, rows: ReadonlyMap<string, EntityRow>): vo
   checkSweep(view, attempt, rows);
 }
 
-const isTelling = ({ kind }: Said) => kind !== 'skip' && kind !== 'fail';
+const isTelling = ({ kind }: Word) => kind !== 'skip' && kind !== 'fail' && kind !== 'kept';
+
+const isHeldBack = ({ error_details }: JobView['row']): boolean =>
+  error_details?.includes('deletions_need_confirmation') ?? false;
 
 /** Returns what differs, or undefined. */
-function faultOf(stored: EntityRow, word: Said): string | undefined {
+function faultOf(stored: EntityRow, word: Word): string | undefined {
   if (word.kind !== 'upsert' && word.kind !== 'stub') return `it was said to ${word.kind}`;
   if (stored.version !== word.version) return `${stored.version} instead of ${word.version}`;
   if (stored.partition !== word.partition) return `in ${stored.partition}, not ${word.partition}`;
@@ -104,7 +111,7 @@ function faultOf(stored: EntityRow, word: Said): string | undefined {
  * attempt went on. They are newer than those before the bookmark, and stand unless this attempt has yielded an
  * item for the record itself.
  */
-function saidSince({ past }: JobView, attempt: Attempt, id: string): Said[] {
+function saidSince({ past }: JobView, attempt: Attempt, id: string): Word[] {
   const own = attempt.batches.slice(attempt.first);
   if (own.flatMap((batch) => lastWord(batch, id) ?? []).some(isTelling)) return [];
   return past.flatMap(({ batches }) =>
@@ -116,10 +123,11 @@ function saidSince({ past }: JobView, attempt: Attempt, id: string): Said[] {
 
 function checkLeftOut({ row }: JobView, { batches }: Attempt): void {
   const lastWords = batches.flatMap((batch) =>
-    [...batch.said.keys()].flatMap((id) => lastWord(batch, id) ?? []),
+    idsIn(batch).flatMap((id) => lastWord(batch, id) ?? []),
   );
   const count = (kind: SourceItem['kind']) => lastWords.filter((one) => one.kind === kind).length;
-  const lost = batches.reduce((sum, batch) => sum + batch.lost.length, 0);
+  const unread = (batch: Batch) => [...batch.below.values()].filter((one) => one === null).length;
+  const lost = batches.reduce((sum, batch) => sum + batch.lost.length + unread(batch), 0);
   same(row.entities_skipped, count('skip'), 'counters are true', `skipped of job ${row.id}`);
   const skipped = lastWords.flatMap((one) => (one.kind === 'skip' ? [[one.id, one.reason]] : []));
   same(
@@ -153,8 +161,7 @@ function checkSweep(view: JobView, attempt: Attempt, rows: ReadonlyMap<string, E
       !cameUpBefore(view, attempt, stored.entity_id) &&
       (row.full ? maySweep : maySweepPart)(attempt, stored.partition),
   );
-  const isHeld = row.error_details?.includes('deletions_need_confirmation') ?? false;
-  if (!isHeld) {
+  if (!isHeldBack(row)) {
     same(
       left.length,
       0,

@@ -107,7 +107,7 @@ export function configOf({ sync_config }: JobRow) {
 export function countUp(view: JobView, attempt: Attempt, id: string): void {
   if (view.fates.has(id)) return;
   const kinds = new Set(words(attempt, id).map(({ kind }) => kind));
-  if (!kinds.has('upsert') && !kinds.has('stub')) return;
+  if (!kinds.has('upsert') && !kinds.has('stub') && !kinds.has('kept')) return;
   if (kinds.has('fail')) view.vague.add(id);
   else {
     view.fates.set(id, 'kept');

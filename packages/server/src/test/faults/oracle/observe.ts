@@ -17,6 +17,8 @@ export interface EntityRow {
   readonly chain_version: string | null;
   readonly version: string | null;
   readonly partition: string;
+  readonly parent: string | null;
+  readonly below_version: string | null;
   readonly is_listed: number;
   readonly name: string;
   readonly url: string | null;
@@ -181,7 +183,7 @@ export function createObserver({ all, vocabulary }: Reading) {
 
 const ENTITIES = `select id, connection_id, collection_id, entity_id, entity_type, generation,
   extract_version, chunk_version, is_searchable, is_listable, chain, chain_version,
-  version, partition, is_listed, name, url, breadcrumbs, source_created_at, source_updated_at, viewers,
+  version, partition, parent, below_version, is_listed, name, url, breadcrumbs, source_created_at, source_updated_at, viewers,
   is_public, metadata from entities`;
 const CHUNKS = `select c.n, c.connection_id, c.entity, c.position, c.heading, c.length, b.text, b.scale,
   b.vector from chunks c left join chunk_bodies b on b.n = c.n order by c.n`;

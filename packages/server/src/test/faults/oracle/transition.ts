@@ -2,7 +2,8 @@
 import type { Entity } from '../../../model/entity.ts';
 import { must } from '../../../util.ts';
 import { hold, same } from '../../random/violation.ts';
-import { cameUp, lastWord, maySweep, maySweepPart, words } from './attempt.ts';
+import { aboveOf } from '../company.ts';
+import { cameUp, idsIn, lastWord, maySweep, maySweepPart, words } from './attempt.ts';
 import { contentOf, wrongColumns } from './content.ts';
 import { mostToSweep } from './ended.ts';
 import {
@@ -32,7 +33,10 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
   for (const [id, row] of now) {
     const old = before.get(id);
     if (!old || !isSame(old, row)) cameOrChanged(old, row, about);
-    else if (old.generation !== row.generation) wasSeen(row, about);
+    else if (old.generation !== row.generation) wasSeen(row, { ...about, before });
+    const { parent } = row;
+    const isLeft = parent !== null && before.has(parent) && !now.has(parent);
+    hold(!isLeft, 'what is below a record goes with it', () => id);
   }
   for (const [id, row] of before) if (!now.has(id)) went(row, about);
   const { view } = about;
@@ -62,6 +66,8 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
   hold(word, 'rows are what a source said', () => `${id} with ${row.metadata}, ${row.version}`);
   if (word.entity) contents.set(row.id, word.entity);
   hold(old === undefined || old.id === row.id, 'a record keeps its id', () => id);
+  if (view.row.trigger !== 'push')
+    same(row.parent, aboveOf(id), 'a row knows what is above it', id);
   if (old && !isReadAlike(old, row))
     hold(about.isIndexTold(row.collection_id), 'readers of the index learn of changes', () => id);
   if (old && contentOf(old) === contentOf(row)) {
@@ -73,7 +79,7 @@ function cameOrChanged(old: EntityRow | undefined, row: EntityRow, about: About)
 }
 
 /** The content has not changed, but this pull has yielded the record, or a failure of it. */
-function wasSeen(row: EntityRow, { view }: About): void {
+function wasSeen(row: EntityRow, { view, before }: About & { readonly before: Rows }): void {
   const id = row.entity_id;
   hold(
     view?.attempt,
@@ -83,6 +89,16 @@ function wasSeen(row: EntityRow, { view }: About): void {
   same(row.generation, view.row.generation, 'only the worker with the lease writes', id);
   hold(cameUp(view.attempt, id), 'what is marked as seen came up', () => id);
   countUp(view, view.attempt, id);
+  if (row.parent === null || words(view.attempt, id).some(({ kind }) => kind !== 'kept')) return;
+  const versions = words(view.attempt, row.parent).flatMap((word) =>
+    word.kind === 'upsert' || word.kind === 'stub' ? word.version : [],
+  );
+  const noted = before.get(row.parent)?.below_version;
+  hold(
+    versions.some((version) => noted?.endsWith(` ${version}`)),
+    'only what is below an unchanged record is seen with it',
+    () => `${id} at ${noted}`,
+  );
 }
 
 function went(row: EntityRow, about: About): void {
@@ -98,16 +114,26 @@ function went(row: EntityRow, about: About): void {
   view.deleted++;
   view.fates.delete(id);
   if (words(view.attempt, id).some(({ kind }) => kind === 'remove')) return;
-  const where = `${id} of ${JSON.stringify(row.partition)} by job ${view.row.id}`;
-  const isListed = (view.row.full ? maySweep : maySweepPart)(view.attempt, row.partition);
-  hold(isListed, 'no false deletion: it was not listed', () => where);
-  hold(!cameUp(view.attempt, id), 'no false deletion: it came up', () => where);
+  // A record that was left out when everything below its parent was listed is deleted as if it had not come up.
+  const isMissing = words(view.attempt, id).some(
+    ({ kind }) => kind === 'missing' || (kind === 'skip' && row.parent !== null),
+  );
+  if (!isMissing) mayBeSwept(row, view);
   view.swept++;
   hold(
     view.swept <= mostToSweep(view) || view.row.accept_deletions || about.mayDropMuch,
     'no false deletion: so many at once must be confirmed',
     () => `${view.swept} of ${view.known}`,
   );
+}
+
+function mayBeSwept(row: EntityRow, view: JobView): void {
+  const id = row.entity_id;
+  const attempt = must(view.attempt);
+  const where = `${id} of ${JSON.stringify(row.partition)} by job ${view.row.id}`;
+  const isListed = (view.row.full ? maySweep : maySweepPart)(attempt, row.partition);
+  hold(isListed, 'no false deletion: it was not listed', () => where);
+  hold(!cameUp(attempt, id), 'no false deletion: it came up', () => where);
 }
 
 /**
@@ -119,7 +145,7 @@ function checkUpTo(view: JobView, at: number, now: Rows): void {
   const said = new Map<string, ReturnType<typeof lastWord>>();
   hold(attempt, 'only a sync moves its cursor', () => '');
   for (const batch of attempt.batches.slice(0, at + 1))
-    for (const id of batch.said.keys()) {
+    for (const id of idsIn(batch)) {
       const word = lastWord(batch, id);
       if (word?.kind !== 'skip' && word?.kind !== 'fail') said.set(id, word);
     }
