@@ -42,6 +42,7 @@ import * as authProviders from './migrations/0032-auth-providers.ts';
 import * as signInFailures from './migrations/0033-sign-in-failures.ts';
 import * as missingEntities from './migrations/0034-missing-entities.ts';
 import * as recordsBelow from './migrations/0035-records-below.ts';
+import * as outlookFiles from './migrations/0036-outlook-files.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -183,6 +184,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0033-sign-in-failures': { up: signInFailures.up },
     '0034-missing-entities': { up: missingEntities.up },
     '0035-records-below': { up: recordsBelow.up },
+    '0036-outlook-files': { up: outlookFiles.up },
   };
 }
 

@@ -1,8 +1,9 @@
 /** This source copies the messages of mailboxes at Exchange Online and Outlook.com, with their files. */
 import { cloudSource } from '../kit/cloud-source.ts';
-import { eachOf } from '../kit/listing.ts';
+import { eachBelow, eachOf } from '../kit/listing.ts';
 import { DeltaCursor, pullAll, pullChanges } from '../microsoft/delta.ts';
 import { emailOf, microsoftApi, microsoftAuth, needs, personOf } from '../microsoft/entra.ts';
+import { filesOf } from '../outlook-mail/attachments.ts';
 import { contentOf, openMail } from '../outlook-mail/mail.ts';
 import { checkMailboxes, OutlookConfig, ownersOf, partsOf } from '../outlook-mail/mailboxes.ts';
 import { entities } from '../outlook-mail/message.ts';
@@ -54,6 +55,8 @@ export const outlookMail = cloudSource({
   },
 
   hydrate: ({ http }, stubs) => eachOf(stubs, 4, (stub) => contentOf(http, stub)),
+
+  below: ({ http }, stubs) => eachBelow(stubs, 4, (stub) => filesOf(http, stub)),
 
   options: ({ http }) => folderOptions(http),
 });

@@ -1,23 +1,17 @@
 /**
- * Lists the files of messages (https://learn.microsoft.com/graph/api/resources/attachment).
- *
- * When a message is deleted, Graph no longer tells which files it had. So the files of a message are numbered, and the
- * deletion of a message removes all numbers that its files may have.
+ * Lists the files of a message (https://learn.microsoft.com/graph/api/resources/attachment), which are below the message.
+ * They are numbered in the order of their ids at Graph.
  */
-
 import { z } from 'zod';
 import { reasonToLeaveOut } from '../../documents/kinds.ts';
 import type { Omission } from '../../documents/omission.ts';
 import type { Entity } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
-import { remove, type SourceItem, skip, stub } from '../items.ts';
+import { type ChildRecord, type Stub, skip, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
-import { at, number, optional, text, wholeCollection } from '../microsoft/collection.ts';
+import { encoded, number, optional, text, wholeCollection } from '../microsoft/collection.ts';
 import { IMMUTABLE } from './mailboxes.ts';
-import { FILE, MESSAGE, messageId } from './message.ts';
-
-/** Exchange Online allows 250 files (https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits). */
-const MOST = 250;
+import { FILE, MESSAGE } from './message.ts';
 
 const Attachment = z.object({
   '@odata.type': text,
@@ -29,17 +23,10 @@ const Attachment = z.object({
 });
 type Attachment = z.infer<typeof Attachment>;
 
-/** `path` is the path of the content. */
 export interface CarriedRecord {
   readonly entity: Entity;
-  readonly path?: string;
-}
-
-export interface MessagePlace {
-  readonly userId: string;
-  /** This is the id of the message at Graph. */
-  readonly id: string;
-  readonly partition: string;
+  /** This is the path of the message, or the path of the content of a file. */
+  readonly path: string;
 }
 
 /** Images in the text of a message are parts of it. */
@@ -47,37 +34,20 @@ const isShown = ({ isInline, contentType = '' }: Attachment) =>
   !(isInline && contentType.startsWith('image/'));
 
 /** Returns the records of all files of a message. */
-export async function filesOf(
-  http: Http,
-  { userId, id, partition }: MessagePlace,
-  message: Entity,
-): Promise<SourceItem[]> {
-  const path = at`users/${userId}/messages/${id}/attachments`;
+export async function filesOf(http: Http, { carry }: Stub): Promise<ChildRecord[]> {
+  const { entity: message, path } = carry as CarriedRecord;
+  const list = `${path}/attachments`;
   const query = { $select: 'id,name,contentType,size,isInline' };
-  const all = await wholeCollection(http, { path, query, headers: IMMUTABLE }, Attachment);
+  const all = await wholeCollection(http, { path: list, query, headers: IMMUTABLE }, Attachment);
   const files = all.filter(isShown).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return files.slice(0, MOST).map((file, i) => {
-    const entity = toFile(numbered(message.id, i + 1), file, message);
+  return files.map((file, i) => {
+    const entity = toFile(`${message.id}/${i + 1}`, file, message);
     const omission = omissionOf(file);
     if (omission) return skip(entity.id, FILE, { ...omission, removes: 'record' });
-    const content = at`users/${userId}/messages/${id}/attachments/${file.id}/$value`;
-    const carry: CarriedRecord = { entity, path: content };
-    return stub(entity.id, FILE, { version: digestOf([file, entity]), partition, carry });
+    const content: CarriedRecord = { entity, path: `${list}/${encoded(file.id)}/$value` };
+    return stub(entity.id, FILE, { version: digestOf([file, entity]), carry: content });
   });
 }
-
-/** Returns removals of the files of a message after the first `kept` ones. */
-export function withoutFiles(message: string, kept = 0): SourceItem[] {
-  return Array.from({ length: MOST - kept }, (_, i) => remove(numbered(message, kept + i + 1)));
-}
-
-/** Returns removals of a message and all its files. */
-export const without = (userId: string, id: string): SourceItem[] => {
-  const record = messageId({ userId }, id);
-  return [remove(record), ...withoutFiles(record)];
-};
-
-const numbered = (message: string, number: number) => `${message}/${number}`;
 
 function omissionOf(file: Attachment): Omission | null {
   const { name = '', contentType = '', size = 0 } = file;

@@ -10,6 +10,7 @@ import { SourceError } from '../../errors.ts';
 import { digestOf } from '../../model/hash.ts';
 import {
   type LeftOut,
+  remove,
   type SourceItem,
   type Stub,
   skip,
@@ -21,9 +22,17 @@ import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, eachAtOnce, encoded } from '../microsoft/collection.ts';
 import type { DeltaReader, DeltaReason } from '../microsoft/delta-pages.ts';
-import { type CarriedRecord, filesOf, without, withoutFiles } from './attachments.ts';
+import type { CarriedRecord } from './attachments.ts';
 import { IMMUTABLE, type MailPart, type OutlookConfig } from './mailboxes.ts';
-import { isWhole, MESSAGE, OutlookMessage, SELECT, timeOf, toEntity } from './message.ts';
+import {
+  isWhole,
+  MESSAGE,
+  messageId,
+  OutlookMessage,
+  SELECT,
+  timeOf,
+  toEntity,
+} from './message.ts';
 
 /** A change of the version makes the next full sync read all messages again. */
 const RECORD_VERSION = 'outlook-1';
@@ -58,21 +67,20 @@ export function openMail(
   ): Promise<SourceItem[]> {
     const { userId } = part.place;
     const message = await messageOf(part, told);
-    if (!message) return without(userId, told.id);
+    const gone = remove(messageId(part.place, told.id));
+    if (!message) return [gone];
     // The feed of the other folder tells a message that has moved to it.
     if (told['@removed']) return [];
     if ((timeOf(message.receivedDateTime)?.getTime() ?? after) < after)
-      return reason === 'feed' ? without(userId, told.id) : [];
+      return reason === 'feed' ? [gone] : [];
     const entity = toEntity(message, part.place);
     const { partition } = part;
-    const carry: CarriedRecord = { entity };
+    const carry: CarriedRecord = { entity, path: at`users/${userId}/messages/${told.id}` };
     const version = digestOf([RECORD_VERSION, entity]);
-    const files = message.hasAttachments
-      ? await filesOf(http, { userId, id: told.id, partition }, entity)
-      : [];
-    // A message that has changed may have had more files.
-    const fewer = reason === 'feed' ? withoutFiles(entity.id, files.length) : [];
-    return [stub(entity.id, MESSAGE, { version, partition, carry }), ...files, ...fewer];
+    // The version does not tell when only a file has changed, but then the feed names the message.
+    const isAgain = reason !== 'listing';
+    const hasBelow = message.hasAttachments === true;
+    return [stub(entity.id, MESSAGE, { version, partition, carry, hasBelow, isAgain })];
   }
 
   return {
@@ -109,7 +117,7 @@ export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftO
   const { entity, path } = found.carry as CarriedRecord;
   const omission = tooMuchText(entity.text);
   if (omission) return skip(id, type, { ...omission, removes: 'record' });
-  if (path === undefined) return upsert(entity, { version, partition });
+  if (type === MESSAGE) return upsert(entity, { version, partition });
   try {
     const size = entity.fields.size as number | null;
     const file = await http.file(

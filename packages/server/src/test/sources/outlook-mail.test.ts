@@ -143,6 +143,27 @@ describe('outlook_mail', () => {
     assert.deepEqual([await having('heron'), await having('otter')], [[], []]);
   });
 
+  it('a full pull asks for the files of new and changed messages only', async () => {
+    const messages = Array.from({ length: 20 }, (_, i) => {
+      const message = mail.add(box, inbox, { body: `grebe ${i}` });
+      mail.attach(message, 'notes.md', `heron ${i}`);
+      return message;
+    });
+    const { full, having, skipped } = await follow();
+    assert.equal(asked(/\/attachments$/), 20);
+    graph.peer.requests.length = 0;
+    const again = await full();
+    assert.deepEqual([again.entities_kept, again.entities_deleted], [40, 0]);
+    assert.equal(asked(/attachments/), 0);
+    const [first] = messages;
+    mail.attach(must(first), 'photo.png', 'x', { contentType: 'image/png' });
+    const changed = await full();
+    assert.equal(asked(/\/attachments$/), 1);
+    assert.equal((await skipped(changed)).length, 1);
+    assert.equal((await skipped(await full())).length, 0);
+    assert.equal((await having('heron')).length, 20);
+  });
+
   it('a change of which a delta tells little is read whole', async () => {
     graph.settings.readFlagsAlone = true;
     const message = mail.add(box, inbox, { subject: 'Hello', body: 'heron' });
