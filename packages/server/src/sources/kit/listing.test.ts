@@ -12,7 +12,7 @@ import {
   upsert,
 } from '../items.ts';
 import { LeftOutFile } from './file.ts';
-import { eachOf, ifReadable, nextLink, pages, part } from './listing.ts';
+import { ahead, eachOf, ifReadable, nextLink, pages, part } from './listing.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -44,7 +44,25 @@ describe('pages', () => {
   it('end with an error when a place is named twice, also the first place', async () => {
     const circle = { kind: 'fatal', message: /names the page 'b' again/ };
     await assert.rejects(collect(pages(null, service({ null: 'b', b: 'c', c: 'b' }).get)), circle);
-    await assert.rejects(collect(pages('b', service({ b: 'b' }).get)), circle);
+    const { asked, get } = service({ b: 'b' });
+    await assert.rejects(collect(pages('b', get)), circle);
+    assert.deepEqual(asked, ['b']);
+  });
+});
+
+describe('records that are read ahead', () => {
+  it('come in their order, and only so many are read at the same time', async () => {
+    const reading: number[] = [];
+    let most = 0;
+    const read = async (n: number) => {
+      most = Math.max(most, reading.push(n));
+      // The first ones take the longest.
+      for (let i = n; i < 9; i++) await null;
+      reading.splice(reading.indexOf(n), 1);
+      return n;
+    };
+    assert.deepEqual(await collect(ahead([1, 2, 3, 4, 5, 6], 3, read)), [1, 2, 3, 4, 5, 6]);
+    assert.equal(most, 3);
   });
 });
 
