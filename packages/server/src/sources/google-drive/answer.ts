@@ -16,7 +16,7 @@ export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: 
 
 export const PERMISSION_FIELDS =
   'permissions(type,role,view,emailAddress,domain,allowFileDiscovery,deleted,expirationTime)';
-const FILE_FIELDS = `id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload),permissionIds,${PERMISSION_FIELDS}`;
+const FILE_FIELDS = `id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload,canListChildren),permissionIds,${PERMISSION_FIELDS}`;
 export const FILES_FIELDS = `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
 export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeType,removed,fileId,driveId,file(${FILE_FIELDS}))`;
 
@@ -51,7 +51,13 @@ export const DriveFile = z.object({
   webViewLink: z.string().optional(),
   ownedByMe: z.boolean().default(false),
   owners: z.array(z.object({ emailAddress: z.string().optional() })).default([]),
-  capabilities: z.object({ canDownload: z.boolean().default(true) }).optional(),
+  capabilities: z
+    .object({
+      canDownload: z.boolean().default(true),
+      /** It is also false for files that are not folders. */
+      canListChildren: z.boolean().optional(),
+    })
+    .optional(),
   permissionIds: z.array(z.string()).default([]),
   /** Files in shared drives never have them, and other files only for an account that may share the file. */
   permissions: z.array(Permission).optional(),

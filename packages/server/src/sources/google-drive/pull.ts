@@ -107,11 +107,20 @@ async function* filesOf(
 /** Keeps in `tokens` how far the log has been read. */
 async function* follow(reader: Reader, corpus: string, tokens: CorpusTokens): Items<void> {
   const from = tokens[corpus] ?? null;
+  /** These corpora are listed again at the end, and until then their tokens are TO_LIST. */
+  const kept: CorpusTokens = {};
   for await (const { page, next } of pages(from, (token) => changesAt(reader, corpus, token))) {
     yield* changedItems(reader, page.changes);
-    tokens[corpus] = next ?? page.newStartPageToken ?? '';
-    for (const drive of changedDrives(reader, page.changes))
-      if (!(yield* part(drive, filesOf(reader, drive)))) tokens[drive] = TO_LIST;
+    for (const one of toListAgain(reader, corpus, page.changes)) {
+      kept[one] ??= tokens[one] ?? TO_LIST;
+      tokens[one] = TO_LIST;
+    }
+    const followed = corpus in kept ? kept : tokens;
+    followed[corpus] = next ?? page.newStartPageToken ?? '';
+    yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
+  }
+  for (const [one, token] of Object.entries(kept)) {
+    if (yield* part(one, filesOf(reader, one))) tokens[one] = token;
     yield checkpoint({ tokens: { ...tokens } } satisfies DriveCursor);
   }
 }
@@ -127,13 +136,23 @@ async function* changedItems(reader: Reader, changes: readonly DriveChange[]): I
   }
 }
 
-/** Returns the shared drives that have themselves changed. Their name and their members concern all files in them. */
-const changedDrives = (reader: Reader, changes: readonly DriveChange[]): Set<string> =>
-  new Set(
-    changes.flatMap(({ changeType, driveId }) =>
-      changeType === 'drive' && driveId !== undefined && reader.corpora.has(driveId) ? driveId : [],
-    ),
+/** Returns the corpora of which more may have changed than the log says. */
+function toListAgain(reader: Reader, corpus: string, changes: readonly DriveChange[]) {
+  // The name and the members of a shared drive concern all files in it.
+  const drives = changes.flatMap(({ changeType, driveId }) =>
+    changeType === 'drive' && driveId !== undefined && reader.corpora.has(driveId) ? driveId : [],
   );
+  return new Set(changes.some(hidesMore) ? [corpus, ...drives] : drives);
+}
+
+/**
+ * Returns whether more than the file of the change may be gone. A change without a file does not say whether it was a
+ * folder, and Google does not promise a change for each file in a folder that the account no longer sees or may list.
+ */
+const hidesMore = ({ fileId, file }: DriveChange): boolean =>
+  file
+    ? file.mimeType === FOLDER && file.capabilities?.canListChildren === false
+    : fileId !== undefined;
 
 /**
  * Reads everything below a folder that was renamed, moved or trashed, because Google does not promise a change for each

@@ -1,7 +1,7 @@
 /**
  * Serves a Google Drive with its shared drives, the directory of its company and Google's token endpoint on this
  * machine, as Google documents them. Every request and every answer is checked by Google's documents. The fake shows no
- * more than Google promises: a renamed, moved or trashed folder is one change, without changes for the files in it;
+ * more than Google promises: a renamed, moved, trashed or deleted folder is one change, without changes for the files in it;
  * pages may be short; each shared drive has a log of its own; listings have no permissions of files in shared drives.
  */
 import { createHash } from 'node:crypto';
@@ -46,6 +46,8 @@ export interface PeerFile {
   /** The metadata show this size instead of the real size. */
   claimedSize?: number;
   canDownload: boolean;
+  /** The folder does not inherit who may read it, so what is in it is hidden from the members of its drive. */
+  isLimited: boolean;
   shared: SharedWith[];
   modifiedAt: number;
 }
@@ -90,6 +92,11 @@ export async function openDrive(me = 'ann@acme.example') {
       if (at.isTrashed) return true;
     return false;
   };
+  const isInLimited = (file: PeerFile): boolean => {
+    for (let at = files.get(file.parent); at; at = files.get(at.parent))
+      if (at.isLimited) return true;
+    return false;
+  };
   const names = (account: string, shared: readonly SharedWith[]) =>
     shared.some(
       ({ type, emailAddress, deleted }) => type === 'user' && emailAddress === account && !deleted,
@@ -101,7 +108,7 @@ export async function openDrive(me = 'ann@acme.example') {
     return (
       file.owner === account ||
       names(account, file.shared) ||
-      (drive !== undefined && isMember(account, drive))
+      (drive !== undefined && isMember(account, drive) && !isInLimited(file))
     );
   };
   const corpusOf = (file: PeerFile): string => {
@@ -116,6 +123,11 @@ export async function openDrive(me = 'ann@acme.example') {
   const bytesOf = ({ content }: PeerFile): Buffer =>
     typeof content === 'function' ? Buffer.alloc(0) : Buffer.from(content);
 
+  function drop(id: string): void {
+    for (const { id: inner, parent } of files.values()) if (parent === id) drop(inner);
+    files.delete(id);
+  }
+
   /** Each of these functions changes the Drive, and adds the log entries that Google adds. */
   const world = {
     files,
@@ -127,6 +139,7 @@ export async function openDrive(me = 'ann@acme.example') {
         isTrashed: false,
         content: '',
         canDownload: true,
+        isLimited: false,
         shared: [],
         modifiedAt: tick(),
         ...given,
@@ -144,9 +157,8 @@ export async function openDrive(me = 'ann@acme.example') {
     },
     /** Deletes the file, or the folder with everything in it, without the trash. */
     remove(id: string): void {
-      for (const { id: inner, parent } of files.values()) if (parent === id) world.remove(inner);
       log(corpusOf(fileAt(id)), { fileId: id });
-      files.delete(id);
+      drop(id);
     },
     putDrive(id: string, name: string, members: SharedWith[]): void {
       drives.set(id, { id, name, members });
@@ -161,7 +173,7 @@ export async function openDrive(me = 'ann@acme.example') {
       if (wasMember !== isMember(me, id)) log(MY, { driveId: id });
     },
     removeDrive(id: string): void {
-      for (const { id: inner, parent } of files.values()) if (parent === id) world.remove(inner);
+      for (const { id: inner, parent } of files.values()) if (parent === id) drop(inner);
       drives.delete(id);
       log(MY, { driveId: id });
     },
@@ -234,7 +246,10 @@ export async function openDrive(me = 'ann@acme.example') {
       createdTime: '2025-12-31T00:00:00.000Z',
       modifiedTime: time,
       webViewLink: `https://drive.google.com/file/d/${file.id}/view`,
-      capabilities: { canDownload: file.canDownload },
+      capabilities: {
+        canDownload: file.canDownload,
+        canListChildren: file.mimeType === FOLDER && !file.isLimited,
+      },
       permissionIds: permissions.map(({ id }) => id),
       ...(!isGoogles && {
         size: String(file.claimedSize ?? bytesOf(file).length),

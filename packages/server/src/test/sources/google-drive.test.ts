@@ -213,6 +213,44 @@ describe('google_drive lists and follows', () => {
     assert.deepEqual(await having('word-shared'), []);
   });
 
+  it('loses what is in a folder of a shared drive that no longer lets the account list it', async () => {
+    company();
+    must(world.files.get('in-e1')).owner = '';
+    const { sync, ids } = await house.follow();
+    world.change('e1', { isLimited: true });
+    await sync();
+    assert.deepEqual(
+      await ids(),
+      ALL.filter((id) => id !== 'in-e1'),
+    );
+    world.change('e1', { isLimited: false });
+    await sync();
+    assert.deepEqual(await ids(), ALL);
+  });
+
+  it('lists a corpus again in the next sync when it is interrupted after it has read that a folder is gone', async () => {
+    company();
+    const settings = {
+      config: {},
+      credentials: { service_account: drive.serviceAccount, subject: drive.me },
+      operatorBaseUrl: drive.peer.baseUrl,
+    };
+    const cursor = lastCursor(await pullAll(googleDrive, settings));
+    world.remove('f1');
+    const [first] = itemsOf(await pullAll(googleDrive, settings, { cursor }), 'checkpoint').slice(
+      1,
+    );
+    const again = await pullAll(googleDrive, settings, { cursor: first?.cursor });
+    assert.deepEqual(
+      itemsOf(again, 'listed').map(({ partition }) => partition),
+      ['my'],
+    );
+    assert.deepEqual(
+      itemsOf(again, 'stub').map(({ id }) => id),
+      ['top'],
+    );
+  });
+
   it('loses a shared drive that is gone or left, and lists one that it joins', async () => {
     company();
     const { sync, ids } = await house.follow();
