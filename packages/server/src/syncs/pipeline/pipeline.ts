@@ -111,9 +111,9 @@ export async function runPull(
   const belowDeps = {
     below: (stubs: readonly Stub[]) => flushingOnError(deps.below(stubs)),
     async storeBatch(batch: ItemBatch) {
-      const { last, failed } = await storeRecords(batch, false);
+      const { last, failed, skipped } = await storeRecords(batch, false);
       if (last !== noChanges) await queue.put(last);
-      return failed;
+      return { failed, skipped };
     },
     async rowsBelow(ids: readonly string[]) {
       await queue.flush();
@@ -185,13 +185,17 @@ export async function runPull(
     const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
     let last = noChanges;
     const failed = new Set<string>();
+    const skipped = new Set<string>();
     for await (const decisions of prepare(batch, { stored, relatives, below }, prepareDeps))
       for (const changes of await commitsOf(decisions)) {
         if (last !== noChanges) await queue.put(last);
         last = changes;
         for (const id of changes.spared) failed.add(id);
+        // Transformers keep a hidden row of a record that they drop.
+        for (const { kind, id, stage } of changes.leftOut)
+          if (kind === 'skip' && stage !== 'transform') skipped.add(id);
       }
-    return { last, failed, below };
+    return { last, failed, skipped, below };
   }
 
   async function storeBatch(batch: ItemBatch): Promise<void> {

@@ -17,8 +17,10 @@ import type { StoredEntity } from './store.ts';
 
 export interface StoreBelowDeps {
   readonly below: (stubs: readonly Stub[]) => AsyncIterable<BelowList | LeftOut>;
-  /** Stores the records of a batch, and returns the ids of those that failed. */
-  readonly storeBatch: (batch: ItemBatch) => Promise<ReadonlySet<string>>;
+  /** Stores the records of a batch, and returns the ids of those that failed, or that were left out on purpose. */
+  readonly storeBatch: (
+    batch: ItemBatch,
+  ) => Promise<{ readonly failed: ReadonlySet<string>; readonly skipped: ReadonlySet<string> }>;
   /** Reads the rows below the records with these ids, after everything that waits has been stored. */
   readonly rowsBelow: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity[]>>;
   /** Returns false when so many deletions need a confirmation. */
@@ -83,10 +85,16 @@ async function storeSome(
     for (const child of children) parentOf.set(idOf(child), stub.id);
     listed.set(stub.id, new Set(children.filter(({ kind }) => kind !== 'skip').map(idOf)));
   }
-  for await (const batch of batches(asynchronously(items), BATCH))
-    for (const id of await storeBatch(batch)) broken.add(parentOf.get(id) ?? '');
+  const skipped = new Set<string>();
+  for await (const batch of batches(asynchronously(items), BATCH)) {
+    const stored = await storeBatch(batch);
+    for (const id of stored.failed) broken.add(parentOf.get(id) ?? '');
+    for (const id of stored.skipped) skipped.add(id);
+  }
+  // No later sweep deletes what is stored of a skipped record, because it counts as seen from now on.
+  const isListed = (parent: string, id: string) => listed.get(parent)?.has(id) && !skipped.has(id);
   const gone = [...(await rowsBelow([...listed.keys()]))].flatMap(([id, rows]) =>
-    rows.filter((row) => !listed.get(id)?.has(recordIdOf(row))),
+    rows.filter((row) => !isListed(id, recordIdOf(row))),
   );
   const shown = gone.filter((row) => !row.is_hidden).length;
   const isHeld = !mayDelete(shown);
