@@ -184,18 +184,16 @@ export async function runPull(
     });
     const below = hasParents ? await belowOf(db, batch, { stored, target }) : nothingBelow;
     let last = noChanges;
-    const failed = new Set<string>();
-    const skipped = new Set<string>();
+    const failed: string[] = [];
+    const skipped: string[] = [];
     for await (const decisions of prepare(batch, { stored, relatives, below }, prepareDeps))
       for (const changes of await commitsOf(decisions)) {
         if (last !== noChanges) await queue.put(last);
         last = changes;
-        for (const id of changes.spared) failed.add(id);
-        // Transformers keep a hidden row of a record that they drop.
-        for (const { kind, id, stage } of changes.leftOut)
-          if (kind === 'skip' && stage !== 'transform') skipped.add(id);
+        failed.push(...changes.spared);
+        skipped.push(...skipsIn(changes));
       }
-    return { last, failed, skipped, below };
+    return { last, failed: new Set(failed), skipped: new Set(skipped), below };
   }
 
   async function storeBatch(batch: ItemBatch): Promise<void> {
@@ -232,6 +230,10 @@ const idsIn = ({ upserts, stubs, removals, leftOut }: ItemBatch): string[] => [
 
 const failuresIn = ({ leftOut }: Changes): string[] =>
   leftOut.filter(({ kind }) => kind === 'fail').map(({ id }) => id);
+
+/** Transformers keep a hidden row of a record that they drop, so such a record is not among these. */
+const skipsIn = ({ leftOut }: Changes): string[] =>
+  leftOut.filter(({ kind, stage }) => kind === 'skip' && stage !== 'transform').map(({ id }) => id);
 
 /** Users must see that a part of the source could not be listed, so it counts as a failure. */
 const lostPartition = ({ partition, error }: ItemBatch['lost'][number]) => ({
