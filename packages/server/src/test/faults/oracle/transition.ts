@@ -36,9 +36,13 @@ export function checkTransition({ before, now }: { before: Rows; now: Rows }, ab
     else if (old.generation !== row.generation) wasSeen(row, { ...about, before });
     const { parent } = row;
     const isLeft = parent !== null && before.has(parent) && !now.has(parent);
-    hold(!isLeft, 'what is below a record goes with it', () => id);
+    hold(!isLeft || about.isDeleted, 'what is below a record goes with it', () => id);
   }
-  for (const [id, row] of before) if (!now.has(id)) went(row, about);
+  for (const [id, row] of before) {
+    const { parent } = row;
+    const goesWithParent = parent !== null && before.has(parent) && !now.has(parent);
+    if (!now.has(id)) went(row, { ...about, goesWithParent });
+  }
   const { view } = about;
   if (view?.cursorAt === undefined) return;
   checkUpTo(view, view.cursorAt, now);
@@ -101,7 +105,7 @@ function wasSeen(row: EntityRow, { view, before }: About & { readonly before: Ro
   );
 }
 
-function went(row: EntityRow, about: About): void {
+function went(row: EntityRow, about: About & { readonly goesWithParent: boolean }): void {
   const { view } = about;
   const id = row.entity_id;
   if (about.isDeleted) return;
@@ -118,7 +122,7 @@ function went(row: EntityRow, about: About): void {
   const isMissing = words(view.attempt, id).some(
     ({ kind }) => kind === 'missing' || (kind === 'skip' && row.parent !== null),
   );
-  if (!isMissing) mayBeSwept(row, view);
+  if (!isMissing) checkSwept(row, view, about.goesWithParent);
   view.swept++;
   hold(
     view.swept <= mostToSweep(view) || view.row.accept_deletions || about.mayDropMuch,
@@ -127,12 +131,16 @@ function went(row: EntityRow, about: About): void {
   );
 }
 
-function mayBeSwept(row: EntityRow, view: JobView): void {
+/**
+ * The record above may have moved, and may be gone before the records below it are read at their new place. Then they go
+ * with it from their old one.
+ */
+function checkSwept(row: EntityRow, view: JobView, goesWithParent: boolean): void {
   const id = row.entity_id;
   const attempt = must(view.attempt);
   const where = `${id} of ${JSON.stringify(row.partition)} by job ${view.row.id}`;
   const isListed = (view.row.full ? maySweep : maySweepPart)(attempt, row.partition);
-  hold(isListed, 'no false deletion: it was not listed', () => where);
+  hold(isListed || goesWithParent, 'no false deletion: it was not listed', () => where);
   hold(!cameUp(attempt, id), 'no false deletion: it came up', () => where);
 }
 
