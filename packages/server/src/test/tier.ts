@@ -4,8 +4,8 @@ export const isFull = Boolean(process.env.TEST_FULL);
 /** The simulators run twice as many seeds in `npm run test:full`; scripts such as `npm run faults` run as many as one likes. */
 export const seedsOf = (some: number): number => (isFull ? 2 * some : some);
 
-/** Returns the numbers from `from` to `end - 1`, at most `most` of them: twelve in `npm run test:full`, four in `npm test`. */
-export function someOf(from: number, end: number, most = isFull ? 12 : 4): number[] {
+/** Returns the numbers from `from` to `end - 1`, at most `most` of them: six in `npm run test:full`, four in `npm test`. */
+export function someOf(from: number, end: number, most = isFull ? 6 : 4): number[] {
   const stride = Math.ceil((end - from) / most);
   const all = Array.from({ length: end - from }, (_, i) => from + i);
   return all.filter((n) => (n - from) % stride === 0);
