@@ -1,7 +1,7 @@
 /**
  * Compares the stored records of a connection with those that its source lists, by a full pull that reads only ids
- * and versions. What is below a record that is listed counts as listed too. It runs in the lane of the connection, so no sync changes the stored records meanwhile. It only reports
- * differences, because only a sync knows what may be deleted.
+ * and versions. What is below a record that is listed counts as listed too. It runs in the lane of the connection, so no
+ * sync changes the stored records meanwhile. It only reports differences, because only a sync knows what may be deleted.
  */
 import type { Kysely } from 'kysely';
 import type { Schema, StoredProblem } from '../db/schema.ts';

@@ -1,4 +1,7 @@
-/** Files of messages of Outlook were stored before rows knew their parents: the id of a file is that of its message and a number. */
+/**
+ * Files of messages of Outlook were stored before rows knew their parents: the id of a file is that of its message and a
+ * number.
+ */
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 /** Reads how the products of Atlassian's cloud refuse. */
 import { SourceError } from '../../errors.ts';
 import type { CloudApi } from '../api.ts';
+import { ifReadable as ifOpen } from '../kit/listing.ts';
 import { sentenceIn } from '../kit/refusal.ts';
 
 export interface AtlassianRefusals {
@@ -33,16 +34,15 @@ export const atlassianRefusal =
   };
 const REASON = 'x-seraph-loginreason';
 
-/** Returns `otherwise` for what the account or the token may not read, and for what does not exist. */
+/** Does the same as `ifReadable` of the kit, and also returns `otherwise` when the token lacks a scope. */
 export async function ifReadable<Value, Other>(
   read: () => Promise<Value>,
   otherwise: Other,
 ): Promise<Value | Other> {
   try {
-    return await read();
+    return await ifOpen(read, otherwise);
   } catch (error) {
     if (error instanceof MissingScope) return otherwise;
-    if (error instanceof SourceError && error.kind === 'skip') return otherwise;
     throw error;
   }
 }

@@ -8,11 +8,12 @@
  * next pull that meets it asks again.
  */
 import { SourceError } from '../../errors.ts';
-import type { BelowList, ChildRecord, LeftOut, SourceItem, Stub } from '../../sources/items.ts';
+import type { BelowList, ChildRecord, LeftOut, Stub } from '../../sources/items.ts';
 import { batches, type ItemBatch } from './batches.ts';
 import { belowVersion, recordIdOf } from './below.ts';
 import { type Decision, deletesMissing } from './decision.ts';
 import { BATCH } from './limits.ts';
+import { asynchronously } from './of-source.ts';
 import type { StoredEntity } from './store.ts';
 
 export interface StoreBelowDeps {
@@ -132,7 +133,3 @@ const charactersOf = (answer: BelowList | LeftOut): number => {
     if (child.kind === 'upsert') sum += child.entity.text.length + (child.entity.html?.length ?? 0);
   return sum;
 };
-
-async function* asynchronously(items: readonly SourceItem[]): AsyncGenerator<SourceItem> {
-  yield* items;
-}

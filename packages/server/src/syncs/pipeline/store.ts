@@ -57,29 +57,23 @@ export async function stored(
 }
 
 /** Finds the entities that transformers have made of these records, by the records' ids at the source. */
-export async function made(
+export const made = (
   db: Db,
   connectionId: string,
   ids: readonly string[],
-): Promise<Map<string, StoredEntity[]>> {
-  const found: StoredEntity[] = [];
-  for (const some of chunked(ids, IDS))
-    found.push(
-      ...(await db
-        .selectFrom('entities')
-        .select(STORED)
-        .where('connection_id', '=', connectionId)
-        .where('origin', 'in', some)
-        .execute()),
-    );
-  return Map.groupBy(found, ({ origin }) => must(origin));
-}
+): Promise<Map<string, StoredEntity[]>> => groupedBy(db, connectionId, { column: 'origin', ids });
 
 /** Finds the entities below these records, by the ids of the records at the source. */
-export async function below(
+export const below = (
   db: Db,
   connectionId: string,
   ids: readonly string[],
+): Promise<Map<string, StoredEntity[]>> => groupedBy(db, connectionId, { column: 'parent', ids });
+
+async function groupedBy(
+  db: Db,
+  connectionId: string,
+  { column, ids }: { readonly column: 'origin' | 'parent'; readonly ids: readonly string[] },
 ): Promise<Map<string, StoredEntity[]>> {
   const found: StoredEntity[] = [];
   for (const some of chunked(ids, IDS))
@@ -88,11 +82,11 @@ export async function below(
         .selectFrom('entities')
         .select(STORED)
         .where('connection_id', '=', connectionId)
-        .where('parent', 'in', some)
+        .where(column, 'in', some)
         .orderBy('entity_id')
         .execute()),
     );
-  return Map.groupBy(found, ({ parent }) => must(parent));
+  return Map.groupBy(found, (row) => must(row[column]));
 }
 
 /**

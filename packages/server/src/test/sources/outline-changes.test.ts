@@ -214,7 +214,9 @@ describe('changes in outline', () => {
       idsOf(items).toSorted(),
       [vault, ...ofVault, ...comments].map(({ id }) => id).toSorted(),
     );
-    assert.deepEqual(Object.keys((lastCursor(items) as any).collections), [vault.id]);
+    assert.deepEqual(Object.keys((lastCursor(items) as { collections: object }).collections), [
+      vault.id,
+    ]);
   });
 
   it('of a pull that goes on at a bookmark are those since its beginning', async () => {
