@@ -5,7 +5,7 @@ import type { Source } from '../../sources/define.ts';
 import { chunked, must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import type { TestDatabase } from '../databases.ts';
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-suite.ts';
 
 /** The pauses of the kit before it repeats a request are at least this long. The pauses of the queue are shorter. */
 export const PAUSE_MS = 450;
@@ -73,7 +73,7 @@ let made = 0;
 export async function openCloudStage(
   { quarry, placeOf }: CloudQuarry,
   source: Source,
-  company: CloudCompany,
+  company: CloudFake,
 ): Promise<CloudStage> {
   const collection = `company-${made++}`;
   /** Maps records of the connection to the words by which a search has found them. */

@@ -5,7 +5,8 @@
 import { must } from '../../util.ts';
 import { adf } from './atlassian-adf.ts';
 import { ATLASSIAN_API_TOKEN, ATLASSIAN_EMAIL } from './atlassian-gate.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import { furnish, PLACES, said } from './confluence-house.ts';
 import { openConfluence } from './confluence-peer.ts';
 import type {
@@ -45,15 +46,8 @@ export async function openConfluenceCompany({
   config = {},
   credentials = { email: ATLASSIAN_EMAIL, api_token: ATLASSIAN_API_TOKEN },
 }: ConfluenceCompanyOptions = {}) {
-  /** The company was made in the last hours. What changes later, changes now. */
-  let made = Date.now() - 5 * HOUR;
-  let isMade = false;
-  const confluence = await openConfluence({
-    now() {
-      made += 20_000;
-      return isMade ? Date.now() : made;
-    },
-  });
+  const clock = makeCompanyClock({ ago: 5 * HOUR, step: 20_000 });
+  const confluence = await openConfluence(clock);
   const { world, settings } = confluence;
   const { bob, me, makers } = world;
   const words = new Map<
@@ -133,7 +127,7 @@ export async function openConfluenceCompany({
   const house = furnish({ world, addSpace, add, addComment, addAttachment });
   const { ops, web, handbook, guide } = house;
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   const contentOf = ({ on }: { on: string }) => world.contents.get(on);
   const spaceOf = (one: { kind: string; id: string; on: string }) =>
@@ -263,6 +257,7 @@ export async function openConfluenceCompany({
     removeComment,
     removeAttachment,
     ...house,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -73,6 +73,20 @@ export async function openDiscourseCompany(): Promise<CloudCompany> {
       if (turn % 3 === 0) remove([...forum.posts.values()].find(({ number }) => number === 1));
       else remove(turn % 3 === 1 ? later()[0] : later().at(-1));
     },
+    resync: {
+      widen() {
+        forum.settings.most = { posts: 50, topics: 30, members: 50, users: 100 };
+      },
+      grow() {
+        const [category] = [...forum.categories.keys()].slice(1);
+        const topic = forum.addTopic(must(category));
+        for (let i = 0; i < 2; i++) forum.addPost(topic);
+      },
+      incremental: {
+        most: () => 4 + [...forum.categories.values()].filter(({ groups }) => groups).length,
+        why: 'who may read a category is told by each category that not everybody may read',
+      },
+    },
     removeMany() {
       for (const post of later().slice(0, 4)) forum.removePost(post);
     },

@@ -20,10 +20,6 @@ import {
 
 /** The key is in parts, so that a scanner for secrets finds none in this file. */
 export const FORUM_KEY = ['f0rumk3y', '4711', 'abcdef0123456789'].join('-');
-const MAX_POSTS = 5;
-const MAX_TOPICS = 3;
-const MAX_MEMBERS = 2;
-const MAX_USERS = 2;
 
 const contract = openContract('discourse');
 const answerTo = (operation: string) =>
@@ -61,6 +57,8 @@ export type ForumPeer = Awaited<ReturnType<typeof openForum>>;
 export async function openForum() {
   const world = makeForum();
   const settings = {
+    /** Lists have at most so many rows. */
+    most: { posts: 5, topics: 3, members: 2, users: 2 },
     loginRequired: false,
     isAdmin: true,
     /** A topic of so many posts does not list their ids. */
@@ -112,14 +110,16 @@ export async function openForum() {
       const posts = [...world.posts.values()].filter(
         ({ id, topic, type }) => id < before && type === 1 && topics.has(topic),
       );
-      return json(200, { latest_posts: posts.toReversed().slice(0, MAX_POSTS).map(listedPost) });
+      return json(200, {
+        latest_posts: posts.toReversed().slice(0, settings.most.posts).map(listedPost),
+      });
     },
     'GET /posts/{id}.json': (_, id) => {
       const post = world.posts.get(Number(id));
       return post ? json(200, complete('post', partsOf(post))) : FORUM_REFUSALS.missing;
     },
     'GET /latest.json': (query) => {
-      const size = Math.min(Number(query.get('per_page')), MAX_TOPICS);
+      const size = Math.min(Number(query.get('per_page')), settings.most.topics);
       const from = Number(query.get('page')) * size;
       const topics = seenTopics().toSorted((a, b) => b.bumped - a.bumped);
       const shown = topics.slice(from, from + size).map(({ id, title, bumped, visible }) => ({
@@ -143,7 +143,7 @@ export async function openForum() {
       const group = world.groups.get(name);
       if (!group) return FORUM_REFUSALS.missing;
       if (!settings.isAdmin) return FORUM_REFUSALS.access;
-      const limit = Math.min(Number(query.get('limit')), MAX_MEMBERS);
+      const limit = Math.min(Number(query.get('limit')), settings.most.members);
       const offset = Number(query.get('offset'));
       const members = group.members
         .slice(offset, offset + limit)
@@ -153,7 +153,7 @@ export async function openForum() {
     },
     'GET /admin/users/list/{flag}.json': (query, flag) => {
       if (!settings.isAdmin) return FORUM_REFUSALS.missing;
-      const from = (Math.max(1, Number(query.get('page'))) - 1) * MAX_USERS;
+      const from = (Math.max(1, Number(query.get('page'))) - 1) * settings.most.users;
       const users = world.users
         .filter(({ suspended }) => flag === 'active' || suspended)
         .map(({ username, email, active, staged }, id) =>
@@ -165,7 +165,7 @@ export async function openForum() {
             ...(query.has('show_emails') && { email }),
           }),
         );
-      return json(200, users.slice(from, from + MAX_USERS));
+      return json(200, users.slice(from, from + settings.most.users));
     },
   };
 

@@ -91,6 +91,17 @@ export async function openGithubCloud(): Promise<CloudCompany> {
       for (const path of ['README.md', 'src/a.ts']) company.write(web, path, null);
     },
     removePart: () => company.remove(old),
+    resync: {
+      grow: () =>
+        company.inPast(() => {
+          for (const isPull of [false, true]) addThread(web, isPull);
+          company.write(web, `src/${newWord()}/a.ts`, newWord());
+        }),
+      incremental: {
+        most: () => 4 + 3 * repositories.length,
+        why: 'GitHub has lists of what has changed in each repository, and none for an account',
+      },
+    },
     forbidPart() {
       old.refusal = message(403, 'Resource not accessible by personal access token');
     },

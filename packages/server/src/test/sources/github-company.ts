@@ -13,6 +13,7 @@ import {
   type PeerAnswer,
   type PeerRequest,
 } from './cloud-peer.ts';
+import { makeCompanyClock } from './company-clock.ts';
 
 const contract = openContract('github');
 const { complete } = contract;
@@ -97,8 +98,7 @@ export async function openGitHubCompany() {
   const people: Person[] = [];
   const blobs = new Map<string, Buffer>();
   const trees = new Map<string, TreeEntry[]>();
-  let lastTime = Date.now() - 3_600_000;
-  let isNow = false;
+  const clock = makeCompanyClock({ ago: 3_600_000, step: 1000 });
 
   const company = {
     account: 'octocat',
@@ -119,13 +119,9 @@ export async function openGitHubCompany() {
     /** If true, there is an empty page before each page. */
     emptyPages: false,
     /** Everything before `startNow` happened an hour ago, one second after another. */
-    now: () => {
-      lastTime = isNow ? Date.now() : lastTime + 1000;
-      return timeOf(lastTime);
-    },
-    startNow() {
-      isNow = true;
-    },
+    now: () => timeOf(clock.now()),
+    startNow: clock.endPast,
+    inPast: clock.inPast,
     close: () => company.peer.close(),
 
     addRepository(

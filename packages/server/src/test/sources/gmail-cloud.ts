@@ -1,6 +1,7 @@
 /** Says which records the source makes of the company's mail in Gmail: of one person, and of the organization. */
 import type { PeerRequest } from './cloud-peer.ts';
-import { type GmailRecord, openGmailCompany } from './gmail-company.ts';
+import { type GmailCompanyOptions, type GmailRecord, openGmailCompany } from './gmail-company.ts';
+import type { Resync } from './resync.ts';
 
 const idWithout =
   (excluded: readonly string[]) =>
@@ -12,20 +13,32 @@ const idWithout =
 /** The id of an attachment is another one in each answer. */
 const nameOf = ({ url }: PeerRequest): string => url.href.replace(/(?<=\/attachments\/).*$/, '');
 
-export const openGmailOfPerson = async () => ({
-  ...(await openGmailCompany({
+async function openCloud(options: GmailCompanyOptions) {
+  const company = await openGmailCompany(options);
+  const { mine, say } = company;
+  const resync: Resync = {
+    widen() {
+      company.settings.largestPage = 500;
+    },
+    grow: () =>
+      company.inPast(() => {
+        const message = say(mine, { files: 2, mails: 1 });
+        say(mine, { thread: message, from: mine.email, to: 'bob@acme.example', labels: ['SENT'] });
+      }),
+  };
+  return { ...company, nameOf, resync };
+}
+
+export const openGmailOfPerson = () =>
+  openCloud({
     recordId: idWithout(['SPAM', 'TRASH']),
     // A draft that is edited is another message then, so drafts show more changes.
     config: { excluded_labels: ['spam', 'trash'] },
-  })),
-  nameOf,
-});
+  });
 
-export const openGmailOfOrganization = async () => ({
-  ...(await openGmailCompany({
+export const openGmailOfOrganization = () =>
+  openCloud({
     recordId: idWithout(['SPAM', 'TRASH', 'DRAFT']),
     config: { all_users: true },
     isOrganization: true,
-  })),
-  nameOf,
-});
+  });

@@ -4,7 +4,8 @@
  * is another message then, or a message that comes back from the trash.
  */
 import { must } from '../../util.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import { filesOf } from './gmail-mime.ts';
 import { ANN, BOB, openGmail } from './gmail-peer.ts';
 import { DIRECTORY_SCOPES } from './gmail-settings.ts';
@@ -64,13 +65,8 @@ export async function openGmailCompany({
   credentials,
   isOrganization = false,
 }: GmailCompanyOptions = {}) {
-  let made = Date.now() - 2 * DAY;
-  let isMade = false;
-  const next = () => {
-    made += 60_000;
-    return made;
-  };
-  const gmail = await openGmail({ now: () => (isMade ? Date.now() : next()) });
+  const clock = makeCompanyClock({ ago: 2 * DAY, step: 60_000 });
+  const gmail = await openGmail(clock);
   const { world, settings } = gmail;
   const [mine, bobs] = [world.mailboxOf(ANN), world.mailboxOf(BOB)];
   const kept = new Map<string, Kept>();
@@ -97,7 +93,11 @@ export async function openGmailCompany({
   }
 
   const oldMail = (word: string) =>
-    writtenMail(ANN, { subject: 'Old news', text: `The ${word} swims.` }, { at: made, id: word });
+    writtenMail(
+      ANN,
+      { subject: 'Old news', text: `The ${word} swims.` },
+      { at: clock.now(), id: word },
+    );
   /** Writes a message with a word in its text, and in each of so many files and attached messages. */
   function say(
     mailbox: GmailMailbox,
@@ -176,7 +176,7 @@ export async function openGmailCompany({
     settings.delegated.push(...DIRECTORY_SCOPES);
   } else world.add(bobs, { text: 'Nobody else reads this.' });
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   const recordOf = ({ kind, mailbox, message, partId, filename }: Kept): GmailRecord => ({
     kind,
@@ -292,6 +292,7 @@ export async function openGmailCompany({
     mine,
     bobs,
     ...places,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -114,6 +114,16 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     },
     forbidPart: () => settings.forbidden.add(SALES),
     forgetCursors: drive.forgetPlaces,
+    resync: {
+      widen() {
+        settings.largestPage = 1000;
+      },
+      grow() {
+        for (const place of ['root-my', ENG]) put(`grown-${added++}`, place);
+        put(`grown-${added++}`, 'f1', { mimeType: DOCUMENT });
+        put(`grown-${added++}`, 'elsewhere', { owner: BOB, shared: [member] });
+      },
+    },
     shuffle() {
       settings.isReversed = !settings.isReversed;
       company.edit();

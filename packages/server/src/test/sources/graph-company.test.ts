@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { must } from '../../util.ts';
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-suite.ts';
 import { type GraphClient, openGraphClient, refusedWith } from './graph-client.ts';
 import type { GraphRow } from './graph-refusal.ts';
 import { GRAPH_APP_TOKEN, GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
@@ -64,7 +64,7 @@ async function mailOf(reader: Reader, user: string): Promise<Map<string, GraphRo
 }
 
 /** Lets the company change in every way, and calls `check` after each of them. */
-async function live(company: CloudCompany, check: (what: string) => Promise<void>) {
+async function live(company: CloudFake, check: (what: string) => Promise<void>) {
   for (let i = 0; i < 8; i++) {
     company.edit();
     if (i % 2) company.add();

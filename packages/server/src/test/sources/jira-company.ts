@@ -5,7 +5,8 @@
 import { must } from '../../util.ts';
 import { type AdfDocument, type AdfNode, adf, adfOfAllKinds } from './atlassian-adf.ts';
 import { ATLASSIAN_API_TOKEN, ATLASSIAN_EMAIL } from './atlassian-gate.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import { openJira } from './jira-peer.ts';
 import type { JiraComment, JiraIssue, JiraProject } from './jira-records.ts';
 import { JIRA_ROLES } from './jira-world.ts';
@@ -49,15 +50,8 @@ export async function openJiraCompany({
   config = {},
   credentials = { email: ATLASSIAN_EMAIL, api_token: ATLASSIAN_API_TOKEN },
 }: JiraCompanyOptions = {}) {
-  /** The company was made in the last hours. What changes later, changes now. */
-  let made = Date.now() - 5 * HOUR;
-  let isMade = false;
-  const jira = await openJira({
-    now() {
-      made += 20_000;
-      return isMade ? Date.now() : made;
-    },
-  });
+  const clock = makeCompanyClock({ ago: 5 * HOUR, step: 20_000 });
+  const jira = await openJira(clock);
   const { world, settings } = jira;
   const { ann, bob, gus } = world;
   const words = new Map<
@@ -157,7 +151,7 @@ export async function openJiraCompany({
   addAttachment(heron, 'heron.md');
   settings.largestPage = 3;
   settings.mostComments = 2;
-  isMade = true;
+  clock.endPast();
 
   const issueOf = ({ issueId }: JiraRecord) => world.issues.get(issueId);
   const projectOf = (record: JiraRecord) =>
@@ -285,6 +279,7 @@ export async function openJiraCompany({
     heron,
     levelled,
     plan,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

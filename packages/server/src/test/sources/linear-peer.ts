@@ -10,8 +10,10 @@ import { type CloudCompany, newWord } from './cloud-suite.ts';
 /** The token is in parts, so that a scanner for secrets finds none in this file. */
 export const LINEAR_KEY = ['lin', 'api', 'f4k3KeyOfAFake4711'].join('_');
 export const LINEAR_TOKEN = ['lin', 'oauth', 'f4k3TokenOfAFake4711'].join('_');
-/** Linear answers with 50 records when a query does not say how many it wants. The fake has fewer records. */
-const PAGE = 3;
+/** The fake has fewer records than Linear, and smaller pages. */
+const SMALL_PAGE = 3;
+/** Linear answers with so many records when a query does not say how many it wants. */
+const LARGE_PAGE = 50;
 const contract = openGraphqlContract('linear');
 
 /** A record has the form of the schema, but a connection is an array, from which the resolver makes pages. */
@@ -28,6 +30,7 @@ export async function openLinear() {
   let made = 0;
   let edits = 0;
   let removals = 0;
+  let usualPage = SMALL_PAGE;
   const now = () => {
     clock += 1000;
     return new Date(clock).toISOString();
@@ -166,7 +169,7 @@ export async function openLinear() {
     const value = source[fieldName];
     return String(returnType).endsWith('Connection!') ? page(value, args) : value;
   };
-  function page(rows: Row[], { first = PAGE, after, filter, includeArchived, orderBy }: Row) {
+  function page(rows: Row[], { first = usualPage, after, filter, includeArchived, orderBy }: Row) {
     const team = filter?.team?.id?.eq;
     if (forbidden.has(team))
       throw new GraphQLError('No access', { extensions: { type: 'forbidden' } });
@@ -269,6 +272,17 @@ export async function openLinear() {
     },
     forbidPart: () => void forbidden.add(ops.id),
     forgetCursors: () => void epoch++,
+    resync: {
+      widen() {
+        usualPage = LARGE_PAGE;
+      },
+      full: { perGrowth: 1, why: 'issues with many comments have them in a list of their own' },
+      grow() {
+        const issue = addIssue(ops, { project });
+        for (let i = 0; i < 11; i++) addComment(issue);
+        addDocument('Grown', addProject('Grown', eng));
+      },
+    },
     shuffle() {
       const issues = live(world.issues);
       for (const issue of [issues[0], issues.at(-1)]) write(issue as Row, 'description');

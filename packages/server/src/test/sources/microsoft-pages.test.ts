@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
 import { someOf } from '../tier.ts';
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-suite.ts';
 import { openGraphHouse } from './graph-house.ts';
 import type { GraphPeer } from './graph-peer.ts';
 import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
@@ -40,7 +40,7 @@ for (const [source, open] of COMPANIES)
   describe(`pages of ${source.shortName}`, () => {
     for (const form of FORMS)
       it(`are read in the form ${form}`, async () => {
-        const company: CloudCompany & Pick<GraphPeer, 'operator' | 'settings'> = await open();
+        const company: CloudFake & Pick<GraphPeer, 'operator' | 'settings'> = await open();
         company.settings[form] = true;
         const house = await openGraphHouse(source, company);
         try {

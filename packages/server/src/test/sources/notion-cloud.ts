@@ -1,10 +1,23 @@
 /** Says which records the source makes of the company in Notion. */
 import { createHash } from 'node:crypto';
 import { type NotionCompany, type NotionRecord, openNotionCompany } from './notion-company.ts';
+import { MOST } from './notion-paging.ts';
 
-export async function openNotionCloud(): Promise<NotionCompany> {
+const FULL = { perGrowth: 2, why: 'the comments of each page that has some are asked for' };
+
+export async function openNotionCloud() {
   const company: NotionCompany = await openNotionCompany({ recordId });
-  return company;
+  return { ...company, resync: { full: FULL, widen, grow: () => company.inPast(grow) } };
+
+  function widen(): void {
+    company.settings.largestPage = MOST;
+  }
+  function grow(): void {
+    const page = company.addPage('Grown', company.handbook.id);
+    company.addComment(page);
+    company.addFile(page, 'grown.md');
+    company.addComment(company.addRow(company.tasks, 'Grown row'));
+  }
 
   /** The source makes no records of comments on blocks. */
   function recordId({ kind, id, pageId }: NotionRecord): string | null {

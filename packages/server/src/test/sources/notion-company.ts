@@ -4,7 +4,8 @@
  */
 import { must } from '../../util.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import { addBlocksOfAllTypes } from './notion-blocks.ts';
 import { block, columnsOf, mention, text, valuesOf } from './notion-content.ts';
 import { NOTION_KEY, openNotion } from './notion-peer.ts';
@@ -38,14 +39,8 @@ export async function openNotionCompany({
   config = {},
   credentials = { api_key: NOTION_KEY },
 }: NotionCompanyOptions = {}) {
-  /** The company was made in the last hours. What changes later, changes now. */
-  let made = Date.now() - 5 * HOUR;
-  const nextTime = () => {
-    made += 20_000;
-    return made;
-  };
-  let isMade = false;
-  const notion = await openNotion({ now: () => (isMade ? Date.now() : nextTime()) });
+  const clock = makeCompanyClock({ ago: 5 * HOUR, step: 20_000 });
+  const notion = await openNotion(clock);
   const { world, settings } = notion;
   const { ann, bob } = world;
   const words = new Map<
@@ -197,7 +192,7 @@ export async function openNotionCompany({
   trashed.isTrashed = true;
   words.delete(trashed.id);
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   const pageOf = ({ pageId }: NotionRecord) => must(world.nodes.get(pageId));
   const isForbidden = (record: NotionRecord) =>
@@ -297,6 +292,7 @@ export async function openNotionCompany({
     remark,
     handbookFile,
     trashed,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -110,6 +110,22 @@ export async function openOutlineCompany() {
       hasComments = false;
       settings.isForbidden = (method) => method === 'comments.list';
     },
+    resync: {
+      widen() {
+        settings.largestPage = 100;
+      },
+      grow() {
+        const document = world.addDocument(vault);
+        world.join(document, people.vic);
+        world.addComment(document);
+        world.attach(document);
+      },
+      full: { perGrowth: 2, why: 'the members of a document are told by the document alone' },
+      incremental: {
+        most: () => 14,
+        why: 'Outline has no list of all changes, and what has the newest time is read again',
+      },
+    },
     shuffle() {
       for (let i = 0; i < 3; i++) company.edit();
       const [first] = documents().filter((one) => one !== guide);

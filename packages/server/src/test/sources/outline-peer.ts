@@ -5,8 +5,6 @@ import { openOutlineWorld } from './outline-world.ts';
 
 /** The key is in parts, so that a scanner for secrets finds none in this file. */
 export const OUTLINE_KEY = ['ol', 'api', 'f4k3KeyOfAFakeWikiWithTheLength4711abc'].join('_');
-/** Outline gives up to 100 records at once. The fake has fewer records. */
-const PAGE = 3;
 const contract = openContract('outline');
 
 type Row = Record<string, any>;
@@ -20,6 +18,8 @@ export async function openOutlinePeer() {
   const world = openOutlineWorld();
   const settings = {
     token: OUTLINE_KEY,
+    /** Outline gives up to 100 records at once. The fake has fewer records. */
+    largestPage: 3,
     /** Requests whose method and body match are refused with 403. */
     isForbidden: (_method: string, _body: Row): boolean => false,
     hidesAddresses: false,
@@ -55,7 +55,7 @@ export async function openOutlinePeer() {
 
   const pageOf = (method: string, body: Row, rows: readonly Row[]) => {
     const { offset = 0, sort, direction } = body;
-    const limit = Math.min(body.limit ?? PAGE, PAGE);
+    const limit = Math.min(body.limit ?? 25, settings.largestPage);
     const sign = direction === 'DESC' ? -1 : 1;
     const sorted = sort
       ? rows.toSorted((a, b) => (a[sort] < b[sort] ? -sign : a[sort] > b[sort] ? sign : 0))

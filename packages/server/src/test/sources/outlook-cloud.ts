@@ -1,6 +1,7 @@
 /** Says which records the source makes of the company's mail in Outlook. */
 import { APP_CREDENTIALS } from './graph-house.ts';
 import { type OutlookCompany, type OutlookRecord, openOutlookCompany } from './outlook-company.ts';
+import type { Resync } from './resync.ts';
 
 const LEFT_OUT = ['drafts', 'junkemail', 'deleteditems'];
 
@@ -12,7 +13,25 @@ export async function openOutlookCloud(isApp = false) {
   });
   const { refusals } = company;
   // Two of the refusals differ only in their code, and the suite takes long for each.
-  return { ...company, refusals: { ...refusals, rateLimited: refusals.rateLimited.slice(1) } };
+  const resync: Resync = {
+    widen() {
+      company.settings.largestPage = 1000;
+    },
+    incremental: {
+      most: () => 3 + company.mine.folders.size,
+      why: 'Graph has a list of what has changed in each folder, and none for a mailbox',
+    },
+    grow: () =>
+      company.inPast(() => {
+        const message = company.say(company.mine, company.clients);
+        for (let i = 0; i < 2; i++) company.attach(company.mine, message);
+      }),
+  };
+  return {
+    ...company,
+    refusals: { ...refusals, rateLimited: refusals.rateLimited.slice(1) },
+    resync,
+  };
 
   /** The source makes records of messages and files. Files are numbered in the order of their ids. */
   function recordId(record: OutlookRecord): string | null {

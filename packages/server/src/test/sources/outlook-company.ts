@@ -3,7 +3,8 @@
  * its body, an attachment in its content, and a folder in its name.
  */
 import { must } from '../../util.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import type {
   GraphAttachment,
   GraphMailbox,
@@ -63,13 +64,8 @@ export async function openOutlookCompany({
   isApp = false,
   credentials = { access_token: isApp ? GRAPH_APP_TOKEN : GRAPH_PERSON_TOKEN },
 }: OutlookCompanyOptions = {}) {
-  let made = Date.now() - 2 * DAY;
-  let isMade = false;
-  const next = () => {
-    made += 60_000;
-    return made;
-  };
-  const graph = await openGraph({ now: () => (isMade ? Date.now() : next()) });
+  const clock = makeCompanyClock({ ago: 2 * DAY, step: 60_000 });
+  const graph = await openGraph(clock);
   const { mail: world, directory, settings } = graph;
   const mine = world.mailboxOf(directory.ann);
   const bobs = world.mailboxOf(directory.bob);
@@ -149,7 +145,7 @@ export async function openOutlookCompany({
   if (isApp) fill(bobs);
   else world.add(bobs, folderAt(bobs, 'inbox'), { body: 'Nobody else reads this.' });
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   function chainOf({ folders }: GraphMailbox, id: string): GraphMailFolder[] {
     const folder = folders.get(id);
@@ -281,6 +277,7 @@ export async function openOutlookCompany({
     bobs,
     /** Clients is in the inbox, Projects is at the top, and Weir is in Projects. */
     ...places,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -60,5 +60,12 @@ export async function openS3Cloud(): Promise<CloudCompany> {
       old.allowed = [];
     },
     forgetCursors: company.forgetTokens,
+    resync: {
+      widen: company.widen,
+      grow() {
+        made++;
+        for (const folder of ['', 'f/', `g${made}/`]) add(docs, `${folder}grown-${made}.txt`);
+      },
+    },
   };
 }

@@ -13,7 +13,7 @@ export const KEYS = {
   session_token: 'f4k3TokenOfAFake4711==',
 };
 export const REGION = 'eu-west-1';
-/** S3 lists up to 1,000 keys in a page. */
+/** The fake has fewer objects than S3, and smaller pages. */
 const SMALL_PAGE = 3;
 
 const AUTHORIZATION =
@@ -66,6 +66,7 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
   const buckets = new Map<string, FakeBucket>();
   let clock = Date.parse('2026-03-01T08:00:00Z');
   let epoch = 0;
+  let size = pageSize;
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const { method, url } = request;
@@ -139,7 +140,7 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
     const left = [...rows]
       .filter(([key]) => Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0)
       .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    const shown = left.slice(0, Number(of('max-keys') ?? pageSize));
+    const shown = left.slice(0, Number(of('max-keys') ?? size));
     const isTruncated = left.length > shown.length;
     const next = isTruncated
       ? `<NextContinuationToken>${epoch}-${Buffer.from(must(shown.at(-1))[0]).toString('hex')}</NextContinuationToken>`
@@ -179,6 +180,10 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
   return {
     peer,
     buckets,
+    /** S3 lists so many keys in a page. */
+    widen() {
+      size = 1000;
+    },
     /** The service no longer knows the places at which listings go on. */
     forgetTokens: () => void epoch++,
     addBucket(name: string, objects: Readonly<Record<string, string>> = {}): FakeBucket {

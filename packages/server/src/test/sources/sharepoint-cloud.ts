@@ -1,5 +1,6 @@
 /** Says which records the source makes of the company in SharePoint Online. */
 import { APP_CREDENTIALS } from './graph-house.ts';
+import type { Resync } from './resync.ts';
 import { openSharepointCompany, type SharepointRecord } from './sharepoint-company.ts';
 
 /** The source makes records of files alone. */
@@ -8,7 +9,26 @@ const recordId = ({ kind, isPersonal, driveId, itemId }: SharepointRecord): stri
 
 export async function openSharepointCloud() {
   const company = await openSharepointCompany({ recordId, credentials: APP_CREDENTIALS });
-  const { refusals } = company;
+  const { refusals, docs, drives, directory } = company;
+  const resync: Resync = {
+    widen() {
+      company.settings.largestPage = 1000;
+    },
+    incremental: {
+      most: () => 1 + drives.sites.size + drives.drives.size,
+      why: 'Graph has a list of what has changed in each drive, and none for an organization',
+    },
+    grow: () =>
+      company.inPast(() => {
+        company.addFile(docs, 'grown.md');
+        const file = company.addFile(company.addFolder(docs), 'grown.md');
+        drives.share(file, [{ to: 'user', ids: [directory.bob.id], roles: ['read'] }]);
+      }),
+  };
   // Two of the refusals differ only in their code, and the suite takes long for each.
-  return { ...company, refusals: { ...refusals, rateLimited: refusals.rateLimited.slice(1) } };
+  return {
+    ...company,
+    refusals: { ...refusals, rateLimited: refusals.rateLimited.slice(1) },
+    resync,
+  };
 }

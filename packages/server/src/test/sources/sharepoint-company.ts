@@ -3,7 +3,8 @@
  * has it in its content, and everything else in its name.
  */
 import { must } from '../../util.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import type { GraphDrive, GraphGrant, GraphItem, GraphSite } from './graph-drive-world.ts';
 import { openGraph } from './graph-peer.ts';
 import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
@@ -49,13 +50,8 @@ export async function openSharepointCompany({
   config = {},
   credentials = { access_token: GRAPH_PERSON_TOKEN },
 }: SharepointCompanyOptions = {}) {
-  let made = Date.now() - 5 * HOUR;
-  let isMade = false;
-  const next = () => {
-    made += 30_000;
-    return made;
-  };
-  const graph = await openGraph({ now: () => (isMade ? Date.now() : next()) });
+  const clock = makeCompanyClock({ ago: 5 * HOUR, step: 30_000 });
+  const graph = await openGraph(clock);
   const { drives: world, directory, settings } = graph;
   const { ann, bob } = directory;
   const kept = new Map<string, Kept>();
@@ -149,7 +145,7 @@ export async function openSharepointCompany({
   });
   addFile(own, 'private.md');
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   const isForbidden = ({ siteId, driveId }: SharepointRecord) =>
     settings.forbidden.has(siteId) || (driveId !== null && settings.forbidden.has(driveId));
@@ -287,6 +283,7 @@ export async function openSharepointCompany({
     empty,
     notebook,
     shortcut,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -3,7 +3,8 @@
  * word that no other record has. The company changes only messages of the last hours.
  */
 import { must } from '../../util.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudFake, newWord } from './cloud-suite.ts';
+import { makeCompanyClock } from './company-clock.ts';
 import { openSlack, SLACK_BOT_TOKEN } from './slack-peer.ts';
 import {
   type SlackChannel,
@@ -47,13 +48,8 @@ export async function openSlackCompany({
   config = {},
   credentials = { access_token: SLACK_BOT_TOKEN },
 }: SlackCompanyOptions = {}) {
-  let made = Date.now() - 5 * HOUR;
-  let isMade = false;
-  const next = () => {
-    made += 30_000;
-    return made;
-  };
-  const slack = await openSlack({ now: () => (isMade ? Date.now() : next()) });
+  const clock = makeCompanyClock({ ago: 5 * HOUR, step: 30_000 });
+  const slack = await openSlack(clock);
   const { world, settings } = slack;
   const { ann, bob, bot } = world;
   const kept = new Map<
@@ -157,7 +153,7 @@ export async function openSlackCompany({
   /** Two channels may have messages of the same time. */
   say(design, { ts: must(general.messages.at(-1)).ts });
   settings.largestPage = 3;
-  isMade = true;
+  clock.endPast();
 
   const isOpen = ({ id }: SlackChannel) => world.channels.has(id) && !settings.forbidden.has(id);
   const recent = () =>
@@ -268,6 +264,7 @@ export async function openSlackCompany({
     guest,
     /** It was said 90 days ago. The company never changes it. */
     longAgo,
-  } satisfies CloudCompany & Record<string, unknown>;
+    inPast: clock.inPast,
+  } satisfies CloudFake & Record<string, unknown>;
   return company;
 }

@@ -89,6 +89,18 @@ export async function openWebsite(): Promise<CloudCompany> {
     removePart() {
       for (const path of pages.keys()) if (path.startsWith(SECOND)) pages.delete(path);
     },
+    resync: {
+      full: {
+        perGrowth: 2,
+        why: 'a website has no listing, so each page is asked whether it has changed',
+      },
+      incremental: { most: () => 2 * pages.size, perGrowth: 2, why: 'it is as a full one' },
+      grow() {
+        made++;
+        add(`/guide/grown-${made}`);
+        add(`/files/grown-${made}.txt`, true);
+      },
+    },
     forbidPart() {
       isSecondDown = true;
     },

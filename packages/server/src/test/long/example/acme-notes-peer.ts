@@ -11,7 +11,7 @@ import {
 import { type CloudCompany, newWord } from '../../sources/cloud-suite.ts';
 
 const KEY = 'acme-notes-key-0123456789';
-const PER_PAGE = 2;
+const SMALL_PAGE = 2;
 
 interface Folder {
   readonly id: string;
@@ -31,6 +31,7 @@ export async function openAcmeNotes(): Promise<CloudCompany> {
   let revision = 0;
   let oldest = 0;
   let made = 0;
+  let perPage = SMALL_PAGE;
   let forbidden: string | undefined;
 
   const put = (id: string, note: Omit<Note, 'revision' | 'is_deleted'>) =>
@@ -65,8 +66,8 @@ export async function openAcmeNotes(): Promise<CloudCompany> {
   function page(searchParams: URLSearchParams, isAsked: (note: Note) => boolean): PeerAnswer {
     const after = searchParams.get('after') ?? '';
     const left = [...notes].filter(([id, note]) => isAsked(note) && id > after).toSorted(byId);
-    const shown = left.slice(0, PER_PAGE);
-    const next = left.length > PER_PAGE ? shown.at(-1)?.[0] : null;
+    const shown = left.slice(0, perPage);
+    const next = left.length > perPage ? shown.at(-1)?.[0] : null;
     return json(200, { notes: shown.map(noteOf), next });
   }
 
@@ -104,6 +105,14 @@ export async function openAcmeNotes(): Promise<CloudCompany> {
     removePart() {
       const [gone] = folders.splice(1, 1);
       erase(...living().flatMap(([id, { folder }]) => (folder.id === gone?.id ? [id] : [])));
+    },
+    resync: {
+      widen() {
+        perPage = 100;
+      },
+      grow() {
+        for (const folder of folders) add(folder);
+      },
     },
     forbidPart: () => {
       forbidden = 'travel';

@@ -1,0 +1,26 @@
+/** A company was made some time ago, in steps of the same length. What changes later, changes now. */
+export function makeCompanyClock({ ago, step }: { readonly ago: number; readonly step: number }) {
+  let made = Date.now() - ago;
+  let isMade = false;
+  return {
+    now(): number {
+      if (isMade) return Date.now();
+      made += step;
+      return made;
+    },
+    /** From now on, everything changes now. */
+    endPast(): void {
+      isMade = true;
+    },
+    /** The change was made when the company was. */
+    inPast<Value>(change: () => Value): Value {
+      const was = isMade;
+      isMade = false;
+      try {
+        return change();
+      } finally {
+        isMade = was;
+      }
+    },
+  };
+}
