@@ -1,13 +1,16 @@
 /** This source copies the messages of mailboxes at Exchange Online and Outlook.com, with their files. */
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachBelow, eachOf } from '../kit/listing.ts';
-import { DeltaCursor, pullAll, pullChanges } from '../microsoft/delta.ts';
+import { pullAll } from '../microsoft/delta.ts';
+import { pullChanges } from '../microsoft/delta-changes.ts';
+import { DeltaCursor } from '../microsoft/delta-cursor.ts';
 import { emailOf, microsoftApi, microsoftAuth, needs, personOf } from '../microsoft/entra.ts';
 import { filesOf } from '../outlook-mail/attachments.ts';
 import { contentOf, openMail } from '../outlook-mail/mail.ts';
 import { checkMailboxes, OutlookConfig, ownersOf, partsOf } from '../outlook-mail/mailboxes.ts';
 import { entities } from '../outlook-mail/message.ts';
 import { folderOptions } from '../outlook-mail/options.ts';
+import { openReadFolders } from '../outlook-mail/read-folders.ts';
 
 export const outlookMail = cloudSource({
   shortName: 'outlook_mail',
@@ -46,9 +49,10 @@ export const outlookMail = cloudSource({
     const last = cursor ?? lastCursor;
     const memory = { ...last?.memory };
     const known = Object.keys(last?.links ?? {});
-    const { parts, unseen } = await partsOf(http, config, { memory, known });
+    const found = await partsOf(http, config, { memory, known });
+    const { parts, unseen } = found;
     yield* unseen;
-    const mail = openMail(http, parts, config);
+    const mail = openMail(http, openReadFolders(http, found, { config, memory }), config);
     yield* cursor
       ? pullChanges(mail, parts, { cursor, unseen, memory })
       : pullAll(mail, parts, { lastCursor, bookmark, memory });

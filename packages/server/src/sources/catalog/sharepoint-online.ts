@@ -1,7 +1,9 @@
 /** This source copies the files of SharePoint's libraries, with who may find them. */
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachOf } from '../kit/listing.ts';
-import { DeltaCursor, pullAll, pullChanges } from '../microsoft/delta.ts';
+import { pullAll } from '../microsoft/delta.ts';
+import { pullChanges } from '../microsoft/delta-changes.ts';
+import { DeltaCursor } from '../microsoft/delta-cursor.ts';
 import { contentOf, FileFields, openDrives } from '../microsoft/drives.ts';
 import { emailOf, microsoftApi, microsoftAuth, personOf } from '../microsoft/entra.ts';
 import { checkGroups, membersOf } from '../microsoft/groups.ts';

@@ -16,6 +16,11 @@ export interface DeltaPart {
   readonly latestPath?: string;
   /** Everything in the part is shown with this name. When it changes, the part is listed again. */
   readonly name?: string;
+  /**
+   * Records move between the parts of a space, such as the folders of a mailbox, and keep their ids. The space is a
+   * partition above its parts.
+   */
+  readonly space?: string;
 }
 
 /**
@@ -30,11 +35,8 @@ export interface DeltaReader<Part extends DeltaPart, Item> {
   readonly headers: readonly HeaderFields[];
   readonly item: z.ZodType<Item>;
   read(part: Part, items: readonly Item[], reason: DeltaReason): AsyncIterable<SourceItem>;
-  /**
-   * If true, records move from one part to another. A full pull then follows all feeds once more at its end, so that it
-   * meets a record that has moved to a part that it had read to one that it had not.
-   */
-  readonly isMoving?: boolean;
+  /** Returns the parts of a space as they are now. A reader whose parts have spaces must have it. */
+  partsIn?(space: string): Promise<readonly Part[]>;
   /** Returns true for a change after which records of the part may be gone that the feed does not name. */
   isVague?(item: Item): boolean;
 }

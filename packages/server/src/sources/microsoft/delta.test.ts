@@ -6,7 +6,9 @@ import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 import { remove, type SourceItem, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
-import { DeltaCursor, pullAll, pullChanges } from './delta.ts';
+import { pullAll } from './delta.ts';
+import { pullChanges } from './delta-changes.ts';
+import { DeltaCursor } from './delta-cursor.ts';
 import type { DeltaPart, DeltaReader } from './delta-pages.ts';
 
 const Item = z.object({ id: z.string(), deleted: z.boolean().optional() });
@@ -47,6 +49,15 @@ const PARTS = [
   { partition: 'a', path: 'a' },
   { partition: 'b', path: 'b' },
 ];
+/** Records move between these parts. */
+const MOVING = PARTS.map((part) => ({ ...part, space: 's' }));
+const inSpace = (
+  pages: Readonly<Record<string, object>>,
+  now: readonly string[] = ['a', 'b'],
+): DeltaReader<DeltaPart, Item> => ({
+  ...reader(pages),
+  partsIn: async () => now.map((name) => ({ partition: name, path: name, space: 's' })),
+});
 const cursorOf = (links: Record<string, string>) => ({ links, names: {}, memory: {} });
 
 /** Writes each item as a short text: +x is a record, ++x one that is read in any case, and -x a removal. */
@@ -184,17 +195,30 @@ describe('a full pull of parts with deltas', () => {
     assert.deepEqual(items.slice(-2), ['listed b', 'links A2']);
   });
 
-  it('follows all feeds again at its end when records move between parts', async () => {
+  it('follows all feeds again at its end when records move between parts, and lists what is lost or new', async () => {
     const pages = {
       a: page([], null, 'A1'),
       b: page(['2'], null, 'B1'),
       A1: page(['1'], null, 'A2'),
       B1: gone,
+      c: page(['3'], null, 'C1'),
+      C1: page([], null, 'C2'),
     };
-    const moving = { ...reader(pages), isMoving: true };
     const options = { lastCursor: null, bookmark: null };
-    const items = await said(pullAll(moving, PARTS, options));
-    assert.deepEqual(items.slice(-3), ['bookmark', '++1', 'links A2 B1']);
+    const items = await said(pullAll(inSpace(pages, ['a', 'b', 'c']), MOVING, options));
+    assert.deepEqual(items.slice(-6), [
+      ...['bookmark', '++3', 'listed c', '++1', '++2', 'links A2 B1 C2'],
+    ]);
+  });
+
+  it('follows no part at its end that could not be listed, or that is gone by then', async () => {
+    const pages = {
+      a: new SourceError('skip', 'forbidden'),
+      b: page(['2'], null, 'B1'),
+    };
+    const options = { lastCursor: null, bookmark: null };
+    const items = await said(pullAll(inSpace(pages, ['a']), MOVING, options));
+    assert.deepEqual(items.slice(-4), ['bookmark', 'listed b', 'bookmark', 'links B1']);
   });
 
   it('asks for a page that is too large again in smaller pages', async () => {
@@ -269,7 +293,11 @@ describe('an incremental pull of parts with deltas', () => {
   });
 
   it('lists a new part and one with another name, and forgets one that is gone', async () => {
-    const pages = { a: page(['1'], null, 'A'), b: page(['2'], null, 'B') };
+    const pages = {
+      a: page(['1'], null, 'A'),
+      b: page(['2'], null, 'later'),
+      old: page(['-3'], null, 'B'),
+    };
     const parts = [PARTS[0], { ...PARTS[1], name: 'new' }] as DeltaPart[];
     const cursor = {
       links: { b: 'old', 'x/y': 'X', 'z/y': 'Z', 'z2/y': 'Z2' },
@@ -281,7 +309,7 @@ describe('an incremental pull of parts with deltas', () => {
     ];
     assert.deepEqual(await said(pullChanges(reader(pages), parts, { cursor, unseen })), [
       ...['links old X Z Z2', '++1', 'listed a', 'links old X Z Z2 A'],
-      ...['links old X Z Z2 A', '++2', 'listed b', 'links B X Z Z2 A'],
+      ...['-3', 'links B X Z Z2 A', 'links B X Z Z2 A', '++2', 'links B X Z Z2 A'],
       ...['listed x/y', 'listed z2/y', 'links B Z A'],
     ]);
   });
@@ -297,11 +325,64 @@ describe('an incremental pull of parts with deltas', () => {
     const renamed = [{ ...PARTS[1], name: 'new' }] as DeltaPart[];
     const from = { links: { b: 'old' }, names: { b: 'before' }, memory: {} };
     let cursor: unknown;
-    const refused = reader({ b: new SourceError('skip', 'not found') });
+    const refused = reader({ old: new SourceError('skip', 'not found') });
     for await (const one of pullChanges(refused, renamed, { cursor: from }))
       if (one.kind === 'checkpoint') cursor = one.cursor;
     assert.deepEqual(cursor, from);
     const next = { cursor: DeltaCursor.parse(cursor) };
     assert.deepEqual(await said(pullChanges(reader({}), [], next)), ['listed b', 'links']);
+  });
+
+  it('meets a record that moves before its part is listed again, before anything is deleted', async () => {
+    const pages = {
+      A: page([], null, 'A2'),
+      B: gone,
+      b: page(['2'], null, 'B2'),
+      A2: page(['1'], null, 'A3'),
+      B2: page(['3'], null, 'B3'),
+    };
+    const pull = (now: Readonly<Record<string, object>>, parts?: readonly string[]) =>
+      said(
+        pullChanges(inSpace({ ...pages, ...now }, parts), MOVING, {
+          cursor: cursorOf({ a: 'A', b: 'B' }),
+        }),
+      );
+    const read = ['links A2 B', 'links A2 B', '++2'];
+    assert.deepEqual(await pull({}), [
+      ...[...read, '++1', '++3', 'listed b', 'links A3 B3', 'links A3 B3'],
+    ]);
+    // The next pull lists the part again, because the record may be in a part of which this pull knows nothing.
+    assert.deepEqual(await pull({ A2: gone }), [...read, '++3', 'links A2 B']);
+    assert.deepEqual(await pull({}, ['a', 'b', 'c']), [...read, 'links A2 B']);
+  });
+
+  it('removes what a lost feed has told and no other part has', async () => {
+    const pages = {
+      A: page(['1', '2', '3'], 'A+'),
+      'A+': gone,
+      a: page(['1'], null, 'A1'),
+      B: page([], null, 'B1'),
+      A1: page([], null, 'A2'),
+      B1: page(['2'], null, 'B2'),
+    };
+    const cursor = cursorOf({ a: 'A', b: 'B' });
+    const items = await said(pullChanges(inSpace(pages), MOVING, { cursor }));
+    assert.deepEqual(items.slice(-7), [
+      ...['++1', 'links A+ B1', '++2', '-3', 'listed a', 'links A2 B2', 'links A2 B2'],
+    ]);
+  });
+
+  it('sweeps no part that was renamed, because its feed tells what is gone', async () => {
+    const pages = {
+      A: page(['-1'], null, 'A2'),
+      a: page(['2'], null, 'later'),
+      B: page([], null, 'B2'),
+    };
+    const parts = MOVING.map((part) => ({ ...part, name: part.partition === 'a' ? 'new' : '' }));
+    const cursor = cursorOf({ a: 'A', b: 'B' });
+    const items = await said(pullChanges(inSpace(pages), parts, { cursor }));
+    assert.deepEqual(items, [
+      ...['-1', 'links A2 B', 'links A2 B', '++2', 'links A2 B', 'links A2 B2', 'links A2 B2'],
+    ]);
   });
 });

@@ -25,7 +25,7 @@ import {
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, collection } from './collection.ts';
-import type { DeltaMemory } from './delta.ts';
+import type { DeltaMemory } from './delta-cursor.ts';
 import type { DeltaPart, DeltaReader, DeltaReason } from './delta-pages.ts';
 import { DriveItem } from './drive-item.ts';
 import { type ItemFolders, openItemFolders } from './folders.ts';

@@ -20,7 +20,7 @@ import {
 } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
-import { at, eachAtOnce, encoded } from '../microsoft/collection.ts';
+import { at, eachAtOnce } from '../microsoft/collection.ts';
 import type { DeltaReader, DeltaReason } from '../microsoft/delta-pages.ts';
 import type { CarriedRecord } from './attachments.ts';
 import { IMMUTABLE, type MailPart, type OutlookConfig } from './mailboxes.ts';
@@ -33,6 +33,7 @@ import {
   timeOf,
   toEntity,
 } from './message.ts';
+import type { ReadFolders } from './read-folders.ts';
 
 /** A change of the version makes the next full sync read all messages again. */
 const RECORD_VERSION = 'outlook-1';
@@ -43,21 +44,16 @@ const PAGES = [100, 10, 1].map((size) => ({
 
 export function openMail(
   http: Http,
-  parts: readonly MailPart[],
+  { isRead, partsIn }: ReadFolders,
   { after_date }: Pick<OutlookConfig, 'after_date'>,
 ): DeltaReader<MailPart, OutlookMessage> {
-  const read = new Set(parts.map(({ partition }) => partition));
   const after = after_date === undefined ? 0 : Date.parse(after_date);
 
   /** Returns null for a message that is gone from everything that is read. */
-  async function messageOf(
-    { place: { userId } }: MailPart,
-    told: OutlookMessage,
-  ): Promise<OutlookMessage | null> {
+  async function messageOf(part: MailPart, told: OutlookMessage): Promise<OutlookMessage | null> {
     if (!told['@removed'] && isWhole(told)) return told;
-    const found = await messageAt(http, userId, told.id);
-    const folder = encoded(found?.parentFolderId ?? '');
-    return found && read.has(`${encoded(userId)}/${folder}`) ? found : null;
+    const found = await messageAt(http, part.place.userId, told.id);
+    return found && (await isRead(part, found.parentFolderId ?? '')) ? found : null;
   }
 
   async function recordsOf(
@@ -69,7 +65,7 @@ export function openMail(
     const message = await messageOf(part, told);
     const gone = remove(messageId(part.place, told.id));
     if (!message) return [gone];
-    // The feed of the other folder tells a message that has moved to it.
+    // The feed of the other folder tells a message that has moved to it, in this pull or in the next one.
     if (told['@removed']) return [];
     if ((timeOf(message.receivedDateTime)?.getTime() ?? after) < after)
       return reason === 'feed' ? [gone] : [];
@@ -87,7 +83,7 @@ export function openMail(
     http,
     headers: PAGES,
     item: OutlookMessage,
-    isMoving: true,
+    partsIn,
     async *read(part, messages, reason) {
       const records = (message: OutlookMessage) => recordsOf(part, message, reason);
       for (const items of await eachAtOnce(messages, records)) yield* items;

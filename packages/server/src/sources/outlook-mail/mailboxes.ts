@@ -14,7 +14,7 @@ import {
   text,
   wholeCollection,
 } from '../microsoft/collection.ts';
-import type { DeltaMemory } from '../microsoft/delta.ts';
+import type { DeltaMemory } from '../microsoft/delta-cursor.ts';
 import type { DeltaPart } from '../microsoft/delta-pages.ts';
 import { emailOf, GraphPerson, needs, personOf } from '../microsoft/entra.ts';
 import { NoMailbox } from '../microsoft/refusal.ts';
@@ -52,8 +52,14 @@ export type OutlookConfig = z.infer<typeof OutlookConfig>;
 
 /** One folder of one mailbox is a part, because Graph has a delta for each folder. */
 export interface MailPart extends DeltaPart {
+  /** The mailbox of the folder. */
+  readonly space: string;
   readonly place: OutlookPlace;
 }
+
+const spaceOf = ({ userId }: Pick<OutlookPlace, 'userId'>): string => encoded(userId);
+export const partitionOf = (owner: Pick<OutlookPlace, 'userId'>, folderId: string): string =>
+  `${spaceOf(owner)}/${encoded(folderId)}`;
 
 interface Owner {
   readonly userId: string;
@@ -107,8 +113,10 @@ async function ownerAt(http: Http, address: string): Promise<Owner> {
   }
 }
 
-interface FoundMailboxes {
+export interface FoundMailboxes {
   readonly parts: readonly MailPart[];
+  /** These are the partitions of folders that are not read. */
+  readonly others: readonly string[];
   /** These are mailboxes that are left out, or that could not be looked into. */
   readonly unseen: readonly SourceItem[];
 }
@@ -123,17 +131,21 @@ export async function partsOf(
   for await (const owner of ownersOf(http, config)) owners.push(owner);
   const found = await eachAtOnce(owners, async (owner) => {
     try {
-      return { parts: await foldersIn(http, owner, { config, memory }), unseen: [], error: null };
+      return { ...(await foldersIn(http, owner, { config, memory })), unseen: [], error: null };
     } catch (error) {
       if (owner.isMe || !(error instanceof SourceError) || error.kind !== 'skip') throw error;
-      return { parts: [], unseen: [leftOut(owner, error, known)], error };
+      return { parts: [], others: [], unseen: [leftOut(owner, error, known)], error };
     }
   });
   const parts = found.flatMap((one) => one.parts);
   const refused = found.find(({ error }) => error && !(error instanceof NoMailbox))?.error;
   // An app that may read nothing does not know what is gone.
   if (refused && found.every(({ error }) => error !== null)) throw closed(refused);
-  return { parts, unseen: found.flatMap(({ unseen }) => unseen) };
+  return {
+    parts,
+    others: found.flatMap(({ others }) => others),
+    unseen: found.flatMap(({ unseen }) => unseen),
+  };
 }
 
 const closed = (cause: SourceError) =>
@@ -143,7 +155,7 @@ const closed = (cause: SourceError) =>
   });
 
 function leftOut({ userId, email = userId }: Owner, error: SourceError, known: readonly string[]) {
-  const partition = encoded(userId);
+  const partition = spaceOf({ userId });
   if (error instanceof NoMailbox)
     return skip(userId, 'OutlookMailbox', { reason: 'without a mailbox', detail: email });
   // An administrator may close a mailbox by mistake, so the records of one that was read before stay.
@@ -155,11 +167,12 @@ function leftOut({ userId, email = userId }: Owner, error: SourceError, known: r
   });
 }
 
-async function foldersIn(
+/** Returns the folders of a mailbox that are read, and the partitions of the others. */
+export async function foldersIn(
   http: Http,
-  { userId, email }: Owner,
+  { userId, email }: Pick<Owner, 'userId' | 'email'>,
   { config, memory }: { readonly config: OutlookConfig; readonly memory: DeltaMemory },
-): Promise<MailPart[]> {
+): Promise<Pick<FoundMailboxes, 'parts' | 'others'>> {
   const folders = await listFolders(http, userId);
   const choice = { included: config.included_folders, excluded: config.excluded_folders };
   const names = new Set([...choice.included, ...choice.excluded]);
@@ -167,12 +180,17 @@ async function foldersIn(
     const key = `${userId}/${name}`;
     if (WELL_KNOWN.includes(name)) memory[key] ??= await wellKnown(http, userId, name);
   });
-  return chooseFolders(folders, choice, (name) => memory[`${userId}/${name}`]).map((folder) => ({
-    partition: `${encoded(userId)}/${encoded(folder.id)}`,
+  const chosen = chooseFolders(folders, choice, (name) => memory[`${userId}/${name}`]);
+  const ids = new Set(chosen.map(({ id }) => id));
+  const parts = chosen.map((folder) => ({
+    partition: partitionOf({ userId }, folder.id),
     path: `${at`users/${userId}/mailFolders/${folder.id}/messages/delta`}?$select=${SELECT}`,
     name: digestOf([folder.path, email]),
+    space: spaceOf({ userId }),
     place: { userId, email, folder: folder.path, breadcrumbs: folder.breadcrumbs },
   }));
+  const others = folders.filter(({ id }) => !ids.has(id));
+  return { parts, others: others.map(({ id }) => partitionOf({ userId }, id)) };
 }
 
 /**
@@ -216,7 +234,7 @@ async function tryMailboxes(http: Http, config: OutlookConfig): Promise<void> {
   for await (const owner of ownersOf(http, config)) {
     if (refusals.length === CHECKED) return;
     try {
-      const parts = await foldersIn(http, owner, { config, memory: {} });
+      const { parts } = await foldersIn(http, owner, { config, memory: {} });
       if (parts.length > 0 || !owner.isMe) return;
       throw new SourceError(
         'config',

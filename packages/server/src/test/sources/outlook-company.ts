@@ -233,7 +233,11 @@ export async function openOutlookCompany({
       const folder = must(folders[added % folders.length]);
       const message = say(mine, folder);
       if (added % 2 === 1) attach(mine, message);
-      if (added++ % 3 === 2) say(mine, addFolder(mine, `Added ${added}`, folder.id));
+      if (added++ % 3 !== 2) return;
+      const made = addFolder(mine, `Added ${added}`, folder.id);
+      say(mine, made);
+      // People make folders for messages that they have.
+      world.move(mine, message, made);
     },
     remove() {
       const { mailbox, message } = must(plain().at(-1));

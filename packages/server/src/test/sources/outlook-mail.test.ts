@@ -268,10 +268,12 @@ describe('outlook_mail', () => {
       await sync();
       mail.remove(box, gone);
       graph.forgetCursors();
-      graph.peer.fault = ({ url }) =>
-        url.searchParams.has('$deltatoken')
-          ? json(400, { error: { message: 'The token has expired.', ...error } })
-          : undefined;
+      const refused = new Set<string>();
+      graph.peer.fault = ({ url }) => {
+        if (!url.searchParams.has('$deltatoken') || refused.has(url.pathname)) return undefined;
+        refused.add(url.pathname);
+        return json(400, { error: { message: 'The token has expired.', ...error } });
+      };
       const { entities_deleted } = await sync();
       assert.equal(entities_deleted, 1, JSON.stringify(error));
       assert.deepEqual(await having('heron'), [idOf(kept)]);
@@ -315,6 +317,59 @@ describe('outlook_mail', () => {
     assert.equal(message.folder, inbox.id);
     assert.deepEqual([job.entities_deleted, job.entities_inserted], [0, 0]);
     assert.deepEqual(await having('heron'), [idOf(message)]);
+  });
+
+  it('a message that moves while its folder is listed again is not deleted, also not for a moment', async () => {
+    const place = mail.addFolder(box, 'Projects');
+    const other = mail.addFolder(box, 'Others');
+    for (const [why, prepare, target] of [
+      ['a renamed folder', () => mail.changeFolder(place, { name: 'Work' }), () => inbox],
+      ['a forgotten link', () => graph.forgetCursors(), () => inbox],
+      ['another forgotten link', () => graph.forgetCursors(), () => other],
+      ['a new folder', () => graph.forgetCursors(), () => mail.addFolder(box, 'New')],
+    ] as const) {
+      const message = mail.add(box, place, { body: `heron ${why}` });
+      mail.attach(message, 'notes.md', `otter ${why}`);
+      const { sync, having } = await follow();
+      prepare();
+      // All folders are read in the order of the list, and the move happens before the first listing of this one.
+      graph.peer.fault = ({ url }) => {
+        const isOfPlace = decodeURIComponent(url.pathname).includes(place.id);
+        if (isOfPlace && url.searchParams.has('$select') && message.folder === place.id)
+          mail.move(box, message, target());
+        return undefined;
+      };
+      const job = await sync();
+      graph.peer.fault = () => undefined;
+      assert.notEqual(message.folder, place.id, why);
+      assert.equal(job.entities_deleted, 0, why);
+      assert.deepEqual(await having('otter'), [`${idOf(message)}/1`], why);
+      const { entities_inserted, entities_deleted } = await sync();
+      assert.deepEqual([entities_inserted, entities_deleted], [0, 0], why);
+      assert.deepEqual(await having('heron'), [idOf(message)], why);
+      mail.remove(box, message);
+      assert.equal((await sync()).entities_deleted, 2, why);
+    }
+  });
+
+  it('a message that moves to a folder that is made meanwhile is not deleted', async () => {
+    const junk = folder('junkemail');
+    for (const isFull of [false, true])
+      for (const above of [box.rootId, junk.id]) {
+        const message = mail.add(box, folder('archive'), { body: 'heron' });
+        const { sync, full, having } = await follow();
+        graph.peer.fault = ({ url }) => {
+          if (/messages.delta/.test(url.pathname) && message.folder === folder('archive').id)
+            mail.move(box, message, mail.addFolder(box, 'New', { parent: above }));
+          return undefined;
+        };
+        const job = await (isFull ? full() : sync());
+        graph.peer.fault = () => undefined;
+        assert.equal(job.entities_deleted, above === junk.id ? 1 : 0);
+        await sync();
+        assert.deepEqual(await having('heron'), above === junk.id ? [] : [idOf(message)]);
+        mail.remove(box, message);
+      }
   });
 
   it('what Microsoft refuses is named, and is never taken for an empty mailbox', async () => {
