@@ -55,30 +55,30 @@ async function partsOf({ http, config, cursor }: LinearPull) {
   const partOf = <Node extends z.ZodType>(
     name: string,
     { filter, ...connection }: RelayConnection<Node> & { readonly filter: object },
-    itemsOf: (node: z.output<Node>) => AsyncIterable<SourceItem> | Iterable<SourceItem>,
+    itemsOf: (page: readonly z.output<Node>[]) => AsyncIterable<SourceItem> | Iterable<SourceItem>,
   ) => ({
     name,
     async *list(from: string | null, mark?: (after: string) => SourceItem) {
       const variables = { filter, includeArchived: cursor !== null, from };
       for await (const { page, next } of connectionPages(http, connection, variables)) {
-        for (const node of page) yield* itemsOf(node);
+        yield* itemsOf(page);
         if (mark && next !== null) yield mark(next);
       }
     },
   });
   const ofIssues = (name: string, team: object | undefined) =>
-    partOf(name, { ...linear.issues, filter: { ...touched, team } }, (issue) =>
-      issueItems(http, issue),
+    partOf(name, { ...linear.issues, filter: { ...touched, team } }, (issues) =>
+      issueItems(http, issues),
     );
   const teams = cursor ? [] : await teamsOf(http, among);
   return [
     partOf(
       'documents',
       { ...linear.documents, filter: { ...changed, ...ofDocument } },
-      (document) => itemsOf(document, linear.ofDocument(document), 'documents'),
+      (documents) => documents.flatMap((one) => itemsOf(one, linear.ofDocument(one), 'documents')),
     ),
-    partOf('projects', { ...linear.projects, filter: { ...changed, ...ofProject } }, (project) =>
-      itemsOf(project, linear.ofProject(project), 'projects'),
+    partOf('projects', { ...linear.projects, filter: { ...changed, ...ofProject } }, (projects) =>
+      projects.flatMap((one) => itemsOf(one, linear.ofProject(one), 'projects')),
     ),
     ...(cursor ? [ofIssues('', among)] : teams.map(({ id }) => ofIssues(id, { id: { eq: id } }))),
   ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -90,20 +90,36 @@ const itemsOf = (
   partition: string,
 ) => [archivedAt === null ? upsert(entity, { partition }) : remove(entity.id)];
 
-/** All comments of an issue are listed each time, because Linear does not report which were deleted. */
-async function* issueItems(http: Http, issue: linear.LinearIssue) {
-  const partition = `${issue.team.id}/${issue.id}`;
-  yield* itemsOf(issue, linear.ofIssue(issue), issue.team.id);
-  if (issue.archivedAt === null)
-    for await (const { page } of commentsOf(http, issue))
-      for (const comment of page) yield upsert(linear.ofComment(comment, issue), { partition });
-  yield listed(partition);
+/**
+ * All comments of an issue are listed each time, because Linear does not report which were deleted. The issues of a page
+ * that have more comments than the page shows have one list of comments together.
+ */
+async function* issueItems(http: Http, issues: readonly linear.LinearIssue[]) {
+  const long = new Map<string, linear.LinearIssue>();
+  for (const issue of issues) {
+    yield* itemsOf(issue, linear.ofIssue(issue), issue.team.id);
+    const isLong = issue.archivedAt === null && issue.comments.pageInfo.hasNextPage;
+    if (isLong) long.set(issue.id, issue);
+    else yield* commentItems(issue, issue.archivedAt === null ? issue.comments.nodes : []);
+  }
+  if (long.size === 0) return;
+  const filter = { issue: { id: { in: [...long.keys()] } } };
+  for await (const { page } of connectionPages(http, linear.comments, { filter }))
+    for (const comment of page) {
+      const issue = long.get(comment.issue?.id ?? '');
+      if (issue) yield commentItem(issue, comment);
+    }
+  for (const issue of long.values()) yield listed(commentsOn(issue));
 }
 
-const commentsOf = (http: Http, { id, comments }: linear.LinearIssue) =>
-  comments.pageInfo.hasNextPage
-    ? connectionPages(http, linear.comments, { filter: { issue: { id: { eq: id } } } })
-    : [{ page: comments.nodes }];
+function* commentItems(issue: linear.LinearIssue, comments: readonly linear.LinearComment[]) {
+  for (const comment of comments) yield commentItem(issue, comment);
+  yield listed(commentsOn(issue));
+}
+
+const commentsOn = ({ id, team }: linear.LinearIssue): string => `${team.id}/${id}`;
+const commentItem = (issue: linear.LinearIssue, comment: linear.LinearComment): SourceItem =>
+  upsert(linear.ofComment(comment, issue), { partition: commentsOn(issue) });
 
 /** Returns the teams that the account sees and that match the filter. Without a filter, returns all that it sees. */
 export async function teamsOf(http: Http, filter: object = {}) {

@@ -25,6 +25,8 @@ const InProject = z.object({
   teams: z.object({ nodes: z.array(Team) }).meta({ arguments: 'first: 10' }),
 });
 const Comment = Dated.extend({ body: text, user: email });
+export type LinearComment = z.output<typeof Comment>;
+const CommentOnIssue = Comment.extend({ issue: z.object({ id: text }).nullable() });
 const Issue = Archivable.extend({
   identifier: text,
   title: text,
@@ -64,7 +66,7 @@ export const memberships: RelayConnection<typeof Membership> = {
 };
 export const teams = listOf('teams', 'TeamFilter', Team);
 export const issues = listOf('issues', 'IssueFilter', Issue);
-export const comments = listOf('comments', 'CommentFilter', Comment);
+export const comments = listOf('comments', 'CommentFilter', CommentOnIssue);
 export const projects = listOf('projects', 'ProjectFilter', Project);
 export const documents = listOf('documents', 'DocumentFilter', Doc);
 
@@ -117,7 +119,7 @@ export const ofIssue = (issue: LinearIssue): Entity => {
     },
   });
 };
-export const ofComment = (comment: z.output<typeof Comment>, issue: LinearIssue): Entity =>
+export const ofComment = (comment: LinearComment, issue: LinearIssue): Entity =>
   entity('LinearComment', comment, {
     name: `Comment on ${issue.identifier} ${issue.title}`,
     text: comment.body,

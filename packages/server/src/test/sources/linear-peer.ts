@@ -276,7 +276,6 @@ export async function openLinear() {
       widen() {
         usualPage = LARGE_PAGE;
       },
-      full: { perGrowth: 1, why: 'issues with many comments have them in a list of their own' },
       grow() {
         const issue = addIssue(ops, { project });
         for (let i = 0; i < 11; i++) addComment(issue);
@@ -296,6 +295,7 @@ export async function openLinear() {
     teams: { eng, ops },
     addProject,
     addDocument,
+    addComment,
     /** Archives an issue. An incremental pull sees the change. */
     trash,
     dropComment,

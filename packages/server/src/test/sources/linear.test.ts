@@ -128,6 +128,26 @@ describe('linear', () => {
     assert.ok(itemsOf(items, 'listed').some((item) => item.partition === partition));
   });
 
+  it('asks once for the comments of all issues of a page that have many', async () => {
+    const long = issues().slice(0, 2);
+    for (const issue of long) while (issue.comments.length < 12) company.addComment(issue);
+    company.resync.widen();
+    const items = await pull({ cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } });
+    for (const { id, team, comments } of long) {
+      const isIn = (item: { partition: string }) => item.partition === `${team.id}/${id}`;
+      const found = itemsOf(items, 'upsert').filter(isIn);
+      assert.deepEqual(
+        found.map(({ entity }) => entity.id).toSorted(),
+        comments.map((one: { id: string }) => one.id),
+      );
+      const [end, ...others] = itemsOf(items, 'listed').filter(isIn);
+      assert.deepEqual(others, []);
+      assert.ok(items.indexOf(must(end)) > items.indexOf(must(found.at(-1))));
+    }
+    const asked = company.peer.requests.filter(({ body }) => body.includes('CommentFilter'));
+    assert.equal(asked.length, 1);
+  });
+
   it('reads only the teams that the configuration names, and what belongs to them', async () => {
     const teams = { teams: ['ENG'] };
     for (const options of [{}, { cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } }]) {

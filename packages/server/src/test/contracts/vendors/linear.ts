@@ -10,7 +10,7 @@ export const LINEAR = {
     file: 'linear.graphql',
   },
   selection: {
-    Comment: 'body createdAt id updatedAt url user',
+    Comment: 'body createdAt id issue updatedAt url user',
     CommentCollectionFilter: 'some',
     CommentConnection: 'nodes pageInfo',
     CommentFilter: 'issue updatedAt',
@@ -23,7 +23,7 @@ export const LINEAR = {
       'archivedAt assignee comments(first) createdAt description dueDate id identifier labels(first) parent priorityLabel project state team title updatedAt url',
     IssueConnection: 'nodes pageInfo',
     IssueFilter: 'archivedAt comments or team updatedAt',
-    IssueIDComparator: 'eq',
+    IssueIDComparator: 'in',
     IssueLabel: 'name',
     IssueLabelConnection: 'nodes',
     NullableDateComparator: 'gte',
