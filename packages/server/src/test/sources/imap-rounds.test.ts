@@ -7,7 +7,7 @@ import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { type DovecotServer, needsDovecot, startDovecot } from '../dovecot-server.ts';
 import { contextOf, itemsOf, lastCursor, type PullOptions, pullAll, pullOf } from './harness.ts';
-import { type MailAccount, openAccount } from './imap-account.ts';
+import { attached, type MailAccount, multipart, openAccount, plain } from './imap-account.ts';
 import { openFake, type Script } from './imap-fake.ts';
 
 describe('a pull of a mailbox', needsDovecot, () => {
@@ -43,6 +43,28 @@ describe('a pull of a mailbox', needsDovecot, () => {
     assert.ok(isChanged);
     return items;
   }
+
+  it('needs no command for a message, and few when nothing has changed', async () => {
+    async function commandsOf(options: PullOptions = {}) {
+      const context = contextOf(imap, settings(), options);
+      const items: SourceItem[] = [];
+      for await (const item of must(imap.pull)(context)) items.push(item);
+      return { items, commands: context.meter.requests };
+    }
+    const file = multipart('mixed', [plain('The plan.'), attached('plan.txt', 'All of it.')]);
+    const grow = async () => {
+      for (const folder of ['INBOX', 'Zoo', 'Zoo'])
+        await account.append(folder, { subject: 'Plan', body: file });
+    };
+    await grow();
+    const once = await commandsOf();
+    for (let i = 0; i < 2; i++) await grow();
+    const twice = await commandsOf();
+    assert.equal(itemsOf(twice.items, 'stub').length, 18);
+    assert.equal(twice.commands, once.commands);
+    const unchanged = await commandsOf({ cursor: lastCursor(twice.items) });
+    assert.ok(unchanged.commands <= 5, `${unchanged.commands}`);
+  });
 
   it('finds a message that is moved meanwhile into a folder that was read before', async () => {
     await account.append('INBOX', { subject: 'First' });

@@ -12,7 +12,10 @@ export async function openJiraCloud() {
   const { settings, ops } = company;
   const resync: Resync = {
     widen: () => void Object.assign(settings, { largestPage: 100, mostComments: 20 }),
-    full: { perGrowth: 2, why: 'issues with many comments have them in a list of their own' },
+    full: {
+      perGrowth: 2,
+      why: 'a search shows 20 comments of an issue, and who may see the others can change alone',
+    },
     grow: () =>
       company.inPast(() => {
         const issue = company.addIssue(ops, 'Grown');

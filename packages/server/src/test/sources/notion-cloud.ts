@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { type NotionCompany, type NotionRecord, openNotionCompany } from './notion-company.ts';
 import { MOST } from './notion-paging.ts';
 
-const FULL = { perGrowth: 2, why: 'the comments of each page that has some are asked for' };
+const FULL = {
+  perGrowth: 2,
+  why: 'Notion lists comments only of a page, and a comment does not change its page',
+};
 
 export async function openNotionCloud() {
   const company: NotionCompany = await openNotionCompany({ recordId });

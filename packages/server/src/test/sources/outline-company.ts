@@ -120,7 +120,10 @@ export async function openOutlineCompany() {
         world.addComment(document);
         world.attach(document);
       },
-      full: { perGrowth: 2, why: 'the members of a document are told by the document alone' },
+      full: {
+        perGrowth: 2,
+        why: 'Outline tells members only of a document, and they change without it',
+      },
       incremental: {
         most: () => 14,
         why: 'Outline has no list of all changes, and what has the newest time is read again',
