@@ -111,7 +111,12 @@ const Other = z
 /** Records of other kinds, which Notion may add to its search, are passed over. */
 export const SearchResult = z.union([NotionPage, DataSource, Other]);
 
-export const Database = z.object({ title: Rich, parent: Parent });
+export const Database = z.object({
+  title: Rich,
+  description: Rich,
+  parent: Parent,
+  data_sources: z.array(z.object({ id: z.string().min(1) })).catch([]),
+});
 
 export const CommentAnswer = z.object({
   id: z.string().min(1),

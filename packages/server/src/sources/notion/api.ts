@@ -1,11 +1,19 @@
 /** These are the requests to Notion that this source sends. Lists have at most 100 records a page. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
+import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { NotFound } from '../kit/refusal.ts';
-import { CommentAnswer, listOf, NotionBlock, SearchResult, Self } from './answer.ts';
+import {
+  CommentAnswer,
+  type FoundRecord,
+  listOf,
+  NotionBlock,
+  SearchResult,
+  Self,
+} from './answer.ts';
 import { Invalid } from './refusal.ts';
 
 const PAGE_SIZE = 100;
@@ -14,31 +22,47 @@ const PAGE_SIZE = 100;
 export const pathOf = (kind: string, id: string, more = ''): string =>
   `v1/${kind}/${encodeURIComponent(id)}${more}`;
 
-const Search = listOf(SearchResult);
+const FoundList = listOf(SearchResult);
 const NEWEST_FIRST = { timestamp: 'last_edited_time', direction: 'descending' };
 
+export interface NotionListing {
+  readonly results: readonly FoundRecord[];
+  readonly isCut: boolean;
+  /** The answer was true at this time of Notion's clock, in milliseconds. */
+  readonly at: number;
+}
+
+async function listedPage(http: Http, path: string, body: object) {
+  const { value, headers } = await http.json({ path, body }, FoundList);
+  const page: NotionListing = {
+    results: value.results.flatMap((result) => result ?? []),
+    isCut: value.request_status?.type === 'incomplete',
+    at: timeOf(headers),
+  };
+  return { page, next: value.has_more ? value.next_cursor : null };
+}
+
+const timeOf = (headers: ResponseHeaders): number =>
+  Date.parse(headers.get('date') ?? '') || Date.now();
+
 /** Lists what is shared with the integration, from the last change to the first. */
-export async function searchAt(http: Http, place: string | null, size = PAGE_SIZE) {
-  const body = {
+export const searchAt = (http: Http, place: string | null, size = PAGE_SIZE) =>
+  listedPage(http, 'v1/search', {
     sort: NEWEST_FIRST,
     page_size: size,
     ...(place !== null && { start_cursor: place }),
-  };
-  const { value, headers } = await http
-    .json({ path: 'v1/search', body }, Search)
-    .catch((error: unknown) => {
-      throw ofSearch(error, place);
-    });
-  return {
-    page: {
-      results: value.results.flatMap((result) => result ?? []),
-      isCut: value.request_status?.type === 'incomplete',
-      /** The answer was true at this time of Notion's clock, in milliseconds. */
-      at: Date.parse(headers.get('date') ?? '') || Date.now(),
-    },
-    next: value.has_more ? value.next_cursor : null,
-  };
-}
+  }).catch((error: unknown) => {
+    throw ofSearch(error, place);
+  });
+
+/** Lists the rows of a data source. */
+export const rowsOf = (http: Http, source: string) =>
+  pages<NotionListing, string>(null, (place) =>
+    listedPage(http, pathOf('data_sources', source, '/query'), {
+      page_size: PAGE_SIZE,
+      ...(place !== null && { start_cursor: place }),
+    }),
+  );
 
 function ofSearch(error: unknown, place: string | null): unknown {
   if (!(error instanceof SourceError) || error.kind !== 'skip') return error;
@@ -81,9 +105,14 @@ function decoded(id: string): string {
 }
 
 /** Returns null for what does not exist, or is not shared with the integration. */
-export async function find<T>(http: Http, path: string, schema: z.ZodType<T>): Promise<T | null> {
+export const find = async <T>(http: Http, path: string, schema: z.ZodType<T>): Promise<T | null> =>
+  (await findAt(http, path, schema))?.value ?? null;
+
+/** The answer also says the time of Notion's clock at which it was true. */
+export async function findAt<T>(http: Http, path: string, schema: z.ZodType<T>) {
   try {
-    return (await http.json({ path }, schema)).value;
+    const { value, headers } = await http.json({ path }, schema);
+    return { value, at: timeOf(headers) };
   } catch (error) {
     if (error instanceof NotFound) return null;
     throw error;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Parent } from './answer.ts';
 
 /** A change of the way in which pages are read makes a new form, so that no page is taken for unchanged. */
-const FORM = 1;
+const FORM = 2;
 
 /** This is what a pull knows of a page or a data source. */
 export interface KnownRecord {
@@ -21,7 +21,12 @@ export interface KnownRecord {
   /** The files of a page that Notion hosts. */
   readonly files: readonly (readonly [id: string, digest: string])[];
   readonly hasComments: boolean;
+  /** No search has shown the record: a block of a page, or the listing of a database, names it. */
+  readonly isUnlisted: boolean;
 }
+
+/** A block names a page or a database by its id. */
+export type NamedKind = 'page' | 'database' | 'data_source';
 
 /** This is a record, or a block, below which other records lie. */
 export interface KnownPlace {
@@ -33,33 +38,35 @@ export interface KnownPlace {
 export interface Memory {
   readonly known: Map<string, KnownRecord>;
   readonly places: Map<string, KnownPlace>;
+  /** Blocks have named these records, and the pull has not met them yet. At its end there are none. */
+  readonly named: Map<string, NamedKind>;
 }
 
-export const emptyMemory = (): Memory => ({ known: new Map(), places: new Map() });
+export const emptyMemory = (): Memory => ({
+  known: new Map(),
+  places: new Map(),
+  named: new Map(),
+});
 
 type StoredKnown = readonly [id: string, edited: string, flags: number, ...files: string[]];
 interface PackedMemory {
   readonly form: number;
   readonly known: readonly StoredKnown[];
   readonly places: readonly (readonly [id: string, place: KnownPlace])[];
+  readonly named: readonly (readonly [id: string, kind: NamedKind])[];
 }
 
 const SETTLED = 1;
 const DATA_SOURCE = 2;
 const COMMENTS = 4;
+const UNLISTED = 8;
 
-export async function pack({ known, places }: Memory): Promise<string> {
+export async function pack({ known, places, named }: Memory): Promise<string> {
   const stored: PackedMemory = {
     form: FORM,
-    known: [...known].map(([id, { edited, isSettled, kind, files, hasComments }]) => [
-      id,
-      edited,
-      (isSettled ? SETTLED : 0) +
-        (kind === 'data_source' ? DATA_SOURCE : 0) +
-        (hasComments ? COMMENTS : 0),
-      ...files.flat(),
-    ]),
+    known: [...known].map(([id, one]) => [id, one.edited, flagsOf(one), ...one.files.flat()]),
     places: [...places],
+    named: [...named],
   };
   return (await promisify(deflateRaw)(JSON.stringify(stored))).toString('base64');
 }
@@ -69,8 +76,18 @@ export async function unpack(packed: string): Promise<Memory> {
   const bytes = await promisify(inflateRaw)(Buffer.from(packed, 'base64'));
   const stored: PackedMemory = JSON.parse(bytes.toString());
   if (stored.form !== FORM) return emptyMemory();
-  return { known: new Map(stored.known.map(toKnown)), places: new Map(stored.places) };
+  return {
+    known: new Map(stored.known.map(toKnown)),
+    places: new Map(stored.places),
+    named: new Map(stored.named),
+  };
 }
+
+const flagsOf = ({ isSettled, kind, hasComments, isUnlisted }: KnownRecord): number =>
+  (isSettled ? SETTLED : 0) +
+  (kind === 'data_source' ? DATA_SOURCE : 0) +
+  (hasComments ? COMMENTS : 0) +
+  (isUnlisted ? UNLISTED : 0);
 
 function toKnown([id, edited, flags, ...files]: StoredKnown): [string, KnownRecord] {
   const pairs: [string, string][] = [];
@@ -81,6 +98,7 @@ function toKnown([id, edited, flags, ...files]: StoredKnown): [string, KnownReco
     kind: flags & DATA_SOURCE ? 'data_source' : 'page',
     files: pairs,
     hasComments: (flags & COMMENTS) !== 0,
+    isUnlisted: (flags & UNLISTED) !== 0,
   };
   return [id, known];
 }

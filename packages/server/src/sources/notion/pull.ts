@@ -9,11 +9,11 @@
  * minute are read again. Changes that the search has learned late are found because the pull looks back further than that.
  */
 import { SourceError } from '../../errors.ts';
-import { bookmark, checkpoint, fail, listed, lost, type SourceItem } from '../items.ts';
+import { bookmark, checkpoint, listed, lost, type SourceItem } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { ahead, pages } from '../kit/listing.ts';
-import { DataSource, type FoundRecord, NotionPage } from './answer.ts';
-import { find, NOTHING_SHARED, pathOf, searchAt } from './api.ts';
+import type { FoundRecord } from './answer.ts';
+import { NOTHING_SHARED, type NotionListing, searchAt } from './api.ts';
 import { openDirectory } from './directory.ts';
 import { CONCURRENCY } from './hydrate.ts';
 import {
@@ -24,7 +24,7 @@ import {
   pack,
   unpack,
 } from './memory.ts';
-import { filesOf, TYPES } from './records.ts';
+import { unlisted } from './unlisted.ts';
 import {
   isUnchanged,
   type ListedRecord,
@@ -36,8 +36,6 @@ import {
 const LOOK_BACK_MS = 300_000;
 /** An incremental pull reads at most this many unchanged records again that have the time of its cursor. */
 const MAX_TIES = 10;
-/** A full pull asks by their ids for at most this many records that it has not met. */
-const MAX_ASKED = 1000;
 /** A pull can go on after this many records, and later after a share of those that it has met. */
 const MIN_RECORDS_PER_MARK = 20;
 const MARK_SHARE = 0.02;
@@ -57,7 +55,7 @@ export async function* pull(ctx: NotionContext): NotionItems {
   const interrupted = NotionBookmark.nullable().parse(ctx.bookmark);
   const start = interrupted ? await unpack(interrupted.memory) : emptyMemory();
   const now: Memory = cursor
-    ? { known: new Map(before.known), places: new Map(before.places) }
+    ? { known: new Map(before.known), places: new Map(before.places), named: new Map(before.named) }
     : start;
   const places = new Map([...before.places, ...now.places]);
   const directory = openDirectory(http, places, now.places);
@@ -67,6 +65,7 @@ export async function* pull(ctx: NotionContext): NotionItems {
     before,
     now,
     mayReadComments: true,
+    isCut: false,
   };
   yield* cursor ? changes(state, cursor) : everything(state, interrupted);
 }
@@ -74,27 +73,24 @@ export async function* pull(ctx: NotionContext): NotionItems {
 async function* everything(state: NotionPull, interrupted: NotionBookmark | null): NotionItems {
   const { reader, before, now } = state;
   let since = interrupted?.since;
-  let isCut = false;
   let place = interrupted?.place ?? null;
   const isDue = createMarks(now);
-  for await (const { page, next } of pages<SearchPage, string>(place, (at) =>
+  const mark = async () => bookmark({ since: since ?? null, memory: await pack(now), place });
+  for await (const { page, next } of pages<NotionListing, string>(place, (at) =>
     searchAt(reader.http, at),
   )) {
     since ??= newestOf(page);
-    isCut ||= page.isCut;
+    state.isCut ||= page.isCut;
     const unmet = listedIn(state, page).filter(({ found }) => !isMet(state, found));
-    for await (const visited of ahead(unmet, CONCURRENCY, (one) => visit(state, one))) {
-      yield* remember(state, visited);
-      if (isDue()) yield bookmark({ since: since ?? null, memory: await pack(now), place });
-    }
+    const visits = ahead(unmet, CONCURRENCY, (one) => visit(state, one));
+    yield* stored(state, visits, { isDue, mark });
     place = next;
-    if (next !== null && isDue(true))
-      yield bookmark({ since: since ?? null, memory: await pack(now), place });
+    if (next !== null && isDue(true)) yield await mark();
   }
   if (before.known.size === 0) yield* movedSince(state, since ?? null);
-  yield* unmetItems(state);
+  yield* stored(state, unlisted(state), { isDue, mark });
   if (now.known.size === 0 && before.known.size === 0) throw NOTHING_SHARED;
-  yield isCut ? lost('', CUT) : listed('');
+  yield state.isCut ? lost('', CUT) : listed('');
   yield checkpoint({ since: since ?? null, memory: await pack(now) } satisfies NotionCursor);
 }
 
@@ -119,34 +115,11 @@ async function* movedSince(state: NotionPull, since: string | null): NotionItems
   }
 }
 
-/** Asks for records by their ids that this listing has not shown. */
-async function* unmetItems(state: NotionPull): NotionItems {
-  const { reader, before, now } = state;
-  const { http, directory } = reader;
-  const missing = [...before.known].filter(([id]) => !now.known.has(id)).slice(0, MAX_ASKED);
-  const ask = async ([id, known]: (typeof missing)[number]): Promise<VisitedRecord> => {
-    const { kind } = known;
-    try {
-      const found: FoundRecord | null =
-        kind === 'page'
-          ? await find(http, pathOf('pages', id), NotionPage)
-          : await find(http, pathOf('data_sources', id), DataSource);
-      if (!found) return { id, items: [], known: null };
-      directory.note(found);
-      // Nothing says how old this answer is, so the record is read again by the next pull.
-      return await visit(state, { found, at: 0 });
-    } catch (error) {
-      if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
-      return { id, items: [fail(id, TYPES[kind], error), lost(filesOf(id), error)], known };
-    }
-  };
-  for await (const visited of ahead(missing, CONCURRENCY, ask)) yield* remember(state, visited);
-}
-
 async function* changes(state: NotionPull, cursor: NotionCursor): NotionItems {
   const { before, now } = state;
   const since = Date.parse(cursor.since ?? '');
   const isDue = createMarks(now);
+  const mark = async () => checkpoint({ since: cursor.since, memory: await pack(now) });
   let newest: string | null | undefined;
   let ties = 0;
   for await (const { records, newest: found } of newestDownTo(state, cursor.since, LOOK_BACK_MS)) {
@@ -158,11 +131,10 @@ async function* changes(state: NotionPull, cursor: NotionCursor): NotionItems {
       const isTie = Date.parse(one.found.last_edited_time) >= since && ties++ < MAX_TIES;
       return isTie ? { ...one, isRead: true } : [];
     });
-    for await (const visited of ahead(toRead, CONCURRENCY, (one) => visit(state, one))) {
-      yield* remember(state, visited);
-      if (isDue()) yield checkpoint({ since: cursor.since, memory: await pack(now) });
-    }
+    const visits = ahead(toRead, CONCURRENCY, (one) => visit(state, one));
+    yield* stored(state, visits, { isDue, mark });
   }
+  yield* stored(state, unlisted(state), { isDue, mark });
   const next = latest(cursor.since, newest ?? null);
   yield checkpoint({ since: next, memory: await pack(now) } satisfies NotionCursor);
 }
@@ -179,7 +151,7 @@ async function* newestDownTo(
 > {
   const limit = Date.parse(since ?? '') - lookBackMs;
   const isOlder = (found: FoundRecord) => Date.parse(found.last_edited_time) < limit;
-  for await (const { page } of pages<SearchPage, string>(null, (at) =>
+  for await (const { page } of pages<NotionListing, string>(null, (at) =>
     searchAt(state.reader.http, at),
   )) {
     const records = listedIn(state, page).filter(({ found }) => !isOlder(found));
@@ -189,14 +161,28 @@ async function* newestDownTo(
   }
 }
 
+/** Yields the records, and a mark when one is due. */
+async function* stored(
+  state: NotionPull,
+  visits: AsyncIterable<VisitedRecord>,
+  marks: { readonly isDue: () => boolean; readonly mark: () => Promise<SourceItem> },
+): NotionItems {
+  for await (const visited of visits) {
+    yield* remember(state, visited);
+    if (marks.isDue()) yield await marks.mark();
+  }
+}
+
 /** A record is remembered when it is yielded, and not when it is read, so that a bookmark never stands before it. */
 function* remember(
   { now }: NotionPull,
-  { id, items, known }: VisitedRecord,
+  { id, items, known, named = [] }: VisitedRecord,
 ): Generator<SourceItem> {
   yield* items;
   if (known) now.known.set(id, known);
   else now.known.delete(id);
+  now.named.delete(id);
+  for (const [child, kind] of named) if (!now.known.has(child)) now.named.set(child, kind);
 }
 
 /**
@@ -215,7 +201,7 @@ function createMarks({ known }: Memory): (atEnd?: boolean) => boolean {
 }
 
 /** Returns the latest time of a change. A time in the future would hide the next changes, so the present takes its place. */
-function newestOf({ results, at }: SearchPage): string | null {
+function newestOf({ results, at }: NotionListing): string | null {
   const times = results.flatMap(({ last_edited_time }) => Date.parse(last_edited_time) || []);
   return times.length === 0 ? null : new Date(Math.min(at, Math.max(...times))).toISOString();
 }
@@ -223,14 +209,8 @@ function newestOf({ results, at }: SearchPage): string | null {
 const latest = (a: string | null, b: string | null): string | null =>
   a !== null && (b === null || Date.parse(a) > Date.parse(b)) ? a : b;
 
-interface SearchPage {
-  readonly results: readonly FoundRecord[];
-  readonly isCut: boolean;
-  readonly at: number;
-}
-
 /** The whole page is noted before one of its records is read, since some of them may be the parents of others. */
-function listedIn({ reader }: NotionPull, { results, at }: SearchPage): ListedRecord[] {
+function listedIn({ reader }: NotionPull, { results, at }: NotionListing): ListedRecord[] {
   for (const found of results) reader.directory.note(found);
   return results.map((found) => ({ found, at }));
 }

@@ -5,8 +5,10 @@ import type { Breadcrumb, Entity, FileRef } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
 import { LeftOutFile } from '../kit/file.ts';
 import type { Http } from '../kit/http.ts';
+import { ifReadable } from '../kit/listing.ts';
 import {
   type CommentAnswer,
+  Database,
   type DataSource,
   dateOf,
   type FoundRecord,
@@ -14,9 +16,11 @@ import {
   type NotionPage,
   type Person,
 } from './answer.ts';
+import { find, pathOf } from './api.ts';
 import { linkedFrom, markdownOf } from './blocks.ts';
 import type { Directory } from './directory.ts';
 import { fileInBlock, filesInProperties, type HostedFile } from './hosted.ts';
+import type { NamedKind } from './memory.ts';
 import { readProperties, titleOf } from './properties.ts';
 import { plain, richMarkdown } from './rich-text.ts';
 import { allBlocks, readTree } from './tree.ts';
@@ -82,10 +86,17 @@ const crumbOf = (page: NotionPage): Breadcrumb => ({
   type: 'NotionPage',
 });
 
-interface ReadPage {
+export interface ReadPage {
   readonly entity: Entity;
   readonly files: readonly HostedFile[];
+  /** Blocks name these pages and databases, which lie in the page. */
+  readonly named: readonly (readonly [id: string, kind: NamedKind])[];
 }
+
+const CHILDREN = new Map<string, NamedKind>([
+  ['child_page', 'page'],
+  ['child_database', 'database'],
+]);
 
 /** Reads the content of a page. Throws LeftOutFile for too much text. */
 export async function readPage(reader: NotionReader, placed: PlacedPage): Promise<ReadPage> {
@@ -93,11 +104,14 @@ export async function readPage(reader: NotionReader, placed: PlacedPage): Promis
   const { found: page, above } = placed;
   const trees = await readTree(http, page.id);
   const files: HostedFile[] = [];
+  const named: [string, NamedKind][] = [];
   const titles = new Map<string, string>();
   for (const { block, above: outer, isCopy } of allBlocks(trees)) {
     const file = isCopy ? undefined : fileInBlock(block);
     if (file) files.push(file);
     if (outer && !isCopy && block.type.startsWith('child_')) directory.noteBlock(outer.id, page.id);
+    const kind = CHILDREN.get(block.type);
+    if (kind) named.push([block.id, kind]);
     await noteLinked(directory, block, titles);
   }
   const properties = await readProperties(http, directory, page);
@@ -119,6 +133,7 @@ export async function readPage(reader: NotionReader, placed: PlacedPage): Promis
       },
     },
     files: [...files, ...filesInProperties(page)],
+    named,
   };
 }
 
@@ -156,21 +171,30 @@ const Choices = z
   .object({ options: z.array(z.object({ name: text })) })
   .transform(({ options }) => options.map(({ name }) => name));
 
+const Described = z.object({ description: z.string() });
+
 export async function ofDataSource(
-  { directory }: NotionReader,
+  { http, directory }: NotionReader,
   { found: source, above }: PlacedSource,
 ): Promise<Entity> {
   const lines = Object.entries(source.properties).map(([name, property]) => {
     const type = Column.safeParse(property).data?.type ?? '';
     const given = (property as Readonly<Record<string, unknown>> | null)?.[type];
     const choices = Choices.safeParse(given).data ?? [];
-    return `- ${name}${choices.length > 0 ? `: ${choices.join(', ')}` : ''}`;
+    const { description = '' } = Described.safeParse(property).data ?? {};
+    const line = `- ${name}${choices.length > 0 ? `: ${choices.join(', ')}` : ''}`;
+    return description === '' ? line : `${line} (${description.replaceAll(/\s+/g, ' ').trim()})`;
   });
+  const database = await databaseOf(http, source);
+  const ofDatabase = database ? [plain(database.title), plain(database.description)] : [];
+  const title = titleOf(source);
+  const description = plain(source.description);
+  const intro = [...new Set([...ofDatabase, description])].filter((one) => one !== title);
   return {
     ...datedOf(source),
     type: 'NotionDatabase',
-    name: titleOf(source),
-    text: [plain(source.description), lines.join('\n')].filter(Boolean).join('\n\n'),
+    name: title,
+    text: [...intro, lines.join('\n')].filter(Boolean).join('\n\n'),
     url: source.url,
     breadcrumbs: above,
     fields: {
@@ -179,6 +203,12 @@ export async function ofDataSource(
     },
   };
 }
+
+/** A database of several data sources has a title and a description of its own, and no record. */
+const databaseOf = async (http: Http, { parent }: DataSource) =>
+  parent?.kind === 'database'
+    ? ifReadable(() => find(http, pathOf('databases', parent.id), Database), null)
+    : null;
 
 export async function ofComment(
   { directory }: NotionReader,

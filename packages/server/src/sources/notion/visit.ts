@@ -17,6 +17,7 @@ import {
   ofDataSource,
   type PlacedPage,
   type PlacedSource,
+  type ReadPage,
   readPage,
   TYPES,
   versionOf,
@@ -39,6 +40,8 @@ export interface NotionPull {
   readonly now: Memory;
   /** It becomes false when Notion refuses to list comments. */
   mayReadComments: boolean;
+  /** It becomes true when Notion has more than it lists, so that nothing that was not met counts as gone. */
+  isCut: boolean;
 }
 
 /** A record as a listing shows it. */
@@ -48,6 +51,8 @@ export interface ListedRecord {
   readonly at: number;
   /** If true, the record is read even if it has not changed. */
   readonly isRead?: boolean;
+  /** If true, no search has shown the record. */
+  readonly isUnlisted?: boolean;
 }
 
 export interface VisitedRecord {
@@ -55,10 +60,12 @@ export interface VisitedRecord {
   readonly items: readonly SourceItem[];
   /** This is remembered as soon as the items are yielded; null forgets the record. */
   readonly known: KnownRecord | null;
+  /** Blocks of the page name these records. */
+  readonly named?: ReadPage['named'];
 }
 
 type Below = Pick<KnownRecord, 'files' | 'hasComments'>;
-type VisitedContent = Below & { readonly items: SourceItem[] };
+type VisitedContent = Below & Pick<VisitedRecord, 'named'> & { readonly items: SourceItem[] };
 
 const NONE: Below = { files: [], hasComments: false };
 const CLOSED: Omission = {
@@ -69,14 +76,14 @@ const NO_COMMENTS = new SourceError('skip', 'the integration may not read commen
 
 export async function visit(
   pull: NotionPull,
-  { found, at, isRead }: ListedRecord,
+  { found, at, isRead, isUnlisted = false }: ListedRecord,
 ): Promise<VisitedRecord> {
   const { reader, isFull, before } = pull;
   const { id, object: kind, last_edited_time: edited } = found;
   const known = before.known.get(id);
   const visited = (items: SourceItem[], below: Below, isSettled = hasSettled(edited, at)) => {
     const { files, hasComments } = below;
-    return { id, items, known: { edited, isSettled, kind, files, hasComments } };
+    return { id, items, known: { edited, isSettled, kind, files, hasComments, isUnlisted } };
   };
   if (isTrashed(found))
     return { id, items: isFull ? [] : [remove(id), ...goneBelow(pull, id)], known: null };
@@ -92,7 +99,7 @@ export async function visit(
       return visited(kept.items, kept, true);
     }
     const content = await read(pull, placed, at);
-    return visited(content.items, content);
+    return { ...visited(content.items, content), named: content.named ?? [] };
   } catch (error) {
     if (error instanceof LeftOutFile)
       return visited(leaveOut(pull, found, error.omission), NONE, false);
@@ -111,7 +118,7 @@ export const isUnchanged = (
   found: FoundRecord,
 ): known is KnownRecord => known?.isSettled === true && known.edited === found.last_edited_time;
 
-const isRefusal = (error: unknown): error is SourceError =>
+export const isRefusal = (error: unknown): error is SourceError =>
   error instanceof SourceError && error.kind === 'skip';
 
 const leaveOut = (
@@ -169,13 +176,14 @@ async function keep(
 async function read(pull: NotionPull, placed: PlacedPage, at: number): Promise<VisitedContent> {
   const carry: CarriedPage = { reader: pull.reader, placed };
   const { id } = placed.found;
-  const { entity, files } = await readPage(pull.reader, placed);
+  const { entity, files, named } = await readPage(pull.reader, placed);
   // The blocks could be read, so a refusal of the comments concerns all pages.
   const comments = await commentsBelow(pull, placed, { isOpen: true });
   const hadFiles = (pull.before.known.get(id)?.files.length ?? 0) > 0;
   return {
     files: files.map(({ id: file, digest }) => [file, digest]),
     hasComments: comments.hasComments,
+    named,
     items: [
       upsert(entity, { version: versionOf(placed) }),
       ...files.map((file) =>
