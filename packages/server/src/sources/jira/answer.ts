@@ -144,4 +144,7 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
 export const CommentPage = z.object({
   comments: z.array(JiraComment),
   startAt: maybe(z.number()),
+  // A page without these numbers is not the last one.
+  maxResults: z.number().catch(0),
+  total: z.number().catch(Number.POSITIVE_INFINITY),
 });

@@ -62,8 +62,11 @@ async function commentsOf(
   return numbered(
     async (startAt) => {
       const query = { startAt, maxResults: MOST_COMMENTS, orderBy: 'created' };
-      const { comments, startAt: first } = await site.ask({ path, query }, CommentPage);
-      return { values: comments, startAt: first };
+      const page = await site.ask({ path, query }, CommentPage);
+      const { comments, startAt: first, maxResults, total } = page;
+      // The total alone may lie, and a page may be short because it hides some comments.
+      const isEnd = comments.length < maxResults && startAt + comments.length >= total;
+      return { values: comments, startAt: first, ...(isEnd && { isLast: true }) };
     },
     (comment) => comment.id,
   );

@@ -13,7 +13,7 @@ export async function openJiraCloud() {
   const resync: Resync = {
     widen: () => void Object.assign(settings, { largestPage: 100, mostComments: 20 }),
     full: {
-      perGrowth: 2,
+      perGrowth: 1,
       why: 'a search shows 20 comments of an issue, and who may see the others can change alone',
     },
     grow: () =>

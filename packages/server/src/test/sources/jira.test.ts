@@ -169,6 +169,26 @@ describe('the source of Jira', () => {
     });
   });
 
+  it('reads on behind a page of comments that is shorter than others', async () => {
+    const { weir, peer, settings: fake, credentials, world } = company;
+    fake.mostComments = 20;
+    for (let i = 0; i < 30; i++) world.addComment(weir, `comment ${i}`);
+    const { email, api_token } = credentials as { email: string; api_token: string };
+    const path = `/rest/api/3/issue/${weir.id}/comment`;
+    const answer = await fetch(`${peer.baseUrl}${path}?startAt=0&maxResults=100&orderBy=created`, {
+      headers: basic(email, api_token),
+    });
+    const page = (await answer.json()) as JiraRow;
+    page.comments.pop();
+    peer.fault = ({ url }) =>
+      url.pathname === path && url.searchParams.get('startAt') === '0'
+        ? json(200, page)
+        : undefined;
+    const ids = new Set(entitiesOf(await pull()).map(({ id }) => id));
+    for (const one of world.commentsOf(weir))
+      if (world.canSeeComment(world.me, one)) assert.ok(ids.has(`comment/${one.id}`), one.id);
+  });
+
   it('asks for the comments of an issue when a search shows none at all', async () => {
     const { weir, ops, peer, settings: fake, credentials } = company;
     fake.largestPage = 100;

@@ -53,7 +53,8 @@ export async function measureResync(
   const most = incremental?.most() ?? FEW;
   const once = await afterGrowth();
   const twice = await afterGrowth();
-  await stage.assertHeld();
+  // Other tests search for the words of records, which takes long.
+  assert.deepEqual(await stage.heldIds(), [...expected().keys()].toSorted());
 
   const records = twice.records - once.records;
   assert.ok(records >= 2 * GROWTHS, `the company has only ${records} records more`);
