@@ -42,6 +42,8 @@ const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
 /** A test takes seconds. It takes minutes with all seeds, or where the machine does much else. */
 const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
+/** A soak takes so much longer (packages/server/src/test/long/soak.ts). */
+const SOAK_MS = 60_000 * Number(process.env.TEST_SOAK_MINUTES ?? 0);
 /**
  * Processes that the tests start find compiled code of earlier processes here, which halves the time of their start.
  */
@@ -143,7 +145,7 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
     flags: [...flags, ...options],
     env,
     record: join(folder, `${name}.jsonl`),
-    timeoutMs: TEST_TIMEOUT_MS[seeds],
+    timeoutMs: TEST_TIMEOUT_MS[seeds] + SOAK_MS,
     onLine(given) {
       const line = { ...given, file: relative('', given.file) };
       report.add(line);

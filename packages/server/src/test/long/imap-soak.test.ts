@@ -2,14 +2,11 @@
  * Plays a person at a real Dovecot: random messages are written, moved, copied, read and deleted, and folders are made,
  * renamed, deleted and made again, also while a sync runs; Quarry is killed again and again. After each round, Quarry must
  * hold exactly the messages that the mailbox has, and after the last one a full sync must find nothing to change.
- *
- * IMAP_SOAK_ROUNDS sets the number of rounds, and IMAP_SOAK_SEED the numbers that they are made of.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DovecotServer, needsDovecot, startDovecot } from '../dovecot-server.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
-import { random } from '../random/random.ts';
 import {
   attached,
   type MailAccount,
@@ -17,18 +14,18 @@ import {
   openAccount,
   plain,
 } from '../sources/imap-account.ts';
+import { playRounds, soakRandom } from './soak.ts';
 
-const ROUNDS = Number(process.env.IMAP_SOAK_ROUNDS ?? 12);
-const SEED = Number(process.env.IMAP_SOAK_SEED ?? 4711);
+const ROUNDS = 12;
 const EDITS = 8;
 
-describe('an hour at the mailbox, in short', needsDovecot, () => {
+describe('a real mailbox and kill -9', needsDovecot, () => {
   let dovecot: DovecotServer;
   let account: MailAccount;
   let server: Server;
   let connection: string;
   const dir = tempDir();
-  const dice = random(SEED);
+  const dice = soakRandom();
   /** Maps subjects to the numbers of their files. */
   const written = new Map<string, number>();
   let made = 0;
@@ -150,9 +147,9 @@ describe('an hour at the mailbox, in short', needsDovecot, () => {
 
   const run = () => server.call('POST', `/v1/source-connections/${connection}/run`);
 
-  it(`holds after each of ${ROUNDS} rounds what the mailbox has`, async (t) => {
+  it('[JOB-37] [JOB-43] holds after each round what the mailbox has', async (t) => {
     let kills = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    const rounds = await playRounds(ROUNDS, async () => {
       for (let i = 0; i < EDITS; i++) await edit();
       await run();
       // The person goes on while the sync runs, and half of the time Quarry is killed meanwhile.
@@ -166,8 +163,8 @@ describe('an hour at the mailbox, in short', needsDovecot, () => {
       await run();
       await untilSynced(server, connection);
       await assertHeld();
-    }
-    t.diagnostic(`${kills} kills, ${made} messages, seed ${SEED}`);
+    });
+    t.diagnostic(`${rounds} rounds, ${kills} kills, ${made} messages`);
     await server.call('POST', `/v1/source-connections/${connection}/run?force_full_sync=true`);
     await untilSynced(server, connection);
     const { body } = await server.call('GET', `/v1/source-connections/${connection}/jobs?limit=1`);

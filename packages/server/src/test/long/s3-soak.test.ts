@@ -1,16 +1,16 @@
 /**
  * Edits, moves and deletes objects at random in a real server, while the service copies them and is killed with kill -9.
- * After each round a search must find what the buckets hold, and nothing else. TEST_SOAK_MINUTES makes it play for so
- * many minutes, and TEST_SEED draws other edits.
+ * After each round a search must find what the buckets hold, and nothing else.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
-import { type Random, random } from '../random/random.ts';
+import type { Random } from '../random/random.ts';
 import { newWord } from '../sources/cloud-suite.ts';
 import { openS3Client, type S3Client } from '../sources/s3-client.ts';
 import { type SwiftServer, skipWithoutSwift, startSwift } from '../swift-server.ts';
+import { playRounds, soakRandom } from './soak.ts';
 
 const ROUNDS = 4;
 const BUCKETS = ['docs', 'versions'];
@@ -32,7 +32,7 @@ describe('a real S3 server and kill -9', { skip: skipWithoutSwift }, () => {
   let made = 0;
 
   before(async () => {
-    chance = random(Number(process.env.TEST_SEED ?? 1));
+    chance = soakRandom();
     swift = await startSwift({ pageSize: 15 });
     client = openS3Client(swift.endpoint, swift.owner);
     for (const bucket of BUCKETS) await client.makeBucket(bucket);
@@ -141,12 +141,7 @@ describe('a real S3 server and kill -9', { skip: skipWithoutSwift }, () => {
   }
 
   it('[JOB-37] [JOB-43] loses no object and keeps none that is gone', async (t) => {
-    const end = Date.now() + Number(process.env.TEST_SOAK_MINUTES ?? 0) * 60_000;
-    let rounds = 0;
-    while (rounds < ROUNDS || Date.now() < end) {
-      await playRound();
-      rounds++;
-    }
+    const rounds = await playRounds(ROUNDS, playRound);
     t.diagnostic(`${rounds} rounds with ${words.size} objects at the end`);
   });
 });

@@ -1,26 +1,25 @@
 /**
  * Copies a website of a real Apache HTTP Server while its files are edited, moved and deleted at random, and while the
  * service is killed. After each round a search must find what the site has: no page is missing, and none is left over.
- * WEB_SOAK_PAGES and WEB_SOAK_ROUNDS make the site larger and the test longer: 2,000 pages and 6 rounds take eight
- * minutes.
+ * A soak copies a site of 2,000 pages.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
-import { random } from '../random/random.ts';
 import { type Apache, startApache, withoutApache } from '../sources/apache.ts';
 import { newWord } from '../sources/cloud-suite.ts';
 import { until } from '../until.ts';
+import { isSoak, playRounds, soakRandom } from './soak.ts';
 
-const PAGES = Number(process.env.WEB_SOAK_PAGES ?? 120);
-const ROUNDS = Number(process.env.WEB_SOAK_ROUNDS ?? 1);
+const PAGES = isSoak ? 2000 : 120;
+const ROUNDS = 1;
 const KILLS = 3;
 const EDITS = Math.ceil(PAGES / 40);
 const FOLDERS = Math.ceil(PAGES / 50);
 
 describe('kill -9 while a website is copied and edited', { skip: withoutApache }, () => {
-  const { below, pick } = random(8099);
+  const { below, pick } = soakRandom();
   /** Maps the paths of pages to the word that only this page has. */
   const pages = new Map<string, string>();
   const moved = new Map<string, string>();
@@ -145,8 +144,8 @@ describe('kill -9 while a website is copied and edited', { skip: withoutApache }
     await assertHeld();
   });
 
-  it('[JOB-43] syncs of changes end with them, and a last sync finds nothing to do', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+  it('[JOB-43] syncs of changes end with them, and a last sync finds nothing to do', async (t) => {
+    const rounds = await playRounds(ROUNDS, async () => {
       editSome();
       await run();
       for (let i = 0; i < KILLS; i++) {
@@ -157,7 +156,8 @@ describe('kill -9 while a website is copied and edited', { skip: withoutApache }
       await run();
       await settle();
       await assertHeld();
-    }
+    });
+    t.diagnostic(`${rounds} rounds with ${pages.size} pages at the end`);
     await run();
     await settle();
     const [job] = (await server.call('GET', `/v1/source-connections/${connection}/jobs?limit=1`))
