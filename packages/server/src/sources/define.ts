@@ -82,6 +82,9 @@ export interface Membership {
   readonly member: string;
 }
 
+/** A group whose members cannot be read is skipped, so that the job says so. */
+export type MembershipItem = Membership | LeftOut;
+
 /** Asks for values that a field of the configuration may have. */
 export interface OptionsRequest {
   /** This is the name of a field whose schema has `.meta({ …, options: true })`. */
@@ -184,7 +187,7 @@ export interface SourceSpec<Config, Credentials, Cursor> {
     limit: number,
   ): Promise<readonly Entity[]>;
   /** Yields all members of all groups. Every full sync reads them at its end. */
-  members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<Membership>;
+  members?(ctx: SourceContext<Config, Credentials>): AsyncIterable<MembershipItem>;
   /**
    * Returns the account within which names of groups are unique, such as a domain or a workspace. A source that names
    * groups must have it. The pipeline writes `group:<short name>/<account>/<id>` for the group `group:<id>` of the

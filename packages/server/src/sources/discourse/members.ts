@@ -2,11 +2,10 @@
  * Lists who is in the groups that see restricted categories. Discourse lists the members of a group by user names, and
  * tells the e-mail addresses of all users only to admins.
  */
-import type { Logger } from 'pino';
-import { SourceError } from '../../errors.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import { counted } from '../kit/counted.ts';
 import type { Http } from '../kit/http.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { numbered } from '../kit/numbered.ts';
 import { type ForumMember, GroupMembers, Users } from './answers.ts';
 import { type ForumGroup, readCategories, USERS } from './categories.ts';
@@ -18,37 +17,55 @@ const PER_PAGE = 1000;
 export async function* members({
   http,
   config,
-  log,
 }: {
   readonly http: Http;
   readonly config: DiscourseConfig;
-  readonly log: Logger;
-}): AsyncGenerator<Membership, void, void> {
+}): AsyncGenerator<MembershipItem, void, void> {
   const { groups, loginRequired } = await readCategories(http, config);
   const named = new Map<number, ForumGroup>();
   for (const some of groups.values()) for (const group of some ?? []) named.set(group.id, group);
   if (named.size === 0 && !loginRequired) return;
-  const people = await orNone(() => peopleOf(http), log);
-  const principals = new Map(people.map(({ username, email }) => [username, `user:${email}`]));
-  if (loginRequired) for (const member of principals.values()) yield { group: USERS, member };
+  const principals = new Map<string, string>();
+  yield* unlessRefused(
+    {
+      id: 'users',
+      people: 'certain users',
+      remedy: 'Discourse tells their addresses only to admins.',
+    },
+    usersIn(http, { loginRequired, principals }),
+  );
+  if (principals.size === 0) return;
   for (const group of named.values())
-    for (const { username } of await orNone(() => membersOf(http, group), log)) {
-      const member = principals.get(username);
-      if (member !== undefined) yield { group: `group:${group.id}`, member };
-    }
+    yield* unlessRefused(
+      {
+        id: `group/${group.id}`,
+        people: `the members of ${group.name}`,
+        remedy: 'Discourse tells them to admins.',
+      },
+      usersInGroup(http, group, principals),
+    );
 }
 
-/**
- * A list that Discourse refuses to this user is empty, so that nobody finds the records rather than everybody. The page
- * of the source tells which user may read all lists.
- */
-async function orNone<Item>(read: () => Promise<Item[]>, log: Logger): Promise<Item[]> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
-    log.warn({ err: error }, 'the forum does not tell who may see its records');
-    return [];
+/** Adds the principals of all users, by their names. */
+async function* usersIn(
+  http: Http,
+  {
+    loginRequired,
+    principals,
+  }: { readonly loginRequired: boolean; readonly principals: Map<string, string> },
+): AsyncGenerator<Membership, void, void> {
+  for (const { username, email } of await peopleOf(http)) principals.set(username, `user:${email}`);
+  if (loginRequired) for (const member of principals.values()) yield { group: USERS, member };
+}
+
+async function* usersInGroup(
+  http: Http,
+  group: ForumGroup,
+  principals: ReadonlyMap<string, string>,
+): AsyncGenerator<Membership, void, void> {
+  for (const { username } of await membersOf(http, group)) {
+    const member = principals.get(username);
+    if (member !== undefined) yield { group: `group:${group.id}`, member };
   }
 }
 

@@ -15,7 +15,6 @@ import type { GitHubConfig } from './config.ts';
 import { repositoryEntity } from './entities.ts';
 import { files, type TreeSha } from './files.ts';
 import { timeOf } from './lists.ts';
-import { unknownReaders } from './readers.ts';
 import { type Chosen, frameOf, type GitHubItems, issuesOf } from './repository.ts';
 import { allThreads, changedThreads, START, STEPS, type Threads } from './threads.ts';
 
@@ -96,7 +95,6 @@ async function* everything(
     const { id } = chosen.repository;
     if (id in done) continue;
     const from = within?.id === id ? within : { id, since };
-    yield* unknownReaders(ctx.http, chosen);
     const mark = (place: Within) => bookmark({ done: { ...done }, within: place });
     done[id] = yield* whole(ctx, chosen, { from, mark });
     yield bookmark({ done: { ...done }, within: null });

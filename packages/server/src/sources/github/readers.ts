@@ -4,69 +4,52 @@
  * people by their logins, and shows an e-mail address only if it is in the person's profile. So each login is a group,
  * and its member is the person with that address.
  */
-import type { Logger } from 'pino';
-import { z } from 'zod';
-import { SourceError } from '../../errors.ts';
-import type { Membership } from '../define.ts';
-import { skip } from '../items.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import type { Http } from '../kit/http.ts';
+import { ifReadable } from '../kit/listing.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { Collaborator, Person, type Repository } from './answers.ts';
 import { Account, siteOf } from './api.ts';
 import { choose } from './choose.ts';
 import type { GitHubConfig } from './config.ts';
 import { linked } from './lists.ts';
-import { type Chosen, type GitHubItems, idIn, readersOf } from './repository.ts';
+import { idIn, readersOf } from './repository.ts';
 
 export async function* members({
   http,
   config,
-  log,
 }: {
   readonly http: Http;
   readonly config: GitHubConfig;
-  readonly log: Logger;
-}): AsyncGenerator<Membership, void, void> {
+}): AsyncGenerator<MembershipItem, void, void> {
   const met = new Set<string>();
   const { repositories } = await choose(http, config);
   for (const { repository } of repositories.filter(({ repository }) => repository.private))
-    try {
-      for await (const { items } of linked(http, { path: pathOf(repository) }, Collaborator))
-        for (const { login } of items) {
-          const person = `group:login/${login.toLowerCase()}`;
-          yield { group: readersOf(repository), member: person };
-          if (met.has(login)) continue;
-          met.add(login);
-          const email = await emailOf(http, login);
-          if (email !== null) yield { group: person, member: `user:${email.toLowerCase()}` };
-        }
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      // The pull has already reported this to the user (unknownReaders). Without members, no principal finds the
-      // records.
-      log.warn(
-        { err: error, repository: repository.full_name },
-        'the readers of a repository are unknown',
-      );
-    }
+    yield* unlessRefused(
+      {
+        id: idIn(repository, 'readers'),
+        people: `the readers of ${repository.full_name}`,
+        remedy: 'GitHub lists them only to those who may push to the repository.',
+      },
+      readersIn(http, repository, met),
+    );
 }
 
-/**
- * Reports when the readers of a private repository cannot be listed, because searches on behalf of a person then find
- * nothing in it.
- */
-export async function* unknownReaders(http: Http, { repository }: Chosen): GitHubItems {
-  if (!repository.private) return;
-  try {
-    const request = { path: pathOf(repository), query: { per_page: 1 } };
-    await http.json(request, z.array(Collaborator));
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    yield skip(idIn(repository, 'readers'), 'GitHubRepository', {
-      reason: 'whose readers are unknown',
-      detail: error.message,
-      hint: `Searches with X-Principals do not find the records of ${repository.full_name} until the token's owner may push to it: GitHub lists its readers to nobody else.`,
-    });
-  }
+/** `met` has the logins whose addresses are already known, and those of this repository are added to it. */
+async function* readersIn(
+  http: Http,
+  repository: Repository,
+  met: Set<string>,
+): AsyncGenerator<Membership, void, void> {
+  for await (const { items } of linked(http, { path: pathOf(repository) }, Collaborator))
+    for (const { login } of items) {
+      const person = `group:login/${login.toLowerCase()}`;
+      yield { group: readersOf(repository), member: person };
+      if (met.has(login)) continue;
+      met.add(login);
+      const email = await emailOf(http, login);
+      if (email !== null) yield { group: person, member: `user:${email.toLowerCase()}` };
+    }
 }
 
 /**
@@ -85,17 +68,8 @@ export async function groupScope({
   return `${value.login}@${siteOf(config.base_url).host}`;
 }
 
-async function emailOf(http: Http, login: string): Promise<string | null> {
-  try {
-    return (await http.json({ path: `users/${login}` }, Person)).value.email;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    // The account was deleted after the list was made, or is hidden.
-    return null;
-  }
-}
+/** Returns null also for an account that is hidden, or was deleted after the list was made. */
+const emailOf = (http: Http, login: string): Promise<string | null> =>
+  ifReadable(async () => (await http.json({ path: `users/${login}` }, Person)).value.email, null);
 
 const pathOf = ({ full_name }: Repository) => `repos/${full_name}/collaborators`;
-
-const isRefusal = (error: unknown): error is SourceError =>
-  error instanceof SourceError && error.kind === 'skip';

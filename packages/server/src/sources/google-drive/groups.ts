@@ -1,9 +1,10 @@
 /** Lists the members of groups and domains, which only administrators may do. */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import { type DirectoryList, listOf, pageOf, USERS, USERS_SCOPE } from '../google/directory.ts';
 import type { Http } from '../kit/http.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { everyoneIn, group, user } from './access.ts';
 
 export const DIRECTORY_SCOPES = [
@@ -20,7 +21,7 @@ const Members = z.object({
   nextPageToken: z.string().optional(),
 });
 
-export async function* membersOf(http: Http): AsyncGenerator<Membership, void, void> {
+export async function* membersOf(http: Http): AsyncGenerator<MembershipItem, void, void> {
   const domains = new Set<string>();
   for await (const { users } of listOf(http, USERS))
     for (const { primaryEmail } of users) {
@@ -30,12 +31,10 @@ export async function* membersOf(http: Http): AsyncGenerator<Membership, void, v
     }
   for await (const { groups } of listOf(http, GROUPS))
     for (const { email } of groups)
-      try {
-        yield* membersOfGroup(http, email, domains);
-      } catch (error) {
-        // The members of a group are unknown when it is deleted meanwhile, or may not be read.
-        if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
-      }
+      yield* unlessRefused(
+        { id: email, people: `the members of ${email}` },
+        membersOfGroup(http, email, domains),
+      );
 }
 
 async function* membersOfGroup(

@@ -7,7 +7,7 @@ import { type CloudApi, placeOf } from '../api.ts';
 import {
   defineSource,
   type FieldOption,
-  type Membership,
+  type MembershipItem,
   type OptionsRequest,
   type PullContext,
   type Source,
@@ -59,7 +59,7 @@ export interface CloudSpec<Config, Credentials, Cursor>
   hydrate?(ctx: CloudContext<Config>, stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut>;
   below?(ctx: CloudContext<Config>, stubs: readonly Stub[]): AsyncIterable<BelowList | LeftOut>;
   search?(ctx: CloudContext<Config>, query: string, limit: number): Promise<readonly Entity[]>;
-  members?(ctx: CloudContext<Config>): AsyncIterable<Membership>;
+  members?(ctx: CloudContext<Config>): AsyncIterable<MembershipItem>;
   groupScope?(ctx: CloudContext<Config>): Promise<string>;
   /**
    * A field that is a part of the service's address has no options, because the service cannot be asked before its

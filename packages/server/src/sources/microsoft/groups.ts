@@ -3,9 +3,9 @@
  * (https://learn.microsoft.com/graph/api/group-list-transitivemembers).
  */
 import { z } from 'zod';
-import { SourceError } from '../../errors.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import type { Http } from '../kit/http.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { at, collection, text } from './collection.ts';
 import { emailOf, GraphPerson, needs } from './entra.ts';
 
@@ -16,27 +16,26 @@ export const EVERYONE = 'group:everyone';
 
 /** Graph filters members by their type only with these (https://learn.microsoft.com/graph/aad-advanced-queries). */
 const ADVANCED = { headers: { ConsistencyLevel: 'eventual' }, query: { $count: true, $top: 999 } };
-const ALL = { $select: 'id', $top: 999 };
+const ALL = { $select: 'id,displayName', $top: 999 };
 const Group = z.object({ id: z.string() });
+const Named = Group.extend({ displayName: text });
 const User = GraphPerson.extend({ userType: text });
 
-export async function* membersOf(http: Http): AsyncGenerator<Membership, void, void> {
+export async function* membersOf(http: Http): AsyncGenerator<MembershipItem, void, void> {
   const query = { $select: 'id,mail,userPrincipalName,userType', $top: 999 };
   for await (const one of collection(http, { path: at`users`, query }, User))
     if (one.userType !== 'Guest') yield* memberOf(EVERYONE, one);
-  for await (const { id } of collection(http, { path: at`groups`, query: ALL }, Group))
-    yield* membersOfGroup(http, id);
+  for await (const { id, displayName } of collection(http, { path: at`groups`, query: ALL }, Named))
+    yield* unlessRefused(
+      { id, people: `the members of ${displayName || id}` },
+      membersOfGroup(http, id),
+    );
 }
 
-/** The members of a group are unknown when it hides them, or when it is deleted meanwhile. */
 async function* membersOfGroup(http: Http, id: string): AsyncGenerator<Membership, void, void> {
   const path = at`groups/${id}/transitiveMembers/microsoft.graph.user`;
-  try {
-    for await (const person of collection(http, { path, ...ADVANCED }, GraphPerson))
-      yield* memberOf(group(id), person);
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
-  }
+  for await (const person of collection(http, { path, ...ADVANCED }, GraphPerson))
+    yield* memberOf(group(id), person);
 }
 
 function* memberOf(name: string, person: GraphPerson): Generator<Membership, void, void> {

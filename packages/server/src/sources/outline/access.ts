@@ -5,9 +5,10 @@
  * that they may see, so it is safe to leave out members that cannot be read.
  */
 import type { Access } from '../../model/entity.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import type { Http } from '../kit/http.ts';
 import { ifReadable } from '../kit/listing.ts';
+import { unlessRefused } from '../kit/members.ts';
 import {
   GROUPS,
   MEMBERS,
@@ -69,12 +70,16 @@ const accessFor = (viewers: readonly string[]): Access => ({
   isPublic: false,
 });
 
-export async function* members(http: Http): AsyncGenerator<Membership, void, void> {
+export async function* members(http: Http): AsyncGenerator<MembershipItem, void, void> {
   for (const user of await allOf(http, USERS))
     if (user.role !== 'guest')
       for (const member of namesOf(user)) yield { group: EVERYONE, member };
-  for (const { id } of await allOf(http, GROUPS)) {
-    const users = await ifReadable(() => membersOf(http, USERS_OF_GROUP, id), []);
-    for (const member of users.flatMap(namesOf)) yield { group: groupOf(id), member };
+  for (const { id, name } of await allOf(http, GROUPS)) {
+    yield* unlessRefused({ id, people: `the members of ${name || id}` }, membersOfGroup(http, id));
   }
+}
+
+async function* membersOfGroup(http: Http, id: string): AsyncGenerator<Membership, void, void> {
+  const users = await membersOf(http, USERS_OF_GROUP, id);
+  for (const member of users.flatMap(namesOf)) yield { group: groupOf(id), member };
 }

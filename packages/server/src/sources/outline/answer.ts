@@ -118,7 +118,7 @@ export const MEMBERS = {
 export const GROUPS = {
   path: 'groups.list',
   data: z
-    .object({ groups: z.array(z.object({ id: z.string() })) })
+    .object({ groups: z.array(z.object({ id: z.string(), name: text })) })
     .transform((data) => data.groups),
 };
 export const USERS_OF_GROUP = {

@@ -1,8 +1,8 @@
 /** Lists who is in the workspace and in its channels. */
-import { SourceError } from '../../errors.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
 import type { Http } from '../kit/http.ts';
-import type { User } from './answer.ts';
+import { unlessRefused } from '../kit/members.ts';
+import type { Channel, User } from './answer.ts';
 import { type ChannelChoice, channelsOf, membersOf, selfOf, usersOf } from './api.ts';
 import { chosenOf } from './reader.ts';
 import { EVERYONE, groupOf } from './records.ts';
@@ -14,7 +14,7 @@ import { EVERYONE, groupOf } from './records.ts';
 export async function* members(
   http: Http,
   choice: ChannelChoice,
-): AsyncGenerator<Membership, void, void> {
+): AsyncGenerator<MembershipItem, void, void> {
   const users = (await usersOf(http)).filter(isPerson);
   const people = new Map(users.map((user) => [user.id, principalOf(user)]));
   const { team_id } = await selfOf(http);
@@ -24,10 +24,21 @@ export async function* members(
     if (!isLimited.has(user.id)) yield { group: EVERYONE, member: principalOf(user) };
   for (const channel of chosenOf(await channelsOf(http, choice), choice))
     if (channel.is_private || guests.length > 0)
-      for (const id of await idsIn(http, channel.id)) {
-        const member = people.get(id);
-        if (member !== undefined) yield { group: groupOf(channel), member };
-      }
+      yield* unlessRefused(
+        { id: channel.id, people: `the members of #${channel.name}` },
+        membersIn(http, channel, people),
+      );
+}
+
+async function* membersIn(
+  http: Http,
+  channel: Channel,
+  people: ReadonlyMap<string, string>,
+): AsyncGenerator<Membership, void, void> {
+  for await (const id of membersOf(http, channel.id)) {
+    const member = people.get(id);
+    if (member !== undefined) yield { group: groupOf(channel), member };
+  }
 }
 
 const isPerson = ({ deleted, is_bot, is_invited_user, profile }: User): boolean =>
@@ -38,15 +49,3 @@ const isGuest = ({ is_restricted, is_ultra_restricted }: User): boolean =>
 const isOfTeam = ({ team_id, is_stranger, enterprise_user }: User, team: string): boolean =>
   !is_stranger && (['', team].includes(team_id) || enterprise_user.teams.includes(team));
 const principalOf = ({ profile }: User): string => `user:${profile.email.toLowerCase()}`;
-
-/** A channel whose members cannot be read is nobody's. */
-async function idsIn(http: Http, channel: string): Promise<string[]> {
-  const ids: string[] = [];
-  try {
-    for await (const id of membersOf(http, channel)) ids.push(id);
-    return ids;
-  } catch (error) {
-    if (error instanceof SourceError && error.kind === 'skip') return [];
-    throw error;
-  }
-}

@@ -3,13 +3,15 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { createExactIndex } from '../../engines/index/exact.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { groupsOf } from '../../search/store.ts';
-import type { Membership } from '../../sources/define.ts';
+import type { Membership, MembershipItem } from '../../sources/define.ts';
+import { skip } from '../../sources/items.ts';
 import { insertConnection, insertOrganization, insertSyncJob } from '../../test/api/rows.ts';
 import { claimJob, stealJob } from '../../test/claimed-job.ts';
 import { DATABASES, type TestDatabase } from '../../test/databases.ts';
 import { recipe } from '../../test/stored-entity.ts';
-import { newId } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 import { Fenced } from '../jobs/fence.ts';
+import { list as leftOut } from '../jobs/left-out-store.ts';
 import { noTally } from '../jobs/tally.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
@@ -74,7 +76,7 @@ for (const database of DATABASES) {
     };
 
     async function store(
-      members: Iterable<Membership>,
+      members: Iterable<MembershipItem>,
       over: Partial<CommitTarget> = {},
       afterCommit: () => Promise<void> = async () => {},
     ): Promise<number> {
@@ -88,7 +90,7 @@ for (const database of DATABASES) {
       });
     }
 
-    async function replace(members: Iterable<Membership>, over: Partial<CommitTarget> = {}) {
+    async function replace(members: Iterable<MembershipItem>, over: Partial<CommitTarget> = {}) {
       const list = await store(members, over);
       await test.db.transaction().execute((tx) => switchTo(tx, target.connectionId, list));
       await forgetOutdated(test.db, target.connectionId, new AbortController().signal);
@@ -140,6 +142,41 @@ for (const database of DATABASES) {
       assert.deepEqual(
         (await rows()).map(({ group_name }) => group_name),
         ['group:new'],
+      );
+    });
+
+    it('[ENT-18] groups whose members are unknown are listed with the job and counted, and the other members are stored', async () => {
+      const hidden = { reason: 'whose members are unknown', detail: 'forbidden', hint: 'Ask Ann.' };
+      await replace([
+        ...people('group:one', 1),
+        skip('hidden', 'group', hidden),
+        ...people('group:two', 1),
+      ]);
+      assert.deepEqual((await rows()).map(({ group_name }) => group_name).toSorted(), [
+        'group:one',
+        'group:two',
+      ]);
+      const { jobId } = target;
+      const [listed, ...others] = await leftOut(test.db, jobId, {
+        ...{ kind: 'skip', skip: 0, limit: 10 },
+      });
+      const { entity_id, stage, message, detail, hint } = must(listed);
+      assert.deepEqual(
+        [entity_id, stage, message, detail, hint],
+        ['hidden', 'members', ...Object.values(hidden)],
+      );
+      assert.deepEqual(others, []);
+      const job = await test.db
+        .selectFrom('sync_jobs')
+        .select(['entities_skipped', 'entities_failed', 'skipped_by_reason'])
+        .where('id', '=', jobId)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(
+        { ...job },
+        {
+          ...{ entities_skipped: 1, entities_failed: 0 },
+          skipped_by_reason: { [hidden.reason]: 1 },
+        },
       );
     });
 

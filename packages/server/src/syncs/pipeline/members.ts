@@ -5,9 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/schema.ts';
 import { isStorable } from '../../model/storable.ts';
-import type { Membership } from '../../sources/define.ts';
+import type { SyncStatus } from '../../model/sync-status.ts';
+import type { Membership, MembershipItem } from '../../sources/define.ts';
+import type { LeftOutRecord } from '../jobs/left-out-store.ts';
+import { changesOf } from './changes.ts';
 import type { CommitTarget, Committer } from './commit.ts';
 import type { CommitHooks } from './commit-queue.ts';
+import { countOf } from './count.ts';
 import { MEMBERS_PER_COMMIT, PAUSE_MS } from './limits.ts';
 import * as store from './members-store.ts';
 
@@ -18,34 +22,41 @@ export interface MembersDeps extends CommitHooks {
 
 /** Returns the number of the list. */
 export async function storeMembers(
-  members: AsyncIterable<Membership>,
+  members: AsyncIterable<MembershipItem>,
   { committer, target, beforeCommit, afterCommit }: MembersDeps,
 ): Promise<number> {
   const list = { connectionId: target.connectionId, list: target.generation };
   // An attempt that stopped may have written rows that must not get into this list.
   for (let removed = MEMBERS_PER_COMMIT; removed === MEMBERS_PER_COMMIT; )
-    await step(async (tx) => {
-      removed = await store.removeUnread(tx, target.connectionId, MEMBERS_PER_COMMIT);
-    });
-  let some: Membership[] = [];
-  for await (const membership of members) {
-    // No stored record and no asker has such a name, and no database accepts it.
-    if (!isStorable(membership.group) || !isStorable(membership.member)) continue;
-    some.push(membership);
-    if (some.length < MEMBERS_PER_COMMIT) continue;
-    await add(some);
-    some = [];
+    await step(() =>
+      committer.commitWork(async (tx) => {
+        removed = await store.removeUnread(tx, target.connectionId, MEMBERS_PER_COMMIT);
+      }),
+    );
+  let memberships: Membership[] = [];
+  let skipped: LeftOutRecord[] = [];
+  for await (const item of members) {
+    if ('kind' in item) skipped.push({ ...item, stage: 'members' });
+    // No stored record and no asker has another name, and no database accepts it.
+    else if (isStorable(item.group) && isStorable(item.member)) memberships.push(item);
+    if (memberships.length + skipped.length >= MEMBERS_PER_COMMIT) await flush();
   }
-  if (some.length > 0) await add(some);
+  await flush();
   return target.generation;
 
-  function add(memberships: readonly Membership[]): Promise<void> {
-    return step((tx) => store.addMembers(tx, list, memberships));
+  async function flush(): Promise<void> {
+    const [some, left] = [memberships, skipped];
+    memberships = [];
+    skipped = [];
+    if (some.length > 0)
+      await step(() => committer.commitWork((tx) => store.addMembers(tx, list, some)));
+    if (left.length > 0)
+      await step(() => committer.commit(changesOf(left, (one) => countOf(one, target))));
   }
 
-  async function step(work: Parameters<Committer['commitWork']>[0]): Promise<void> {
+  async function step(commit: () => Promise<SyncStatus>): Promise<void> {
     await beforeCommit();
-    await afterCommit(await committer.commitWork(work));
+    await afterCommit(await commit());
   }
 }
 

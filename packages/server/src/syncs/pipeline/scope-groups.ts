@@ -3,7 +3,7 @@
  * may each have a group `admins`. The members of one of these groups must not see what the other source restricts to
  * its own group.
  */
-import type { Membership } from '../../sources/define.ts';
+import type { MembershipItem } from '../../sources/define.ts';
 import type { BelowList, LeftOut, Upsert } from '../../sources/items.ts';
 
 const GROUP = 'group:';
@@ -51,13 +51,15 @@ export async function* belowInScope(
 }
 
 export async function* membersInScope(
-  members: AsyncIterable<Membership>,
+  members: AsyncIterable<MembershipItem>,
   scope: () => Promise<ScopeGroup>,
-): AsyncGenerator<Membership, void, void> {
-  for await (const { group, member } of members) {
-    const inAccount = await scope();
-    yield { group: inAccount(group), member: inAccount(member) };
-  }
+): AsyncGenerator<MembershipItem, void, void> {
+  for await (const item of members)
+    if ('kind' in item) yield item;
+    else {
+      const inAccount = await scope();
+      yield { group: inAccount(item.group), member: inAccount(item.member) };
+    }
 }
 
 const isUpsert = (item: { readonly kind: string }): item is Upsert => item.kind === 'upsert';

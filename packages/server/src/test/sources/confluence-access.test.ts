@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { confluence } from '../../sources/catalog/confluence.ts';
-import type { Membership } from '../../sources/define.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { json, type PeerRequest } from './cloud-peer.ts';
 import { type ConfluenceCompany, openConfluenceCompany } from './confluence-company.ts';
-import { contextOf, entitiesOf, itemsOf, pullAll } from './harness.ts';
+import { entitiesOf, itemsOf, membershipsOf, pullAll } from './harness.ts';
 
 let company: ConfluenceCompany;
 beforeEach(async () => {
@@ -26,11 +25,7 @@ const placeIn = (items: readonly SourceItem[], id: string) => {
 };
 const accessIn = (items: readonly SourceItem[], id: string) => placeIn(items, id).access;
 const accessOf = async (id: string) => accessIn(await pull(), id);
-async function memberships(): Promise<Membership[]> {
-  const all: Membership[] = [];
-  for await (const one of must(confluence.members)(contextOf(confluence, company))) all.push(one);
-  return all;
-}
+const memberships = async () => (await membershipsOf(confluence, company)).memberships;
 /** Refuses the requests whose paths match. */
 const refuse = (path: RegExp, status = 403) => {
   company.peer.fault = ({ url }: PeerRequest) =>

@@ -1,6 +1,7 @@
 /** Tests who may find the records of a forum. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { discourse } from '../../sources/catalog/discourse.ts';
 import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import { fill } from './discourse-company.ts';
@@ -12,10 +13,11 @@ import {
   isKind,
   membersOf,
   pull,
+  settings,
   useForum,
 } from './discourse-house.ts';
 import { FORUM_REFUSALS } from './discourse-peer.ts';
-import { entitiesOf, itemsOf, lastCursor } from './harness.ts';
+import { entitiesOf, itemsOf, lastCursor, membershipsOf } from './harness.ts';
 
 useForum();
 
@@ -77,7 +79,12 @@ it('shows a restricted category to nobody when the user may not know its groups,
   ]);
   assert.deepEqual(await membersOf(), []);
   forum.settings.loginRequired = true;
-  assert.deepEqual(await membersOf(), []);
+  const { memberships, skipped } = await membershipsOf(discourse, settings());
+  assert.deepEqual(memberships, []);
+  assert.deepEqual(
+    skipped.map(({ id, reason }) => `${id}: ${reason}`),
+    ['users: whose members are unknown'],
+  );
 });
 
 it('shows a restricted category to nobody when Discourse refuses its page', async () => {

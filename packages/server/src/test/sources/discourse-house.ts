@@ -5,7 +5,7 @@ import { discourse } from '../../sources/catalog/discourse.ts';
 import { must } from '../../util.ts';
 import { FORUM_CREDENTIALS } from './discourse-company.ts';
 import { type ForumPeer, openForum } from './discourse-peer.ts';
-import { contextOf, entitiesOf, lastCursor, type PullOptions, pullAll } from './harness.ts';
+import { entitiesOf, lastCursor, membershipsOf, type PullOptions, pullAll } from './harness.ts';
 
 export let forum: ForumPeer;
 
@@ -33,10 +33,8 @@ export async function entityOf(id: string) {
   );
 }
 export async function membersOf() {
-  const all: string[] = [];
-  for await (const { group, member } of must(discourse.members)(contextOf(discourse, settings())))
-    all.push(`${group} ${member}`);
-  return all.toSorted();
+  const { memberships } = await membershipsOf(discourse, settings());
+  return memberships.map(({ group, member }) => `${group} ${member}`).toSorted();
 }
 export const isKind = (kind: string) => (error: unknown) =>
   error instanceof SourceError && error.kind === kind;

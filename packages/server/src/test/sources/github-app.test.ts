@@ -231,7 +231,7 @@ describe('records of github', () => {
       'GET',
       `/v1/source-connections/${connection}/jobs/${job.id}/skipped`,
     );
-    assert.equal(skipped[0].reason, 'whose readers are unknown');
+    assert.equal(skipped[0].reason, 'whose members are unknown');
     assert.match(JSON.stringify(skipped[0]), /Must have push access.*acme\/vault/);
     vault.canListReaders = true;
     await full();

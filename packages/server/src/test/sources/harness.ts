@@ -7,6 +7,7 @@ import type { Entity } from '../../model/entity.ts';
 import { unsavedAuthorizer } from '../../sign-in/open-source.ts';
 import {
   checkSettings,
+  type Membership,
   openContext,
   type PullContext,
   type Source,
@@ -14,7 +15,7 @@ import {
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
 import { openDownloads } from '../../sources/downloads.ts';
-import type { SourceItem } from '../../sources/items.ts';
+import type { LeftOut, SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
 import { anywhere, NO_DATA_DIR } from '../environment.ts';
@@ -106,6 +107,16 @@ export function pullOf(source: Source, settings: Settings, options: PullOptions 
     source.pull,
     `${source.shortName} is not pulled`,
   )(contextOf(source, settings, options));
+}
+
+/** Returns the members of all groups, and the groups whose members the account may not read. */
+export async function membershipsOf(source: Source, settings: Settings) {
+  const memberships: Membership[] = [];
+  const skipped: LeftOut[] = [];
+  for await (const item of must(source.members)(contextOf(source, settings)))
+    if ('kind' in item) skipped.push(item);
+    else memberships.push(item);
+  return { memberships, skipped };
 }
 
 /** Returns the entities of a pull, including the entities that its stubs stand for. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Access, Entity } from '../../model/entity.ts';
 import { jira } from '../../sources/catalog/jira.ts';
-import { checkSettings, type Membership } from '../../sources/define.ts';
+import { checkSettings } from '../../sources/define.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { jqlTime } from '../../sources/jira/jql-time.ts';
 import { basic, bearer } from '../../sources/kit/sign.ts';
@@ -23,6 +23,7 @@ import {
   entitiesOf,
   itemsOf,
   lastCursor,
+  membershipsOf,
   type PullOptions,
   pullAll,
 } from './harness.ts';
@@ -63,9 +64,8 @@ describe('the source of Jira', () => {
     },
   });
   async function members(): Promise<Map<string, string[]>> {
-    const all: Membership[] = [];
-    for await (const one of must(jira.members)(contextOf(jira, settings()))) all.push(one);
-    const groups = Map.groupBy(all, ({ group }) => group);
+    const { memberships } = await membershipsOf(jira, settings());
+    const groups = Map.groupBy(memberships, ({ group }) => group);
     return new Map([...groups].map(([group, list]) => [group, list.map(({ member }) => member)]));
   }
   const searches = () =>

@@ -179,9 +179,12 @@ describe('sharepoint_online', () => {
     );
     graph.peer.fault = ({ url }) =>
       url.pathname.includes(`/groups/${hidden.id}/`) ? graph.refusals.forbidden : undefined;
-    const { having } = await house.follow();
+    const { having, skipped, first } = await house.follow();
     assert.equal((await having('heron')).length, 2);
     assert.deepEqual(await having('heron', ANN), shared.slice(1).map(idOf));
+    const [group] = await skipped(first);
+    assert.deepEqual([group.entity_id, group.reason], [hidden.id, 'whose members are unknown']);
+    assert.match(group.hint, /what only the members of Hidden may see/);
   });
 
   it('a person is looked up only where a permission lacks the address', async () => {

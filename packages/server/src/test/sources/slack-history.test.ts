@@ -15,6 +15,7 @@ import {
   entitiesOf,
   itemsOf,
   lastCursor,
+  membershipsOf,
   type PullOptions,
   pullAll,
 } from './harness.ts';
@@ -427,10 +428,8 @@ describe('slack_history', () => {
     const guest = world.addUser('zed');
     general.members.add(guest.id);
     const members = async () => {
-      const found: string[] = [];
-      for await (const { group, member } of must(slackHistory.members)(context()))
-        found.push(`${group} ${member}`);
-      return found.toSorted();
+      const { memberships } = await membershipsOf(slackHistory, settings());
+      return memberships.map(({ group, member }) => `${group} ${member}`).toSorted();
     };
     const [ann, bob, zed] = ['ann', 'bob', 'zed'].map((name) => `user:${name}@acme.example`);
     assert.deepEqual(await members(), [
@@ -474,9 +473,8 @@ describe('slack_history', () => {
     }));
     for (const { id } of [one, bot, left, abroad, invited]) general.members.add(id);
     design.members.add(other.id);
-    const found: string[] = [];
-    for await (const { group, member } of must(slackHistory.members)(context()))
-      found.push(`${group} ${member}`);
+    const { memberships } = await membershipsOf(slackHistory, settings());
+    const found = memberships.map(({ group, member }) => `${group} ${member}`);
     assert.deepEqual(found.toSorted(), [
       ...[
         `group:${general.id} user:u2@acme.example`,
