@@ -18,6 +18,40 @@ export const pageOf = <Node extends z.ZodType>(node: Node, select?: string) =>
     .object({ nodes: z.array(node), pageInfo: PageInfo })
     .meta(select === undefined ? {} : { arguments: select });
 
+type RelayPage<Node> = z.output<ReturnType<typeof pageOf<z.ZodType<Node>>>>;
+
+/**
+ * Returns all nodes of a page within a record; the service is asked for those that come after the page. `owner` is the
+ * field of the query type that finds the record by its id.
+ */
+export async function allNodes<Node>(
+  http: Pick<Http, 'graphql'>,
+  { nodes, pageInfo }: RelayPage<Node>,
+  within: {
+    readonly owner: string;
+    readonly id: string;
+    readonly field: string;
+    readonly node: z.ZodType<Node>;
+  },
+): Promise<Node[]> {
+  if (!pageInfo.hasNextPage) return nodes;
+  const { owner, id, field, node } = within;
+  const page = pageOf(node);
+  const found = z.object({ found: z.object({ page }) });
+  const selection = `page: ${field}(after: $after) ${selectionOf(page)}`;
+  const query = `query ($id: String!, $after: String) { found: ${owner}(id: $id) { ${selection} } }`;
+  const all = [...nodes];
+  const rest = pages<Node[], string>(pageInfo.endCursor, async (after) => {
+    const answer = (await http.graphql(query, { id, after }, found)).found.page;
+    return {
+      page: answer.nodes,
+      next: answer.pageInfo.hasNextPage ? answer.pageInfo.endCursor : null,
+    };
+  });
+  for await (const { page: more } of rest) all.push(...more);
+  return all;
+}
+
 export interface RelayConnection<Node extends z.ZodType> {
   /** The name of the field of the query type. */
   readonly field: string;

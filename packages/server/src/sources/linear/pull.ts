@@ -48,6 +48,8 @@ async function partsOf({ http, config, cursor }: LinearPull) {
   const touched = cursor && {
     or: [changed, { archivedAt: changed.updatedAt }, { comments: { some: changed } }],
   };
+  // Who may find a document follows from its issue or its project, which may have other teams now.
+  const moved = cursor && { or: [changed, { project: changed }, { issue: changed }] };
   const ofProject = among && { accessibleTeams: { some: among } };
   const ofDocument = among && {
     or: [{ project: ofProject }, { issue: { team: among } }, { team: among }],
@@ -74,21 +76,36 @@ async function partsOf({ http, config, cursor }: LinearPull) {
   return [
     partOf(
       'documents',
-      { ...linear.documents, filter: { ...changed, ...ofDocument } },
-      (documents) => documents.flatMap((one) => itemsOf(one, linear.ofDocument(one), 'documents')),
+      { ...linear.documents, filter: { ...moved, and: ofDocument && [ofDocument] } },
+      (documents) => documentItems(http, documents),
     ),
     partOf('projects', { ...linear.projects, filter: { ...changed, ...ofProject } }, (projects) =>
-      projects.flatMap((one) => itemsOf(one, linear.ofProject(one), 'projects')),
+      projectItems(http, projects),
     ),
     ...(cursor ? [ofIssues('', among)] : teams.map(({ id }) => ofIssues(id, { id: { eq: id } }))),
   ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const itemsOf = (
-  { archivedAt }: { archivedAt: string | null },
-  entity: Entity,
-  partition: string,
-) => [archivedAt === null ? upsert(entity, { partition }) : remove(entity.id)];
+type Archivable = Pick<linear.LinearIssue, 'archivedAt' | 'trashed'>;
+const isGone = ({ archivedAt, trashed }: Archivable): boolean => archivedAt !== null || !!trashed;
+
+const itemsOf = (record: Archivable, entity: Entity, partition: string) => [
+  isGone(record) ? remove(entity.id) : upsert(entity, { partition }),
+];
+
+async function* documentItems(http: Http, documents: readonly linear.LinearDocument[]) {
+  for (const document of documents) {
+    const teams = document.project ? await linear.teamsIn(http, document.project) : [];
+    yield* itemsOf(document, linear.ofDocument(document, teams), 'documents');
+  }
+}
+
+async function* projectItems(http: Http, projects: readonly linear.LinearProject[]) {
+  for (const project of projects) {
+    const teams = await linear.teamsIn(http, project);
+    yield* itemsOf(project, linear.ofProject(project, teams), 'projects');
+  }
+}
 
 /**
  * All comments of an issue are listed each time, because Linear does not report which were deleted. The issues of a page
@@ -97,10 +114,11 @@ const itemsOf = (
 async function* issueItems(http: Http, issues: readonly linear.LinearIssue[]) {
   const long = new Map<string, linear.LinearIssue>();
   for (const issue of issues) {
-    yield* itemsOf(issue, linear.ofIssue(issue), issue.team.id);
-    const isLong = issue.archivedAt === null && issue.comments.pageInfo.hasNextPage;
+    const labels = await linear.labelsOf(http, issue);
+    yield* itemsOf(issue, linear.ofIssue(issue, labels), issue.team.id);
+    const isLong = !isGone(issue) && issue.comments.pageInfo.hasNextPage;
     if (isLong) long.set(issue.id, issue);
-    else yield* commentItems(issue, issue.archivedAt === null ? issue.comments.nodes : []);
+    else yield* commentItems(issue, isGone(issue) ? [] : issue.comments.nodes);
   }
   if (long.size === 0) return;
   const filter = { issue: { id: { in: [...long.keys()] } } };

@@ -4,8 +4,9 @@
  * (https://linear.app/developers/rate-limiting).
  */
 import { z } from 'zod';
-import type { Access, Entity } from '../../model/entity.ts';
-import { pageOf, type RelayConnection } from '../kit/relay.ts';
+import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
+import type { Http } from '../kit/http.ts';
+import { allNodes, pageOf, type RelayConnection } from '../kit/relay.ts';
 
 const text = z.string();
 const named = z.object({ name: text }).transform(({ name }) => name);
@@ -15,15 +16,12 @@ const email = z
   .transform((user) => user?.email ?? null);
 const about = (description: string) => text.nullable().meta({ description });
 const Dated = z.object({ id: text, url: text, createdAt: text, updatedAt: text });
-const Archivable = Dated.extend({ archivedAt: text.nullable() });
+const Archivable = Dated.extend({ archivedAt: text.nullable(), trashed: z.boolean().nullable() });
 
 const Team = z.object({ id: text, key: text, name: text, visibility: text });
 type Team = z.output<typeof Team>;
 const Membership = z.object({ team: Team, user: z.object({ email: text, active: z.boolean() }) });
-const InProject = z.object({
-  name: text,
-  teams: z.object({ nodes: z.array(Team) }).meta({ arguments: 'first: 10' }),
-});
+const InProject = z.object({ id: text, name: text, teams: pageOf(Team, 'first: 10') });
 const Comment = Dated.extend({ body: text, user: email });
 export type LinearComment = z.output<typeof Comment>;
 const CommentOnIssue = Comment.extend({ issue: z.object({ id: text }).nullable() });
@@ -35,7 +33,7 @@ const Issue = Archivable.extend({
   state: named,
   priorityLabel: text,
   assignee: email,
-  labels: z.object({ nodes: z.array(named) }).meta({ arguments: 'first: 20' }),
+  labels: pageOf(named, 'first: 10'),
   parent: z.object({ identifier: text }).nullable(),
   project: named.nullable(),
   dueDate: text.nullable(),
@@ -48,10 +46,12 @@ const Project = Archivable.extend({
 }).extend({ status: named, lead: email, teams: InProject.shape.teams });
 const Doc = Archivable.extend({ title: text, content: text.nullable(), creator: email }).extend({
   project: InProject.nullable(),
-  issue: z.object({ team: Team }).nullable(),
+  issue: z.object({ id: text, identifier: text, team: Team }).nullable(),
   team: Team.nullable(),
 });
 export type LinearIssue = z.output<typeof Issue>;
+export type LinearProject = z.output<typeof Project>;
+export type LinearDocument = z.output<typeof Doc>;
 
 const listOf = <Node extends z.ZodType>(field: string, filter: string, node: Node) =>
   ({
@@ -77,7 +77,7 @@ export const entities = {
     state: about('State in the workflow of the team.'),
     priority: about('Urgent, High, Medium, Low or No priority.'),
     assignee: about('E-mail address.'),
-    labels: z.array(text).meta({ description: 'At most 20 of its labels.' }),
+    labels: z.array(text).meta({ description: 'Names.' }),
     parent: about('Identifier of the parent issue.'),
     project: about('Name of the project.'),
     due_date: about('Day, such as 2026-12-31.'),
@@ -86,6 +86,12 @@ export const entities = {
   LinearProject: z.object({ status: about('Name.'), lead: about('E-mail address.') }),
   LinearDocument: z.object({ creator: about('E-mail address.'), project: about('Name.') }),
 };
+
+/** A record that may have many labels or teams shows only the first of them. */
+export const labelsOf = (http: Http, { id, labels }: LinearIssue): Promise<string[]> =>
+  allNodes(http, labels, { owner: 'issue', id, field: 'labels', node: named });
+export const teamsIn = (http: Http, { id, teams }: z.output<typeof InProject>): Promise<Team[]> =>
+  allNodes(http, teams, { owner: 'project', id, field: 'teams', node: Team });
 
 /** Only members see the records of a team whose visibility is not 'public'. */
 export const isOpen = ({ visibility }: Team): boolean => visibility === 'public';
@@ -105,16 +111,18 @@ const entity = (
   ...{ type, id, url, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) },
   ...content,
 });
-export const ofIssue = (issue: LinearIssue): Entity => {
+const crumbOf = ({ id, name }: Team): Breadcrumb => ({ id, name, type: 'LinearTeam' });
+
+export const ofIssue = (issue: LinearIssue, labels: string[]): Entity => {
   const { identifier, title, team, state, assignee, project } = issue;
   return entity('LinearIssue', issue, {
     name: `${identifier} ${title}`,
     text: issue.description ?? '',
     access: accessOf([team]),
-    breadcrumbs: [{ id: team.id, name: team.name, type: 'LinearTeam' }],
+    breadcrumbs: [crumbOf(team)],
     fields: {
       ...{ identifier, team: team.key, state, priority: issue.priorityLabel, assignee, project },
-      ...{ labels: issue.labels.nodes, parent: issue.parent?.identifier ?? null },
+      ...{ labels, parent: issue.parent?.identifier ?? null },
       due_date: issue.dueDate,
     },
   });
@@ -127,17 +135,29 @@ export const ofComment = (comment: LinearComment, issue: LinearIssue): Entity =>
     breadcrumbs: [{ id: issue.id, name: issue.identifier, type: 'LinearIssue' }],
     fields: { issue: issue.identifier, author: comment.user },
   });
-export const ofProject = (project: z.output<typeof Project>): Entity => {
+export const ofProject = (project: LinearProject, teams: readonly Team[]): Entity => {
   const { name, description, content, status, lead } = project;
   const text = `${description}\n\n${content ?? ''}`.trim();
-  const access = accessOf(project.teams.nodes);
-  return entity('LinearProject', project, { name, text, access, fields: { status, lead } });
+  return entity('LinearProject', project, {
+    name,
+    text,
+    access: accessOf(teams),
+    fields: { status, lead },
+  });
 };
-export const ofDocument = (document: z.output<typeof Doc>): Entity => {
+/** `teams` are those of the project in which the document is. */
+export const ofDocument = (document: LinearDocument, teams: readonly Team[]): Entity => {
   const { title, content, creator, project, issue, team } = document;
-  const [name, text] = [title || 'Untitled', content ?? ''];
   const owner = team ?? issue?.team;
-  const access = accessOf(owner ? [owner] : (project?.teams.nodes ?? []));
-  const fields = { creator, project: project?.name ?? null };
-  return entity('LinearDocument', document, { name, text, access, fields });
+  return entity('LinearDocument', document, {
+    name: title || 'Untitled',
+    text: content ?? '',
+    access: accessOf(owner ? [owner] : teams),
+    breadcrumbs: [
+      ...(owner ? [crumbOf(owner)] : []),
+      ...(issue ? [{ id: issue.id, name: issue.identifier, type: 'LinearIssue' }] : []),
+      ...(project ? [{ id: project.id, name: project.name, type: 'LinearProject' }] : []),
+    ],
+    fields: { creator, project: project?.name ?? null },
+  });
 };

@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<string, SourceErrorKind>> = {
   'internal error': 'transient',
   'internal server error': 'transient',
   'lock timeout': 'transient',
+  'network error': 'transient',
 };
 /** The time of a reset is in milliseconds since 1970 (https://linear.app/developers/rate-limiting). */
 const LIMITS = ['requests', 'complexity'];

@@ -3,6 +3,7 @@
  * schema, so a query that Linear would refuse fails here, too.
  */
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { must } from '../../util.ts';
 import { openGraphqlContract } from '../contracts/graphql-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
@@ -31,6 +32,7 @@ export async function openLinear() {
   let edits = 0;
   let removals = 0;
   let usualPage = SMALL_PAGE;
+  let mostWithin = Number.POSITIVE_INFINITY;
   const now = () => {
     clock += 1000;
     return new Date(clock).toISOString();
@@ -43,7 +45,7 @@ export async function openLinear() {
     const at = now();
     const id = `${kind}-${String(++made).padStart(4, '0')}`;
     const url = `https://linear.app/acme/${kind}/${id}`;
-    return { id, url, createdAt: at, updatedAt: at, archivedAt: null, ...more };
+    return { id, url, createdAt: at, updatedAt: at, archivedAt: null, trashed: null, ...more };
   };
   /** Gives the record a new text, and returns its new word. */
   const write = (record: Row, field: string) => {
@@ -167,7 +169,10 @@ export async function openLinear() {
     { fieldName, returnType },
   ) => {
     const value = source[fieldName];
-    return String(returnType).endsWith('Connection!') ? page(value, args) : value;
+    if (typeof value === 'function') return value(args);
+    if (!String(returnType).endsWith('Connection!')) return value;
+    const first = Math.min(args.first ?? usualPage, 'id' in source ? mostWithin : LARGE_PAGE);
+    return page(value, { ...args, first });
   };
   function page(rows: Row[], { first = usualPage, after, filter, includeArchived, orderBy }: Row) {
     const team = filter?.team?.id?.eq;
@@ -186,6 +191,11 @@ export async function openLinear() {
     return { nodes, pageInfo: { hasNextPage: found.length > nodes.length, endCursor } };
   }
 
+  const byId =
+    (rows: Row[]) =>
+    ({ id }: Row) =>
+      must(rows.find((row) => row.id === id));
+
   let token = LINEAR_TOKEN;
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const { headers, url } = request;
@@ -196,6 +206,8 @@ export async function openLinear() {
       ...world,
       viewer: ann,
       organization: { id: 'workspace-1', urlKey: 'acme' },
+      issue: byId(world.issues),
+      project: byId(world.projects),
     };
     return contract.answer(request, { rootValue, fieldResolver: resolve });
   }
@@ -294,6 +306,10 @@ export async function openLinear() {
     /** The team `ops` is private, and its only member is Bob. The team `eng` is public. */
     teams: { eng, ops },
     addProject,
+    /** A connection within a record shows at most so many records at once, however many a query asks for. */
+    showWithin(most: number) {
+      mostWithin = most;
+    },
     addDocument,
     addComment,
     /** Archives an issue. An incremental pull sees the change. */
@@ -309,6 +325,8 @@ function matches(filter: unknown, value: any): boolean {
     switch (key) {
       case 'or':
         return wanted.some((one: unknown) => matches(one, value));
+      case 'and':
+        return wanted.every((one: unknown) => matches(one, value));
       case 'some':
         return value.some((one: unknown) => matches(wanted, one));
       case 'eq':

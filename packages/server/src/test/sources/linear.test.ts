@@ -166,6 +166,81 @@ describe('linear', () => {
     }
   });
 
+  it('reads all labels of an issue and all teams of a project, however few come with them', async () => {
+    const { world, teams, addProject, addDocument } = company;
+    const { eng, ops } = teams;
+    const crowded = must(issues()[1]);
+    const labelOf = (name: string) => ({ ...eng, id: name, name, createdAt: `2026-01-01 ${name}` });
+    const names = Array.from({ length: 23 }, (_, i) => `label ${String(i).padStart(2, '0')}`);
+    crowded.labels = names.map(labelOf);
+    const wide = addProject('Wide', ops);
+    // The public team is the last that Linear shows.
+    wide.teams.push(
+      ...[1, 2, 3, 4].map((i) => ({ ...ops, id: `team-9${i}`, createdAt: `2027-0${i}` })),
+    );
+    wide.teams.push({ ...eng, id: 'team-0', createdAt: '2025' });
+    const document = addDocument('In the wide project', wide);
+    for (const most of [2, 100]) {
+      company.showWithin(most);
+      const entities = entitiesOf(await pull());
+      const shown = must(entities.find(({ id }) => id === crowded.id)).fields.labels as string[];
+      assert.deepEqual(shown.toSorted(), names);
+      for (const { id } of [wide, document])
+        assert.equal(must(entities.find((one) => one.id === id)).access, undefined, 'it is public');
+      const [commented] = world.issues.filter(({ comments }) => comments.length > 10);
+      const comments = entities.filter(({ fields }) => fields.issue === commented?.identifier);
+      assert.equal(comments.length, 11);
+    }
+  });
+
+  it('shows the documents of an issue or a project that moves to a private team to its members alone', async () => {
+    const { teams, addProject, addDocument } = company;
+    const { eng, ops } = teams;
+    const [issue, project] = [must(issues()[1]), addProject('Open', eng)];
+    const documents = [
+      addDocument('of an issue', null, { issue }),
+      addDocument('of a project', project),
+    ];
+    const first = await pull();
+    const crumbs = documents.map(({ id }) => entitiesOf(first).find((one) => one.id === id));
+    assert.deepEqual(
+      crumbs.map((one) => one?.breadcrumbs?.map(({ name }) => name)),
+      [['Engineering', issue.identifier], ['Open']],
+    );
+    issue.team = ops;
+    Object.assign(project, { teams: [ops], accessibleTeams: [ops] });
+    const later = new Date(Date.parse(project.updatedAt) + 3_600_000).toISOString();
+    for (const moved of [issue, project]) moved.updatedAt = later;
+    const entities = entitiesOf(await pull({ cursor: lastCursor(first) }));
+    const members = { isPublic: false, viewers: [`group:${ops.id}`] };
+    for (const { id, title } of documents)
+      assert.deepEqual(entities.find((one) => one.id === id)?.access, members, title);
+    const ofTeam = entitiesOf(await pull({ cursor: lastCursor(first) }, { teams: ['OPS'] }));
+    const ofDocuments = ofTeam.filter(({ type }) => type === 'LinearDocument');
+    assert.deepEqual(
+      ofDocuments.map(({ id }) => id).toSorted(),
+      documents.map(({ id }) => id),
+    );
+  });
+
+  it('does not show what is in the trash, also before it is archived', async () => {
+    const first = await pull();
+    const { world } = company;
+    const gone = [must(issues()[1]), must(world.projects[0]), must(world.documents[0])];
+    for (const record of gone) Object.assign(record, { trashed: true });
+    const ids = gone.map(({ id }) => id).toSorted();
+    for (const options of [{}, { cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } }]) {
+      const items = await pull(options);
+      const removed = itemsOf(items, 'remove').map(({ id }) => id);
+      assert.deepEqual(
+        ids.filter((id) => !removed.includes(id)),
+        [],
+      );
+      assert.ok(!entitiesOf(items).some(({ id }) => ids.includes(id)));
+    }
+    assert.ok(entitiesOf(first).some(({ id }) => ids.includes(id)));
+  });
+
   it('ends a pull that goes on at a bookmark with the cursor of its beginning', async () => {
     const items = await pull();
     const marks = itemsOf(items, 'bookmark');
@@ -265,6 +340,7 @@ describe('linear', () => {
       [refused(200, 'forbidden'), 'skip'],
       [refused(200, 'invalid input'), 'outdated'],
       [refused(200, 'lock timeout'), 'transient'],
+      [refused(200, 'network error'), 'transient'],
       [refused(400, 'internal error'), 'transient'],
       [refused(400, 'ratelimited', reset), 'rate_limited'],
       [coded(400, 'RATELIMITED', reset), 'rate_limited'],
