@@ -101,12 +101,10 @@ describe('google_drive lists and follows', () => {
         file('late', 'f1');
         must(world.files.get('late')).isTrashed = true;
       }
+      if (url.pathname.endsWith('/changes')) must(world.files.get('late')).isTrashed = false;
       return undefined;
     };
-    const { sync, ids } = await house.follow();
-    must(world.files.get('late')).isTrashed = false;
-    assert.deepEqual(await ids(), ALL);
-    await sync();
+    const { ids } = await house.follow();
     assert.deepEqual(await ids(), [...ALL, 'late'].toSorted());
   });
 
@@ -132,10 +130,10 @@ describe('google_drive lists and follows', () => {
       return undefined;
     };
     const begun = await pull({ tokens: { my } });
-    assert.deepEqual(begun.ids.toSorted(), ['in-e1', 'in-eng']);
+    assert.deepEqual(begun.ids.toSorted(), ['in-e1', 'in-eng', 'late']);
     assert.deepEqual(Object.keys(begun.tokens).toSorted(), [ENG, SALES, 'my'].toSorted());
     assert.equal(begun.tokens[SALES], '');
-    assert.deepEqual((await pull({ tokens: begun.tokens })).ids, ['late']);
+    assert.deepEqual((await pull({ tokens: begun.tokens })).ids, []);
   });
 
   it('asks only for what has changed', async () => {
@@ -183,6 +181,50 @@ describe('google_drive lists and follows', () => {
     world.change('e1', { isTrashed: false });
     await sync();
     assert.deepEqual(await ids(), ALL);
+  });
+
+  it('keeps a file that moves to another drive before its drive is listed again, is left or is deleted', async () => {
+    const listingOf = (corpus: string) => (url: URL) =>
+      url.pathname.endsWith('/files') &&
+      (url.searchParams.get('driveId') ?? 'my') === corpus &&
+      url.searchParams.get('q') === 'trashed = false';
+    for (const [from, to] of [
+      [ENG, 'root-my'],
+      ['f2', ENG],
+      [ENG, SALES],
+      [SALES, ENG],
+    ] as const)
+      for (const isFull of [false, true]) {
+        drive.clear();
+        company();
+        file('heron', from);
+        const { sync, full, ids } = await house.follow();
+        // A folder that is gone for good lets its corpus be listed again.
+        if (from === 'f2') world.remove(folder('f3').id);
+        else world.changeDrive(from, { name: 'Other' });
+        const isListing = listingOf(from === 'f2' ? 'my' : from);
+        const move = () => world.change('heron', { parent: to });
+        drive.peer.fault = ({ url }) => {
+          if (isListing(url) && world.files.get('heron')?.parent === from) move();
+          return undefined;
+        };
+        const job = await (isFull ? full() : sync());
+        drive.peer.fault = () => undefined;
+        assert.equal(world.files.get('heron')?.parent, to, `${from} ${to}`);
+        assert.equal(job.entities_deleted, 0, `${from} ${to} ${isFull}`);
+        assert.ok((await ids()).includes('heron'));
+        if (to !== 'root-my') continue;
+        world.change('heron', { parent: SALES });
+        world.removeDrive(ENG);
+        const { entities_deleted } = await sync();
+        // The two files that were still in the drive are deleted.
+        assert.equal(entities_deleted, 2);
+        assert.ok((await ids()).includes('heron'));
+        world.change('heron', { parent: 'root-my' });
+        world.removeDrive(SALES);
+        assert.equal((await sync()).entities_deleted, 1);
+        assert.ok((await ids()).includes('heron'));
+      }
   });
 
   it('shows the new name and place of a folder with all files below it', async () => {
@@ -359,11 +401,14 @@ describe('google_drive lists and follows', () => {
       company();
       const { sync, ids } = await house.follow();
       world.remove('in-eng');
+      let isForgotten = true;
       if (answer)
-        drive.peer.fault = ({ url }) =>
-          url.pathname.endsWith('/changes')
+        drive.peer.fault = ({ url }) => {
+          if (url.pathname.endsWith('/startPageToken')) isForgotten = false;
+          return isForgotten && url.pathname.endsWith('/changes')
             ? drive.refused(answer.status, 'No longer known', { reason: answer.reason })
             : undefined;
+        };
       else drive.forgetPlaces();
       const job = await sync();
       assert.deepEqual([job.sync_metadata.full, job.entities_deleted], [true, 1]);
