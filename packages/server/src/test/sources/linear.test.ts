@@ -196,6 +196,7 @@ describe('linear', () => {
   it('shows the documents of an issue or a project that moves to a private team to its members alone', async () => {
     const { teams, addProject, addDocument } = company;
     const { eng, ops } = teams;
+    addDocument('of a team, unchanged', null, { team: ops });
     const [issue, project] = [must(issues()[1]), addProject('Open', eng)];
     const documents = [
       addDocument('of an issue', null, { issue }),

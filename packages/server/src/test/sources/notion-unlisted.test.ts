@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { notion } from '../../sources/catalog/notion.ts';
 import type { SourceItem } from '../../sources/items.ts';
-import { NotionBookmark, unpack } from '../../sources/notion/memory.ts';
+import {
+  emptyMemory,
+  type KnownRecord,
+  NotionBookmark,
+  pack,
+  unpack,
+} from '../../sources/notion/memory.ts';
 import { must } from '../../util.ts';
 import { entitiesOf, itemsOf, lastCursor, type PullOptions, pullAll } from './harness.ts';
 import { type NotionCompany, openNotionCompany } from './notion-company.ts';
@@ -126,6 +132,25 @@ describe('a page of notion that no search shows', () => {
     const missing = pages.filter(({ id }) => ![...ids(items), ...ids(rest)].includes(id));
     assert.deepEqual(missing, []);
     assert.equal((await unpack((lastCursor(rest) as { memory: string }).memory)).named.size, 0);
+  });
+
+  it('is one of 1,000 at most, and with more nothing counts as gone', async () => {
+    const hidden = addHidden(company.guide, 'Hidden');
+    for (const [others, isCopied] of [
+      [999, true],
+      [1000, false],
+    ] as const) {
+      const one: KnownRecord = {
+        ...{ edited: '2026-01-01T00:00:00.000Z', isSettled: true, kind: 'page', files: [] },
+        ...{ hasComments: false, isUnlisted: true },
+      };
+      const known = new Map(Array.from({ length: others }, (_, i) => [`page-${i}`, one]));
+      const memory = await pack({ ...emptyMemory(), known });
+      const items = await pull({ bookmark: { since: null, memory, place: null } });
+      assert.equal(ids(items).includes(hidden.id), isCopied);
+      const lost = itemsOf(items, 'lost').map(({ partition }) => partition);
+      assert.deepEqual(lost, isCopied ? [] : ['']);
+    }
   });
 
   it('is left as it is when it may not be read, and nothing is deleted when the rows may not be listed', async () => {
