@@ -22,6 +22,8 @@ export interface Player {
   readonly thread: URL;
   /** The thread gets this as its `workerData`. */
   readonly data?: unknown;
+  /** Without this number there are as many threads as cores. */
+  readonly threads?: number;
   /** Returns what follows `npm run` in the command that plays this seed again. */
   again(seed: number): string;
 }
@@ -51,7 +53,8 @@ export async function runSeeds(
     }
     await thread.end();
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.count) }, work));
+  const threads = player.threads ?? availableParallelism();
+  await Promise.all(Array.from({ length: Math.min(threads, seeds.count) }, work));
   const [first] = failures.toSorted((a, b) => a.seed - b.seed);
   if (!first) return;
   const thread = startThread(player);

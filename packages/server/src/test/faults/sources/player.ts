@@ -1,4 +1,5 @@
 /** Plays histories of the companies in the fakes of all services. */
+import { availableParallelism } from 'node:os';
 import { must } from '../../../util.ts';
 import type { Player } from '../pool.ts';
 
@@ -18,6 +19,8 @@ export const databaseOf = ({ sources, databases }: PlayedSources, seed: number):
 export const playerOf = (played: PlayedSources): Player => ({
   thread: new URL('./thread.ts', import.meta.url),
   data: played,
+  // One thread more than there are cores keeps the cores busy while a thread waits for an answer.
+  threads: availableParallelism() + 1,
   again: (seed) =>
     `faults -- --sources --source ${sourceOf(played, seed)} --database ${databaseOf(played, seed)} --seed ${seed}`,
 });
