@@ -29,6 +29,7 @@ describe('a real mailbox and kill -9', needsDovecot, () => {
   /** Maps subjects to the numbers of their files. */
   const written = new Map<string, number>();
   let made = 0;
+  let renamed = 0;
 
   const start = () => startServer(dir.path, { env: { QUARRY_API_KEY: TEST_KEY } });
   before(async () => {
@@ -89,7 +90,7 @@ describe('a real mailbox and kill -9', needsDovecot, () => {
     if (kind === 9) return void (await account.flag(folder, uid, ['\\Seen']));
     if (kind === 10 && own.length > 0) {
       const from = dice.pick(own);
-      return void (await account.rename(from, `${from.slice(0, 8)}-${made}`));
+      return void (await account.rename(from, `${from.slice(0, 8)}-${++renamed}`));
     }
     // The folder is made again with the same name, and so gets another UIDVALIDITY.
     const leaf = own.find((path) => !all.some((one) => one.startsWith(`${path}/`)));
