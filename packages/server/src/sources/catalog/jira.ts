@@ -7,7 +7,7 @@ import { membersOf } from '../jira/members.ts';
 import { JiraCursor, pull } from '../jira/pull.ts';
 import { homeOf, notSeen, openSite, projectsOf, selfOf } from '../jira/reader.ts';
 import { entities } from '../jira/records.ts';
-import { projectIsGone } from '../jira/refusal.ts';
+import { special } from '../jira/refusal.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachOf } from '../kit/listing.ts';
 
@@ -46,11 +46,7 @@ export const jira = cloudSource({
   description: 'Projects of Jira Cloud with issues, comments and attachments.',
   labels: ['Project Management', 'Issue Tracking'],
   auth: atlassianAuth(SCOPES),
-  api: atlassianApi({
-    name: 'Jira',
-    scopes: SCOPES,
-    special: projectIsGone,
-  }),
+  api: atlassianApi({ name: 'Jira', scopes: SCOPES, special }),
   config: Config,
   cursor: JiraCursor,
   // A search does not tell what is gone.

@@ -148,14 +148,16 @@ export async function* changesOf(
 
 /**
  * Returns the time of the last change of a comment or a file that the search knows, in milliseconds, or null when it
- * knows none. The search learns of changes late.
+ * knows none. The search learns of changes late. A page of it may be empty although there is a next one.
  */
 export async function newestBelow(site: ConfluenceSite): Promise<number | null> {
   const cql = 'type in (comment, attachment) order by lastmodified desc';
-  const query = { cql, limit: 1 };
-  const { value } = await ask(site, { path: 'wiki/rest/api/search', query }, pageOf(Newest));
-  const [newest] = value.results;
-  return newest ? Number(newest.lastModified ?? Number.POSITIVE_INFINITY) : null;
+  const request = { path: 'wiki/rest/api/search', query: { cql, limit: 1 } };
+  for await (const { page } of listAt(site, request, { item: Newest })) {
+    const [newest] = page;
+    if (newest) return Number(newest.lastModified ?? Number.POSITIVE_INFINITY);
+  }
+  return null;
 }
 
 /**

@@ -6,6 +6,8 @@ import { numbered } from '../kit/numbered.ts';
 import type { JiraSite } from './reader.ts';
 
 const LARGEST_PAGE = 1000;
+/** Jira takes no larger number for the members of a group. */
+const MOST_MEMBERS = 50;
 const Users = z.array(AtlassianUser);
 
 export interface JiraPeople {
@@ -57,7 +59,7 @@ async function membersIn(site: JiraSite, groupId: string): Promise<string[]> {
   const users = await ifReadable(
     () =>
       site.list(
-        { path: 'group/member', query: { groupId } },
+        { path: 'group/member', query: { groupId, maxResults: MOST_MEMBERS } },
         AtlassianUser,
         ({ accountId }) => accountId,
       ),

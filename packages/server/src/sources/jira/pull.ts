@@ -22,6 +22,7 @@ import {
   selfOf,
 } from './reader.ts';
 import { ofProject, partOfProject } from './records.ts';
+import { RefusedValues } from './refusal.ts';
 
 const LARGEST_PAGE = 100;
 /** The index of a search knows changes later than this only when Jira is in trouble. */
@@ -160,9 +161,8 @@ async function searchAt(site: JiraSite, jql: string, nextPageToken: string | nul
   try {
     return await site.ask({ path: 'search/jql', body }, IssuePage);
   } catch (error) {
-    // Tokens of pages end after some days.
-    const isRefused = error instanceof SourceError && error.kind === 'fatal';
-    if (!isRefused || nextPageToken === null || !/token/i.test(error.message)) throw error;
+    // Tokens of pages end after some days. Jira has accepted the other values with the page before.
+    if (!(error instanceof RefusedValues) || nextPageToken === null) throw error;
     throw new SourceError('outdated', error.message, { cause: error });
   }
 }

@@ -43,7 +43,7 @@ export async function openSite(ctx: AtlassianContext): Promise<JiraSite> {
       numbered(
         (startAt) =>
           ask(
-            { ...request, query: { ...request.query, startAt, maxResults: LARGEST_PAGE } },
+            { ...request, query: { maxResults: LARGEST_PAGE, ...request.query, startAt } },
             pageOf(item),
           ),
         idOf,

@@ -26,14 +26,21 @@ export interface ConfluenceSettings {
 export class ConfluenceRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, message: string) {
+  readonly detail: string | null;
+  constructor(status: number, code: string, message: string, detail: string | null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.detail = detail;
   }
 }
-export const refuse = (status: number, code: string, message: string): never => {
-  throw new ConfluenceRefusal(status, code, message);
+export const refuse = (
+  status: number,
+  code: string,
+  message: string,
+  detail: string | null = null,
+): never => {
+  throw new ConfluenceRefusal(status, code, message, detail);
 };
 export const notFound = (what: string): never => refuse(404, 'NOT_FOUND', `${what} was not found`);
 
@@ -108,6 +115,7 @@ export function makeConfluencePager(settings: ConfluenceSettings) {
           400,
           'INVALID_REQUEST_PARAMETER',
           `Provided value {${cursor}} for 'cursor' is not the correct type. Expected type is Cursor`,
+          'The cursor is not valid: ask for the first page to get a new one.',
         );
       const left = !from
         ? entries

@@ -38,9 +38,9 @@ const REMOVED = /^\/wiki\/rest\/api\/content(\/\d+)?$/;
 export type ConfluencePeer = Awaited<ReturnType<typeof openConfluence>>;
 
 /** Each version of the API has a form of refusals. */
-const refusalOf = (version: 'v1' | 'v2', { status, code, message }: ConfluenceRefusal) =>
+const refusalOf = (version: 'v1' | 'v2', { status, code, message, detail }: ConfluenceRefusal) =>
   version === 'v2'
-    ? json(status, { errors: [{ status, code, title: message, detail: null }] })
+    ? json(status, { errors: [{ status, code, title: message, detail }] })
     : json(status, {
         statusCode: status,
         message,

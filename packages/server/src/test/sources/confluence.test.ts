@@ -244,6 +244,22 @@ describe('changes in confluence', () => {
     assert.ok(ids(await changes(fourth)).has(`comment/${remark.id}`));
   });
 
+  it('of comments and files are found when the first page of the search is empty', async () => {
+    const { remark, world, peer } = company;
+    age(3 * HOUR);
+    const first = await pull();
+    world.touch(remark);
+    const base = `${peer.baseUrl}/wiki`;
+    peer.fault = ({ url }) => {
+      if (url.pathname !== '/wiki/rest/api/search') return undefined;
+      const next = '/rest/api/search?cql=x&limit=1&cursor=second';
+      return url.searchParams.get('cursor') === null
+        ? json(200, { results: [], _links: { base, next } })
+        : json(200, { results: [{ lastModified: new Date().toISOString() }], _links: { base } });
+    };
+    assert.ok(ids(await changes(first)).has(`comment/${remark.id}`));
+  });
+
   it('are found on all pages of their listing', async () => {
     const { contents } = company.world;
     company.settings.largestPage = 2;
@@ -303,7 +319,7 @@ describe('changes in confluence', () => {
 
 describe('refusals of confluence', () => {
   it('include wrong credentials that are answered as if nobody had asked', async () => {
-    const { gate, ops, credentials } = company;
+    const { gate, ops, credentials, peer } = company;
     const before = lastCursor(await pull());
     gate.settings.wrongIsAnonymous = true;
     const wrong = { ...company, credentials: { ...credentials, api_token: 'ended' } };
@@ -315,6 +331,9 @@ describe('refusals of confluence', () => {
     for (const one of all) await rejectsAs(one(), 'auth', /not permitted to use Confluence/);
     ops.isOpenToAll = true;
     for (const one of all) await rejectsAs(one(), 'auth', /does not accept the credentials/);
+    const message = '403 FORBIDDEN "Request rejected because caller cannot access Confluence"';
+    peer.fault = () => json(403, { statusCode: 403, message });
+    for (const one of all) await rejectsAs(one(), 'auth', /cannot access Confluence/);
   });
 
   it('in the middle of a pull say nothing about what is gone', async () => {

@@ -6,6 +6,9 @@ import { JiraRefusal, type JiraRow, refuse } from './jira-refusal.ts';
 import { type JiraParts, makeJiraView } from './jira-view.ts';
 import { JIRA_ROLES } from './jira-world.ts';
 
+/** A page of the members of a group has at most this many. */
+const MOST_MEMBERS = 50;
+
 export function makeJiraAnswers(parts: JiraParts, me: AtlassianUser | undefined) {
   const { world, settings, show, now } = parts;
   const view = makeJiraView(parts, me);
@@ -19,6 +22,8 @@ export function makeJiraAnswers(parts: JiraParts, me: AtlassianUser | undefined)
 
   function members({ groupId, groupname, includeInactiveUsers = false, ...paging }: JiraRow) {
     needAdministrator();
+    if (Number(paging.maxResults ?? MOST_MEMBERS) > MOST_MEMBERS)
+      return refuse(400, `maxResults must be between 1 and ${MOST_MEMBERS}`);
     const group = world.groups.find(({ id, name }) => id === groupId || name === groupname);
     if (!group) return refuse(404, `The group named '${groupId ?? groupname}' does not exist`);
     const found = world.users.filter(

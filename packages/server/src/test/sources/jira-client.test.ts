@@ -109,7 +109,7 @@ describe('the fake of Jira, asked by jira.js', () => {
       ascending.slice(3, 5).map(({ id }) => id),
     );
     company.forgetCursors();
-    await assert.rejects(idsOf(), refusedWith(400, /next page token/));
+    await assert.rejects(idsOf(), refusedWith(400, /다음 페이지/));
   });
 
   it('keeps the id of an issue that moves, with its subtasks, and finds it by its earlier key', async () => {

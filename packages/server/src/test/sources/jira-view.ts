@@ -121,7 +121,8 @@ export function makeJiraView(
       refuse(403, 'You do not have permission to search in this project.');
     const token = tokens.placeAt(nextPageToken);
     if (nextPageToken !== undefined && token?.jql !== jql)
-      refuse(400, 'The provided next page token is invalid or has expired.');
+      // Jira answers in the language of the account.
+      refuse(400, '제공한 다음 페이지 표시가 올바르지 않거나 만료되었습니다.');
     const indexed = [...world.issues.values()].flatMap((one) => {
       const before = reconcileIssues.map(String).includes(one.id)
         ? undefined
