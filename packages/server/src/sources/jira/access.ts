@@ -3,6 +3,7 @@
  * security level, those whom the level names. It is better to hide an issue from somebody who may see it than to show it
  * to somebody who may not, so holders of kinds that are not known add nobody.
  */
+import { SourceError } from '../../errors.ts';
 import type { Access } from '../../model/entity.ts';
 import { accessFor, EVERYONE, groupOf, NOBODY, userOf } from '../atlassian/principals.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
@@ -19,7 +20,7 @@ import {
   SecurityScheme,
 } from './answer.ts';
 import type { JiraPeople } from './people.ts';
-import type { JiraSite } from './reader.ts';
+import { type JiraSite, selfOf } from './reader.ts';
 
 /** Those who hold a permission or a security level. Null, in place of it, means that it cannot be read. */
 interface Holders {
@@ -101,7 +102,7 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
   ): Promise<readonly string[]> {
     const path = `project/${encodeURIComponent(project.id)}/role`;
     const ids = await remembered(roleIds, path, async () => {
-      const addresses = await ifReadable(() => site.ask({ path }, RoleAddresses), {});
+      const addresses = await ifAdministered(() => site.ask({ path }, RoleAddresses), {});
       const entries = Object.entries(addresses);
       return new Map(entries.map(([role, address]) => [role, /[^/]*$/.exec(address)?.[0] ?? '']));
     });
@@ -114,8 +115,22 @@ export function openAccess(site: JiraSite, people: JiraPeople): JiraAccess {
     return remembered(roles, path, () => readRole(path));
   }
 
+  /** Jira answers 401 for a role of a project that the account does not administer, as it does when its credentials have ended. */
+  async function ifAdministered<Value, Other>(
+    read: () => Promise<Value>,
+    otherwise: Other,
+  ): Promise<Value | Other> {
+    try {
+      return await ifReadable(read, otherwise);
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.kind !== 'auth') throw error;
+      await selfOf(site);
+      return otherwise;
+    }
+  }
+
   async function readRole(path: string): Promise<string[]> {
-    const role = await ifReadable(() => site.ask({ path }, Role), null);
+    const role = await ifAdministered(() => site.ask({ path }, Role), null);
     const names: string[] = [];
     for (const { actorUser, actorGroup } of role?.actors ?? []) {
       if (actorGroup?.groupId) names.push(groupOf(actorGroup.groupId));

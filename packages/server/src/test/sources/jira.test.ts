@@ -316,6 +316,27 @@ describe('the source of Jira', () => {
       assert.deepEqual(await viewersOf(`comment/${id}`), ['user:quarry@acme.example']);
     });
 
+    it('of a comment for a role is nobody’s for an account that does not administer the project', async () => {
+      const { world, heron, web, peer } = company;
+      web.roles.set('10002', [{ type: 'user', value: world.me.accountId }]);
+      const { id } = world.addComment(heron, 'Not for all', {
+        visibility: { type: 'role', value: '10002' },
+      });
+      const message = 'You cannot edit the configuration of this project.';
+      const isRole = (path: string) => /\/project\/[^/]+\/role/.test(path);
+      peer.fault = ({ url }) =>
+        isRole(url.pathname) ? json(401, { errorMessages: [message], errors: {} }) : undefined;
+      assert.deepEqual(await viewersOf(`comment/${id}`), []);
+      let hasEnded = false;
+      peer.fault = ({ url }) => {
+        hasEnded ||= isRole(url.pathname);
+        return hasEnded
+          ? json(401, { errorMessages: ['Client must be authenticated'] })
+          : undefined;
+      };
+      await assert.rejects(viewersOf(`comment/${id}`), { kind: 'auth' });
+    });
+
     it('of a comment for a group or role is for those of them who see the issue', async () => {
       const { world, heron } = company;
       const of = (type: 'group' | 'role', value: string) =>
