@@ -9,6 +9,7 @@ import { githubCode } from './catalog/github-code.ts';
 import { gmail } from './catalog/gmail.ts';
 import { googleDrive } from './catalog/google-drive.ts';
 import { imap } from './catalog/imap.ts';
+import { intercom } from './catalog/intercom.ts';
 import { jira } from './catalog/jira.ts';
 import { linear } from './catalog/linear.ts';
 import { mysql } from './catalog/mysql.ts';
@@ -36,6 +37,7 @@ export const catalog: ReadonlyMap<string, Source> = new Map(
     gmail,
     googleDrive,
     imap,
+    intercom,
     jira,
     linear,
     mysql,

@@ -4,6 +4,7 @@ import { CONFLUENCE, CONFLUENCE_V1, JIRA } from './vendors/atlassian.ts';
 import { DISCOURSE } from './vendors/discourse.ts';
 import { GITHUB } from './vendors/github.ts';
 import { GMAIL, GOOGLE_DIRECTORY, GOOGLE_DRIVE } from './vendors/google.ts';
+import { INTERCOM } from './vendors/intercom.ts';
 import { LINEAR } from './vendors/linear.ts';
 import { MICROSOFT_GRAPH } from './vendors/microsoft-graph.ts';
 import { NOTION, NOTION_CLIENT } from './vendors/notion.ts';
@@ -18,6 +19,7 @@ export const HTTP_CONTRACTS = {
   gmail: GMAIL,
   'google-directory': GOOGLE_DIRECTORY,
   'google-drive': GOOGLE_DRIVE,
+  intercom: INTERCOM,
   jira: JIRA,
   'microsoft-graph': MICROSOFT_GRAPH,
   notion: NOTION,

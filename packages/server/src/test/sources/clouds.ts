@@ -41,6 +41,11 @@ export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
     const { openDriveCompany } = await import('./google-drive-company.ts');
     return { source: googleDrive, open: openDriveCompany };
   },
+  async intercom() {
+    const { intercom } = await import('../../sources/catalog/intercom.ts');
+    const { openIntercomCompany } = await import('./intercom-company.ts');
+    return { source: intercom, open: () => openIntercomCompany() };
+  },
   async jira() {
     const { jira } = await import('../../sources/catalog/jira.ts');
     const { openJiraCloud } = await import('./jira-cloud.ts');
