@@ -7,7 +7,8 @@
  * moves to the next one.
  *
  * At the end, the server is asked once more. What changed meanwhile is read at once, so a message that was moved from a
- * mailbox that was still to be read into one that had been read is not taken for deleted.
+ * mailbox that was still to be read into one that had been read is not taken for deleted. In busy mailboxes something always
+ * changes, so the last deletions are then left to the next sync.
  */
 import type { Access } from '../../model/entity.ts';
 import type { PullContext } from '../define.ts';
@@ -42,6 +43,7 @@ export async function* pull(
     isResumed: place !== null,
   };
   let known: Known = start ? unpack(start) : [];
+  let before = known;
   for (; state.round < ROUNDS; state.round++) {
     const mailboxes = await listMailboxes(session, config.folders);
     const mustLook = state.round === 0 && state.isFull;
@@ -49,10 +51,30 @@ export async function* pull(
       if (state.round === 0) return;
       break;
     }
+    before = known;
     known = yield* lookAt(mailboxes, known, state);
+  }
+  if (state.round === ROUNDS) {
+    const mailboxes = await listMailboxes(session, config.folders);
+    if (!isUnchanged(known, mailboxes, state.lost)) known = keepGone(known, before, state);
   }
   yield* deletions(known, state);
   yield checkpoint(pack(known));
+}
+
+/**
+ * A message that the last round has missed may be in a mailbox that has changed since then. So it stays known, and the
+ * next sync looks for it: a mailbox of which more messages are known than it has is read again.
+ */
+function keepGone(known: Known, before: Known, { gone }: MailPull): Known {
+  const earlier = new Map(before.map(({ path, messages }) => [path, messages]));
+  return known.map((mailbox) => {
+    const messages = new Map(mailbox.messages);
+    for (const [uid, message] of earlier.get(mailbox.path) ?? [])
+      if (!messages.has(uid) && gone.delete(message.key)) messages.set(uid, message);
+    const exists = mailbox.exists + messages.size - mailbox.messages.size;
+    return { ...mailbox, exists, messages: new Map([...messages].toSorted(([a], [b]) => a - b)) };
+  });
 }
 
 /** A full pull lists every mailbox whole, perhaps in several attempts. */

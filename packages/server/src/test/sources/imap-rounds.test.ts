@@ -84,6 +84,44 @@ describe('a pull of a mailbox', needsDovecot, () => {
     assert.deepEqual(await pull({ cursor: lastCursor(items) }), []);
   });
 
+  it('leaves what is gone in the last of its rounds to the next pull, because it may have moved', async () => {
+    await account.create('Zulu');
+    const moved = await account.append('Zulu', { subject: 'Moved' });
+    const first = await pull();
+    const [id = ''] = homeOf(first).keys();
+    const gone = await account.append('Zulu', { subject: 'Gone' });
+    const second = await pull({ cursor: lastCursor(first) });
+    const [goneId] = homeOf(second).keys();
+    const add = (folder: string) => account.append(folder, { subject: 'New' });
+    await add('Zulu');
+    // The server does not tell what is new in the open folder, so each change is in another one.
+    const changes: [folder: string, change: () => Promise<unknown>][] = [
+      ['Zulu', () => Promise.all(['INBOX', 'Zoo'].map(add))],
+      ['INBOX', () => add('Zulu')],
+      ['Zoo', () => add('INBOX')],
+      // The inbox has been read for the last time, and the other folder is still to be read.
+      [
+        'INBOX',
+        async () => {
+          await account.move('Zulu', moved, 'INBOX');
+          await account.expunge('Zulu', gone);
+        },
+      ],
+    ];
+    const items: SourceItem[] = [];
+    for await (const item of pullOf(imap, settings(), { cursor: lastCursor(second) })) {
+      items.push(item);
+      if (item.kind === 'stub' && item.partition === changes[0]?.[0]) await changes.shift()?.[1]();
+    }
+    assert.equal(changes.length, 0);
+    assert.deepEqual(itemsOf(items, 'remove'), []);
+    const next = await pull({ cursor: lastCursor(items) });
+    assert.equal(homeOf(next).get(id), 'INBOX');
+    const removed = itemsOf(next, 'remove').map((item) => item.id);
+    assert.deepEqual(removed, [goneId]);
+    assert.deepEqual(await pull({ cursor: lastCursor(next) }), []);
+  });
+
   it('in full also finds what is deleted, moved and added after it was read', async () => {
     const gone = await account.append('INBOX', { subject: 'Gone' });
     const moved = await account.append('INBOX', { subject: 'Moved' });
