@@ -155,6 +155,26 @@ describe('the pull of Intercom', () => {
     );
   });
 
+  it('reads the help center again when its pages shift meanwhile, also when as many records are left', async () => {
+    const { world } = company;
+    const { articles } = world;
+    for (let i = 0; i < 2; i++) world.addArticle();
+    let shifts = 0;
+    company.peer.fault = ({ url }) => {
+      if (url.pathname !== '/articles' || url.searchParams.get('page') !== '2' || shifts === 2)
+        return undefined;
+      articles.delete(must([...articles.keys()].at(-1)));
+      if (++shifts === 2) world.addArticle();
+      return undefined;
+    };
+    const listed = itemsOf(await pull(), 'stub').filter(({ type }) => type === 'IntercomArticle');
+    assert.deepEqual(
+      listed.map(({ id }) => id).toSorted(),
+      [...articles.keys()].map((id) => `article/${id}`),
+    );
+    assert.equal(shifts, 2);
+  });
+
   it('goes on at its bookmark, and asks for what has changed since the first attempt began', async () => {
     const { world } = company;
     const positions: unknown[] = [];
