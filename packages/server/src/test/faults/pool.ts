@@ -22,7 +22,7 @@ export interface Player {
   readonly thread: URL;
   /** The thread gets this as its `workerData`. */
   readonly data?: unknown;
-  /** Without this number there are as many threads as cores. */
+  /** The pool starts this many threads, or one for each core. */
   readonly threads?: number;
   /** Returns what follows `npm run` in the command that plays this seed again. */
   again(seed: number): string;
