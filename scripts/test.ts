@@ -42,8 +42,8 @@ const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
 /** A test takes seconds. It takes minutes with all seeds, or where the machine does much else. */
 const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
-/** A soak takes so much longer (packages/server/src/test/long/soak.ts). */
-const SOAK_MS = 60_000 * Number(process.env.TEST_SOAK_MINUTES ?? 0);
+/** A soak (packages/server/src/test/long/soak.ts) ends its last round, which takes minutes on a busy machine. */
+const SOAK_MS = 2 * 60_000 * Number(process.env.TEST_SOAK_MINUTES ?? 0);
 /**
  * Processes that the tests start find compiled code of earlier processes here, which halves the time of their start.
  */
