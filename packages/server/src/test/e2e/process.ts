@@ -90,10 +90,16 @@ export async function startServer(
     ended = exit;
   });
   const ready = /ready at (http:\S+)/;
-  await until(() => {
-    assert.ok(!ended, `the service ended: ${ended?.stderr}`);
-    return ready.test(output.stdout);
-  });
+  try {
+    await until(() => {
+      assert.ok(!ended, `the service ended: ${ended?.stderr}`);
+      return ready.test(output.stdout);
+    });
+  } catch (error) {
+    // Nobody else can end the service, and its process would keep the process of the test alive.
+    child.kill('SIGKILL');
+    throw error;
+  }
   const address = ready.exec(output.stdout)?.[1] ?? '';
   const signal = (name: NodeJS.Signals) => {
     child.kill(name);
