@@ -1,10 +1,12 @@
 /** These are the requests to Confluence that this source sends. Lists of the second version have at most 250 items a page. */
+
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
 import type { Http } from '../kit/http.ts';
 import { nextLink, pages } from '../kit/listing.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
+import { serviceTime } from '../kit/service-time.ts';
 import {
   AttachmentAnswer,
   ContentAnswer,
@@ -91,7 +93,7 @@ export async function selfOf(site: ConfluenceSite) {
   if (value.type === 'anonymous' || value.accountId === '') throw NOBODY;
   return {
     name: value.email || value.displayName || value.accountId,
-    at: Date.parse(headers.get('date') ?? '') || Date.now(),
+    at: serviceTime(headers),
   };
 }
 /** Confluence may take wrong credentials for those of somebody who has not signed in, and shows what is open to all. */

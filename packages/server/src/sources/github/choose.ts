@@ -1,4 +1,5 @@
 /** Finds the repositories that a connection copies. */
+
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { ResponseHeaders } from '../../net/guarded-send.ts';
@@ -6,6 +7,7 @@ import { lost, type SourceItem, skip } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { NotFound } from '../kit/refusal.ts';
+import { serviceTime } from '../kit/service-time.ts';
 import { ListedRepository, Owner, Repository } from './answers.ts';
 import { Account } from './api.ts';
 import type { GitHubConfig } from './config.ts';
@@ -34,7 +36,7 @@ export async function choose(http: Http, config: GitHubConfig): Promise<Choice> 
       if (!found.has(chosen.repository.id)) found.set(chosen.repository.id, chosen);
   }
   const repositories = [...found.values()].toSorted((a, b) => a.repository.id - b.repository.id);
-  return { repositories, missing, at: Date.parse(headers.get('date') ?? '') || Date.now() };
+  return { repositories, missing, at: serviceTime(headers) };
 }
 
 type Answer = Omit<Choice, 'at'>;

@@ -2,10 +2,11 @@
  * Conversations and tickets are asked for by the time of their last change, in a full pull from the beginning of time.
  * The help center is small and comes whole in every pull, because nothing tells which articles are gone.
  */
+
 import { z } from 'zod';
-import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, remove, type SourceItem, stub } from '../items.ts';
 import { ifReadable, type pages, part, unlessLost } from '../kit/listing.ts';
+import { serviceTime } from '../kit/service-time.ts';
 import { Admins, type ListedConversation, Me, type Ticket } from './answers.ts';
 import type { IntercomContext } from './context.ts';
 import { HELP_CENTER, helpCenterOf } from './help-center.ts';
@@ -133,7 +134,7 @@ const isSameSecond = (updatedAt: number, since: number) => since > 0 && updatedA
 interface IntercomBeginning {
   /** The names of teammates by their ids. An app that may not read teammates shows no names. */
   readonly names: ReadonlyMap<string, string>;
-  /** This is the present second of the service, because the clock of this machine may be wrong. */
+  /** This is the present second of the service. */
   readonly now: number;
 }
 
@@ -141,8 +142,6 @@ async function beginningOf({ http, config }: IntercomContext): Promise<IntercomB
   const api = apiOf(config.region);
   const admins = await ifReadable(() => http.json({ path: `${api}/admins` }, Admins), null);
   const { headers } = admins ?? (await http.json({ path: `${api}/me` }, Me));
-  const time = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(time)) throw new SourceError('transient', 'Intercom answers without a date');
   const names = new Map(admins?.value.admins.map(({ id, name }) => [id, name]) ?? []);
-  return { names, now: Math.floor(time / 1000) };
+  return { names, now: Math.floor(serviceTime(headers) / 1000) };
 }

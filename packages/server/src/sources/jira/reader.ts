@@ -1,4 +1,5 @@
 /** Asks the site of one connection. It belongs to one pull, so that each thing is asked for once. */
+
 import type { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import { ifReadable } from '../atlassian/refusal.ts';
@@ -6,6 +7,7 @@ import { type AtlassianContext, pathToSite } from '../atlassian/site.ts';
 import type { Http } from '../kit/http.ts';
 import { numbered } from '../kit/numbered.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
+import { serviceTime } from '../kit/service-time.ts';
 import { JiraProject, pageOf, Self, ServerInfo } from './answer.ts';
 
 const LARGEST_PAGE = 100;
@@ -67,8 +69,7 @@ export async function selfOf(site: JiraSite): Promise<z.output<typeof Self>> {
 /** Returns the address at which people open the site, and the time of its clock in milliseconds since 1970. */
 export async function homeOf({ http, api }: JiraSite): Promise<{ url: string; at: number }> {
   const { value, headers } = await http.json({ path: `${api}serverInfo` }, ServerInfo);
-  const at = Date.parse(headers.get('date') ?? '') || Date.now();
-  return { url: value.baseUrl.replace(/\/+$/, ''), at };
+  return { url: value.baseUrl.replace(/\/+$/, ''), at: serviceTime(headers) };
 }
 
 /** Lists the projects that the account may browse and that are not archived. */

@@ -1,11 +1,12 @@
 /** These are the requests to Notion that this source sends. Lists have at most 100 records a page. */
+
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { ResponseHeaders } from '../../net/guarded-send.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { NotFound } from '../kit/refusal.ts';
+import { serviceTime } from '../kit/service-time.ts';
 import {
   CommentAnswer,
   type FoundRecord,
@@ -37,13 +38,10 @@ async function listedPage(http: Http, path: string, body: object) {
   const page: NotionListing = {
     results: value.results.flatMap((result) => result ?? []),
     isCut: value.request_status?.type === 'incomplete',
-    at: timeOf(headers),
+    at: serviceTime(headers),
   };
   return { page, next: value.has_more ? value.next_cursor : null };
 }
-
-const timeOf = (headers: ResponseHeaders): number =>
-  Date.parse(headers.get('date') ?? '') || Date.now();
 
 /** Lists what is shared with the integration, from the last change to the first. */
 export const searchAt = (http: Http, place: string | null, size = PAGE_SIZE) =>
@@ -112,7 +110,7 @@ export const find = async <T>(http: Http, path: string, schema: z.ZodType<T>): P
 export async function findAt<T>(http: Http, path: string, schema: z.ZodType<T>) {
   try {
     const { value, headers } = await http.json({ path }, schema);
-    return { value, at: timeOf(headers) };
+    return { value, at: serviceTime(headers) };
   } catch (error) {
     if (error instanceof NotFound) return null;
     throw error;
