@@ -34,15 +34,21 @@ export const atlassianRefusal =
   };
 const REASON = 'x-seraph-loginreason';
 
-/** Does the same as `ifReadable` of the kit, and also returns `otherwise` when the token lacks a scope. */
-export async function ifReadable<Value, Other>(
-  read: () => Promise<Value>,
-  otherwise: Other,
-): Promise<Value | Other> {
+/**
+ * Throws a SourceError 'skip' when the token lacks a scope. Then only what is read here counts as refused, and not the
+ * whole token.
+ */
+export async function withScope<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
-    return await ifOpen(read, otherwise);
+    return await read();
   } catch (error) {
-    if (error instanceof MissingScope) return otherwise;
-    throw error;
+    if (!(error instanceof MissingScope)) throw error;
+    throw new SourceError('skip', error.message, { cause: error });
   }
 }
+
+/** Does the same as `ifReadable` of the kit, and also returns `otherwise` when the token lacks a scope. */
+export const ifReadable = <Value, Other>(
+  read: () => Promise<Value>,
+  otherwise: Other,
+): Promise<Value | Other> => ifOpen(() => withScope(read), otherwise);

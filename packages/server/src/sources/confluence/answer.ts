@@ -122,7 +122,7 @@ export const PersonAnswer = z.object({
 });
 export type PersonAnswer = z.output<typeof PersonAnswer>;
 
-export const GroupAnswer = z.object({ id });
+export const GroupAnswer = z.object({ id, name });
 export const MemberAnswer = z.object({ accountId: text });
 
 /** A list that is as long as it may be, or has a next page, may not have everybody. */

@@ -2,8 +2,10 @@
 import { SourceError } from '../../errors.ts';
 import { groupOf } from '../atlassian/principals.ts';
 import { type AtlassianContext, pathToSite } from '../atlassian/site.ts';
-import type { Membership } from '../define.ts';
+import type { Membership, MembershipItem } from '../define.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { openAccess } from './access.ts';
+import type { SpaceAnswer } from './answer.ts';
 import { type ConfluenceSite, spacesOf } from './api.ts';
 import { openContents } from './contents.ts';
 import { groupMembers, openPeople, readersOf } from './people.ts';
@@ -33,27 +35,28 @@ export async function checkChoice(site: ConfluenceSite, keys: readonly string[])
 export async function* members(
   site: ConfluenceSite,
   keys: readonly string[],
-): AsyncGenerator<Membership, void, void> {
+): AsyncGenerator<MembershipItem, void, void> {
   const people = openPeople(site);
   const { spaces } = await spacesOf(site, keys);
   const access = openAccess({
     ...{ site, people, contents: openContents(site) },
     spaces: new Map(spaces.map((space) => [space.id, space])),
   });
-  for (const space of spaces) {
+  for (const space of spaces)
+    yield* unlessRefused(
+      { id: `space/${space.id}/readers`, people: `the readers of the space ${space.key}` },
+      readersIn(space),
+    );
+  yield* groupMembers(site, people);
+
+  async function* readersIn(space: SpaceAnswer): AsyncGenerator<Membership, void, void> {
     const group = readersOf(space.id);
-    try {
-      const readers = await access.readersOf(space);
-      await people.load(readers.people);
-      for (const id of readers.groups) yield { group, member: groupOf(id) };
-      for (const id of readers.people) {
-        const member = people.principalOf(id);
-        if (member !== undefined) yield { group, member };
-      }
-    } catch (error) {
-      // The records of the space are nobody's, as long as its readers are not known.
-      if (!(error instanceof SourceError) || error.kind !== 'skip') throw error;
+    const readers = await access.readersOf(space);
+    await people.load(readers.people);
+    for (const id of readers.groups) yield { group, member: groupOf(id) };
+    for (const id of readers.people) {
+      const member = people.principalOf(id);
+      if (member !== undefined) yield { group, member };
     }
   }
-  yield* groupMembers(site, people);
 }

@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import { chunked } from '../../util.ts';
 import { groupOf } from '../atlassian/principals.ts';
-import { ifReadable } from '../atlassian/refusal.ts';
-import type { Membership } from '../define.ts';
+import { ifReadable, withScope } from '../atlassian/refusal.ts';
+import type { Membership, MembershipItem } from '../define.ts';
+import { unlessRefused } from '../kit/members.ts';
 import { numbered } from '../kit/numbered.ts';
 import { GroupAnswer, MemberAnswer, PersonAnswer, pageOf } from './answer.ts';
 import { ask, type ConfluenceSite, v1PathOf } from './api.ts';
@@ -48,7 +49,8 @@ export function openPeople(site: ConfluenceSite): ConfluencePeople {
       return `user:${person.email.toLowerCase()}`;
     },
     membersOf(group) {
-      const asked = groups.get(group) ?? membersIn(site, group);
+      const asked =
+        groups.get(group) ?? ifReadable(() => membersIn(site, group), new Set<string>());
       groups.set(group, asked);
       return asked;
     },
@@ -79,23 +81,32 @@ const listOf = <T>(
 async function membersIn(site: ConfluenceSite, group: string): Promise<ReadonlySet<string>> {
   const path = v1PathOf('group', group, '/membersByGroupId');
   const idOf = ({ accountId }: { readonly accountId: string }) => accountId;
-  const read = () => listOf(site, path, { item: MemberAnswer, idOf });
-  return new Set((await ifReadable(read, [])).map(idOf));
+  return new Set((await listOf(site, path, { item: MemberAnswer, idOf })).map(idOf));
 }
 
 /** Yields the members of all groups of the site. */
 export async function* groupMembers(
   site: ConfluenceSite,
   people: ConfluencePeople,
-): AsyncGenerator<Membership, void, void> {
+): AsyncGenerator<MembershipItem, void, void> {
   const groups = { item: GroupAnswer, idOf: ({ id }: { readonly id: string }) => id };
   const read = () => listOf(site, 'wiki/rest/api/group', groups);
-  for (const { id } of await ifReadable(read, [])) {
-    const members = await people.membersOf(id);
-    await people.load(members);
-    for (const account of members) {
-      const member = people.principalOf(account);
-      if (member !== undefined) yield { group: groupOf(id), member };
-    }
+  for (const { id, name } of await ifReadable(read, []))
+    yield* unlessRefused(
+      { id: `group/${id}`, people: `the members of ${name || id}` },
+      membersOfGroup(site, people, id),
+    );
+}
+
+async function* membersOfGroup(
+  site: ConfluenceSite,
+  people: ConfluencePeople,
+  id: string,
+): AsyncGenerator<Membership, void, void> {
+  const members = await withScope(() => membersIn(site, id));
+  await people.load(members);
+  for (const account of members) {
+    const member = people.principalOf(account);
+    if (member !== undefined) yield { group: groupOf(id), member };
   }
 }

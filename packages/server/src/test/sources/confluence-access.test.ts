@@ -216,7 +216,12 @@ describe('access to what is in Confluence (connectors: access)', () => {
     assert.deepEqual(accessIn(refused, `blogpost/${news.id}`), NOBODY);
     const lost = itemsOf(refused, 'lost').map(({ partition }) => partition);
     assert.ok(lost.includes(ops.id));
-    assert.ok((await memberships()).every(({ group }) => group !== `group:space/${ops.id}`));
+    const { memberships, skipped } = await membershipsOf(confluence, company);
+    assert.ok(memberships.every(({ group }) => group !== `group:space/${ops.id}`));
+    assert.deepEqual(
+      skipped.map(({ id, reason }) => [id, reason]),
+      [[`space/${ops.id}/readers`, 'whose members are unknown']],
+    );
   });
 
   it('gives nobody what a group that cannot be read would give', async () => {
@@ -226,6 +231,14 @@ describe('access to what is in Confluence (connectors: access)', () => {
       viewers: ['user:quarry@acme.example'],
       isPublic: false,
     });
+    const unknown = async () =>
+      (await membershipsOf(confluence, company)).skipped.map(({ id }) => id);
+    assert.deepEqual(await unknown(), [`group/${world.makers.id}`]);
+    company.peer.fault = ({ url }) =>
+      url.pathname.includes(`/group/${world.makers.id}/`)
+        ? json(401, { code: 401, message: 'Unauthorized; scope does not match' })
+        : undefined;
+    assert.deepEqual(await unknown(), [`group/${world.makers.id}`]);
     refuse(/\/users-bulk$/);
     assert.deepEqual(await accessOf(`page/${restricted.id}`), NOBODY);
   });
