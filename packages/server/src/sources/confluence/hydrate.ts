@@ -72,7 +72,7 @@ async function readSome(
     const { listed, place } = carried(one);
     const answer = found.get(listed.id);
     if (!answer) return fail(one.id, one.type, GONE);
-    return upsert(ofContent(kind, answer, { place, people }), {
+    return upsert(ofContent(kind, answer, { listed, place, people }), {
       version: one.version,
       partition: one.partition,
     });

@@ -4,7 +4,7 @@ import type { Access, Breadcrumb, Entity, FileRef } from '../../model/entity.ts'
 import { digestOf } from '../../model/hash.ts';
 import { beginningOf } from '../../util.ts';
 import type { AttachmentAnswer, ContentAnswer, SpaceAnswer, ThreadComment } from './answer.ts';
-import type { ListedKind } from './api.ts';
+import type { ListedAnswer, ListedKind } from './api.ts';
 import { type ConfluencePeople, readersOf } from './people.ts';
 import { storageToHtml } from './storage.ts';
 
@@ -74,12 +74,16 @@ export interface ConfluencePlace {
 
 /** The version changes with the record, and with everything around it that a search shows. */
 export function versionOf(
-  { version: { number, createdAt } }: Pick<ContentAnswer, 'version'>,
+  listed: ListedAnswer,
   { space, above, access, labels, url }: ConfluencePlace,
 ): string {
+  const { number, createdAt } = listed.version;
   const around = [space.key, space.name, above, access.viewers, access.isPublic, labels, url];
-  return `${number} ${digestOf([createdAt, ...around]).slice(0, 16)}`;
+  return `${number} ${digestOf([createdAt, linkIn(listed), ...around]).slice(0, 16)}`;
 }
+
+const linkIn = (listed: ListedAnswer): string =>
+  'webuiLink' in listed ? listed.webuiLink : listed._links.webui;
 
 export const spaceCrumb = (space: SpaceAnswer): Breadcrumb => ({
   id: spaceId(space),
@@ -121,9 +125,18 @@ const bodyOf = (storage: string, people: ConfluencePeople): Pick<Entity, 'text' 
 export function ofContent(
   kind: 'page' | 'blogpost',
   answer: ContentAnswer,
-  { place, people }: { readonly place: ConfluencePlace; readonly people: ConfluencePeople },
+  {
+    listed,
+    place,
+    people,
+  }: {
+    readonly listed: ListedAnswer;
+    readonly place: ConfluencePlace;
+    readonly people: ConfluencePeople;
+  },
 ): Entity {
-  const { fields, ...rest } = sharedOf(place, answer._links.webui);
+  // The link of the answer names the space in which the record stands by now, which need not be this place.
+  const { fields, ...rest } = sharedOf(place, linkIn(listed));
   return {
     ...rest,
     ...bodyOf(answer.body, people),
@@ -147,7 +160,7 @@ export function ofComment(
   answer: ThreadComment,
   { place, people }: { readonly place: ConfluencePlace; readonly people: ConfluencePeople },
 ): Entity {
-  const { fields, ...rest } = sharedOf(place, answer._links.webui);
+  const { fields, ...rest } = sharedOf(place, linkIn(answer));
   const page = place.above.findLast(({ type }) => type !== 'ConfluenceComment')?.name ?? null;
   const quote = beginningOf(answer.properties.inlineOriginalSelection.trim(), MAX_QUOTE);
   return {
@@ -175,7 +188,7 @@ export function ofAttachment(
     file,
   }: { readonly place: ConfluencePlace; readonly people: ConfluencePeople; readonly file: FileRef },
 ): Entity {
-  const { fields, ...rest } = sharedOf(place, answer.webuiLink);
+  const { fields, ...rest } = sharedOf(place, linkIn(answer));
   return {
     ...rest,
     id: idOf('attachment', answer.id),

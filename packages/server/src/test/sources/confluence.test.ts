@@ -172,6 +172,15 @@ describe('records of confluence', () => {
     for (const { file: one } of found.values()) if (one) await rm(one.path);
   });
 
+  it('have the address of the place where they were listed, also when they move before they are read', async () => {
+    const { stones, ops, web } = company;
+    const listed = must(stubsIn(await pull()).find((one) => one.id === `page/${stones.id}`));
+    company.move(stones, web);
+    const [read] = entitiesOf(await hydrated([listed]));
+    assert.match(must(read).url ?? '', new RegExp(`/spaces/${ops.key}/`));
+    assert.equal(must(read).breadcrumbs?.[0]?.id, `space/${ops.id}`);
+  });
+
   it('keep their ids when they are renamed and moved, and are met when they move during a listing', async () => {
     const { stones, ops, web, settings, peer } = company;
     const id = `page/${stones.id}`;
