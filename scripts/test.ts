@@ -5,7 +5,7 @@
  * There are three tiers. Most files share a few processes, over which they are distributed by their last durations
  * (test-durations.json, which `--record-durations` writes). The end-to-end files run at the same time, two at a time,
  * because they start processes of their own and wait for them half of the time. The long files run in the same way, but
- * only with `--full` or when they are named. With `--full` the simulators use twice as many seeds.
+ * only with `--full` or when they are named.
  *
  * Tests of PostgreSQL use the server that TEST_POSTGRES_URL names. Without that variable this script starts the
  * PostgreSQL that is installed on the machine and stops it at the end. Where none is installed, PGlite takes its place,
@@ -40,7 +40,7 @@ const NEED_POSTGRES = [
 ];
 const END_TO_END_AT_ONCE = 2;
 const DURATIONS = 'scripts/test-durations.json';
-/** A test takes seconds. It takes minutes with all seeds, or where the machine does much else. */
+/** A test takes seconds. It takes minutes in the full tier, or where the machine does much else. */
 const TEST_TIMEOUT_MS = { some: 120_000, all: 300_000 } as const;
 /** A soak (packages/server/src/test/long/soak.ts) ends its last round, which takes minutes on a busy machine. */
 const SOAK_MS = 2 * 60_000 * Number(process.env.TEST_SOAK_MINUTES ?? 0);
@@ -58,7 +58,7 @@ const FEWEST_FILES = 8;
 const started = performance.now();
 const args = process.argv.slice(2);
 const own = ['--full', '--record-durations'];
-const seeds = args.includes('--full') ? 'all' : 'some';
+const tier = args.includes('--full') ? 'all' : 'some';
 const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
 const wanted = args.filter((arg) => !arg.startsWith('-'));
 const options = args.filter((arg) => arg.startsWith('-') && arg !== changed && !own.includes(arg));
@@ -67,7 +67,7 @@ const everything = globSync(FILES);
 const meant = (changed ? changedTests(changed) : everything).filter(
   (file) =>
     wanted.some((pattern) => isMeant(file, pattern)) ||
-    (wanted.length === 0 && (seeds === 'all' || !matchesGlob(file, LONG))),
+    (wanted.length === 0 && (tier === 'all' || !matchesGlob(file, LONG))),
 );
 const isInstalled = postgresPrograms() !== undefined;
 const leaveOut = !process.env.CI && !process.env.TEST_POSTGRES_URL && !isInstalled;
@@ -104,7 +104,7 @@ const env = {
     TEST_POSTGRES_URL: server.url,
     TEST_POSTGRES_TEMPLATE: await makeTemplate(server.url),
   }),
-  ...(seeds === 'all' && { TEST_FULL: '1' }),
+  ...(tier === 'all' && { TEST_FULL: '1' }),
 };
 try {
   const isApart = (file: string) => matchesGlob(file, END_TO_END) || matchesGlob(file, LONG);
@@ -145,7 +145,7 @@ async function run(name: string, some: readonly string[], flags: string[]): Prom
     flags: [...flags, ...options],
     env,
     record: join(folder, `${name}.jsonl`),
-    timeoutMs: TEST_TIMEOUT_MS[seeds] + SOAK_MS,
+    timeoutMs: TEST_TIMEOUT_MS[tier] + SOAK_MS,
     onLine(given) {
       const line = { ...given, file: relative('', given.file) };
       report.add(line);
@@ -192,7 +192,7 @@ function changedTests(option: string): string[] {
 
 function durationsOf(tests: readonly string[]): Record<string, number> {
   const importers = readImporters();
-  return ofTestFiles(readDurations()[seeds] ?? {}, (file) =>
+  return ofTestFiles(readDurations()[tier] ?? {}, (file) =>
     tests.includes(file) ? [file] : reaching([file], tests, importers),
   );
 }
@@ -205,6 +205,6 @@ function readDurations(): Record<string, Record<string, number>> {
 function writeDurations(): void {
   const rounded = [...took].map(([file, ms]) => [file, Math.round(ms / 100) * 100] as const);
   const sorted = Object.fromEntries(rounded.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  const durations = { ...readDurations(), [seeds]: sorted };
+  const durations = { ...readDurations(), [tier]: sorted };
   writeFileSync(DURATIONS, `${JSON.stringify(durations, null, 2)}\n`);
 }

@@ -1,9 +1,6 @@
 /** Tells whether `npm run test:full` runs. `npm test` runs fewer of the slow tests. */
 export const isFull = Boolean(process.env.TEST_FULL);
 
-/** The simulators run twice as many seeds in `npm run test:full`; scripts such as `npm run faults` run as many as one likes. */
-export const seedsOf = (some: number): number => (isFull ? 2 * some : some);
-
 /** Returns the numbers from `from` to `end - 1`, at most `most` of them: six in `npm run test:full`, four in `npm test`. */
 export function someOf(from: number, end: number, most = isFull ? 6 : 4): number[] {
   const stride = Math.ceil((end - from) / most);

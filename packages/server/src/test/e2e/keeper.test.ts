@@ -4,14 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTokenPeer, type TokenPeer } from '../sign-in/token-peer.ts';
-import { seedsOf } from '../tier.ts';
 import { until } from '../until.ts';
 import { openAskers } from './keeper/askers.ts';
 
 type Askers = Awaited<ReturnType<typeof openAskers>>;
 
-const ROUNDS = seedsOf(20);
-const KILLS = seedsOf(2);
+const ROUNDS = 20;
+const KILLS = 2;
 
 for (const database of DATABASES)
   describe(`tokens that several processes use on ${database.name}`, () => {

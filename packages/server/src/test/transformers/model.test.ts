@@ -9,11 +9,11 @@ import { page, whole } from '../app/source.ts';
 import { DATABASES } from '../databases.ts';
 import { checkCounters } from '../random/counters.ts';
 import { type Random, random } from '../random/random.ts';
-import { isFull, seedsOf } from '../tier.ts';
+import { isFull } from '../tier.ts';
 import { become } from './modules/model.js';
 import { openShop, type Shop } from './shop.ts';
 
-const SEEDS = { sqlite: seedsOf(2), postgres: isFull ? 2 : 0 } as const;
+const SEEDS = { sqlite: 2, postgres: isFull ? 2 : 0 } as const;
 const JOBS = 14;
 const IDS = Array.from({ length: 9 }, (_, i) => `p${i}`);
 const WORDS = ['drop', 'split1', 'split3', 'split2 only', 'fail', 'split2 fail', 'plain', ''];

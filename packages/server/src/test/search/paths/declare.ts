@@ -1,7 +1,7 @@
-/** Declares the cases of `npm run test:full`: 10,000 on SQLite, fewer on PostgreSQL. */
+/** Declares the cases that the tests play on each database. */
 import { describe, it } from 'node:test';
 import { DATABASES } from '../../databases.ts';
-import { isSmokeEnough, seedsOf } from '../../tier.ts';
+import { isSmokeEnough } from '../../tier.ts';
 import type { Path } from './play.ts';
 import { runPaths, SHARES } from './run.ts';
 
@@ -17,7 +17,7 @@ const FEW_SCENARIOS = 1;
 export function declarePath(path: Path, claim: string): void {
   describe(claim, () => {
     for (const database of DATABASES) {
-      const cases = Math.ceil(seedsOf(CASES[database.name]) * SHARES[path]);
+      const cases = Math.ceil(CASES[database.name] * SHARES[path]);
       for (let from = 0; from < cases; from += MOST) {
         const some = Math.min(MOST, cases - from);
         const seed = 1 + (from / MOST) * SEEDS;
