@@ -59,7 +59,11 @@ async function membersIn(site: JiraSite, groupId: string): Promise<string[]> {
   const users = await ifReadable(
     () =>
       site.list(
-        { path: 'group/member', query: { groupId, maxResults: MOST_MEMBERS } },
+        {
+          path: 'group/member',
+          // Jira may leave out those who have left after it has counted a page, and then pages would not overlap.
+          query: { groupId, includeInactiveUsers: true, maxResults: MOST_MEMBERS },
+        },
         AtlassianUser,
         ({ accountId }) => accountId,
       ),

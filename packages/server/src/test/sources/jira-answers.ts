@@ -26,10 +26,10 @@ export function makeJiraAnswers(parts: JiraParts, me: AtlassianUser | undefined)
       return refuse(400, `maxResults must be between 1 and ${MOST_MEMBERS}`);
     const group = world.groups.find(({ id, name }) => id === groupId || name === groupname);
     if (!group) return refuse(404, `The group named '${groupId ?? groupname}' does not exist`);
-    const found = world.users.filter(
-      (one) => group.members.has(one.accountId) && (one.isActive || includeInactiveUsers),
-    );
-    return page(found, paging, show.user);
+    const found = world.users.filter((one) => group.members.has(one.accountId));
+    const { values, ...rest } = page(found, paging, (one) => one);
+    const shown = values.filter((one) => one.isActive || includeInactiveUsers);
+    return { ...rest, values: shown.map(show.user) };
   }
 
   function scheme(id: string) {

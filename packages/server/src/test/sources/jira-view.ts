@@ -36,10 +36,10 @@ export function makeJiraView(
   me: AtlassianUser | undefined,
 ) {
   /** A page by the number of its first item. */
-  function page<T>(
+  function page<T, Shown>(
     all: readonly T[],
     { startAt = 0, maxResults = 50 }: JiraRow,
-    shown: (one: T) => unknown,
+    shown: (one: T) => Shown,
   ) {
     const from = Number(startAt);
     const size = Math.min(Number(maxResults), settings.largestPage);
