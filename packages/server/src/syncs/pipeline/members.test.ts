@@ -16,6 +16,7 @@ import { noTally } from '../jobs/tally.ts';
 import { type CommitTarget, createCommitter } from './commit.ts';
 import { forgetOutdated, storeMembers } from './members.ts';
 import { switchTo } from './members-store.ts';
+import { asynchronously } from './of-source.ts';
 
 /** These members fill more than two commits. */
 const MANY = 1100;
@@ -188,8 +189,4 @@ for (const database of DATABASES) {
       assert.deepEqual(await rows(), before);
     });
   });
-}
-
-async function* asynchronously<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
-  yield* items;
 }

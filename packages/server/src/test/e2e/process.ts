@@ -135,7 +135,7 @@ const parse = (text: string) => {
 };
 
 /** Waits until the connection's newest job has ended. */
-export const untilSynced = (server: Server, connectionId: string) =>
+export const untilSynced = (server: Server, connectionId: string, ms = 120_000) =>
   until(async () => {
     const { body } = await server.call(
       'GET',
@@ -143,4 +143,4 @@ export const untilSynced = (server: Server, connectionId: string) =>
     );
     const [job] = body;
     return ['COMPLETED', 'FAILED', 'CANCELLED'].includes(job?.status) && job;
-  }, 120_000);
+  }, ms);
