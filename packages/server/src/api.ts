@@ -1,5 +1,9 @@
 /** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
+
 import type { Logger } from 'pino';
+import type { Accounts } from './accounts/accounts.ts';
+import { memberRoutes } from './accounts/member-routes.ts';
+import { sessionRoutes } from './accounts/session-routes.ts';
 import { authProviderRoutes } from './auth-providers/routes.ts';
 import type { AuthProviders } from './auth-providers/service.ts';
 import { collectionRoutes } from './collections/routes.ts';
@@ -57,6 +61,7 @@ export interface ApiDeps {
   readonly entities: Entities;
   readonly contents: Contents;
   readonly connections: Connections;
+  readonly accounts: Accounts;
   readonly browserSignIn: BrowserRoutes;
   readonly transformers: Transformers;
   readonly syncs: Syncs;
@@ -84,14 +89,18 @@ const SEARCHES = { atOnce: 8, waiting: 1000 };
 
 export function createApi(deps: ApiDeps): App {
   const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);
+  const { members, sessions, browsers } = deps.accounts;
   const api = createServer({
     log: deps.log,
     authenticate,
+    browsers,
     unavailableReason,
     routes(app, explain) {
       healthRoutes(app, deps.unready);
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
+      memberRoutes(app, members);
+      sessionRoutes(app, sessions, browsers.cookies);
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources, deps.redirectUri);
       rateLimitRoutes(app, deps.rateLimits);

@@ -2,9 +2,11 @@
  * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
  * and its searches.
  */
+
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { createAccounts } from './accounts/accounts.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
@@ -210,6 +212,7 @@ function apiParts(
     authProviders,
     collections,
     connections,
+    accounts: createAccounts({ db, kind, origin, log }),
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,
     entities: createEntities({ db, collections }),

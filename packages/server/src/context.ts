@@ -33,6 +33,8 @@ export interface Ctx extends Rights {
   readonly role: Role;
   /** When the caller is a person and not a key, every search runs as this principal. */
   readonly person?: string;
+  /** When the caller has signed in to the dashboard, this is the id of the session. */
+  readonly session?: string;
   readonly log: Logger;
   /** The signal aborts when the client has gone. */
   readonly signal: AbortSignal;

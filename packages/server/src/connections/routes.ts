@@ -204,7 +204,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs/:job_id/failures',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
       summary: 'List the records that failed in a job',
       description:
@@ -226,7 +226,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs/:job_id/skipped',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
       summary: 'List the records that a job left out on purpose, with the reasons',
       description:

@@ -43,6 +43,7 @@ import * as signInFailures from './migrations/0033-sign-in-failures.ts';
 import * as missingEntities from './migrations/0034-missing-entities.ts';
 import * as recordsBelow from './migrations/0035-records-below.ts';
 import * as outlookFiles from './migrations/0036-outlook-files.ts';
+import * as accounts from './migrations/0037-accounts.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -185,6 +186,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0034-missing-entities': { up: missingEntities.up },
     '0035-records-below': { up: recordsBelow.up },
     '0036-outlook-files': { up: outlookFiles.up },
+    '0037-accounts': { up: accounts.up },
   };
 }
 

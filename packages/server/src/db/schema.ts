@@ -34,6 +34,8 @@ export interface UserTable {
   id: string;
   email: string;
   name: string | null;
+  /** It has the form of password.ts. It is null until the person has set a password. */
+  password_hash: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: number;
 }
 
@@ -42,6 +44,37 @@ export interface MembershipTable {
   user_id: string;
   role: Role;
   created_at: number;
+}
+
+/** An organization has at most one invitation for each e-mail, which is in lower case. */
+export interface InvitationTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  role: Role;
+  /** This is the SHA-256 of the token in hex; it is unique. */
+  hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface SessionTable {
+  id: string;
+  user_id: string;
+  /** This is the SHA-256 of the token in hex; it is unique. */
+  hash: string;
+  created_at: number;
+  last_used_at: number;
+  /** The person signed in from this address of the network, by this browser. */
+  address: string;
+  user_agent: string | null;
+}
+
+/** The two rows of one sign-in, for its account and for its address, have the same id. */
+interface SignInFailureTable {
+  id: string;
+  subject: string;
+  at: number;
 }
 
 export interface ApiKeyTable {
@@ -757,6 +790,9 @@ export interface Schema {
   organizations: OrganizationTable;
   users: UserTable;
   memberships: MembershipTable;
+  invitations: InvitationTable;
+  sessions: SessionTable;
+  sign_in_failures: SignInFailureTable;
   api_keys: ApiKeyTable;
   collections: CollectionTable;
   auth_providers: AuthProviderTable;

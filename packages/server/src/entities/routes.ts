@@ -14,7 +14,7 @@ export function entityRoutes(app: App, entities: Entities): void {
   app.route({
     method: 'GET',
     url: '/v1/entities',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
       summary: 'List entity records',
       description:
@@ -32,7 +32,7 @@ export function entityRoutes(app: App, entities: Entities): void {
   app.route({
     method: 'GET',
     url: '/v1/entities/:entity_id',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', limitedKeys: true, ungated: true },
     schema: {
       summary: 'Get an entity record',
       tags,

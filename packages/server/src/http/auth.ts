@@ -35,7 +35,10 @@ export interface KeyDirectory {
 }
 
 /** This is the identity that the caller has proved by a key or a token. */
-export type Identity = Pick<Ctx, 'organization' | 'account' | 'role' | 'person' | keyof Rights>;
+export type Identity = Pick<
+  Ctx,
+  'organization' | 'account' | 'role' | 'person' | 'session' | keyof Rights
+>;
 
 export type Authenticate = (
   key: string | undefined,

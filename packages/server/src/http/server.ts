@@ -10,6 +10,7 @@ import helmet from '@fastify/helmet';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
   type RawServerDefault,
   type RouteOptions,
@@ -39,6 +40,7 @@ import { knownCaller } from './own-request.ts';
 import { refusePrincipals } from './principals.ts';
 import { refuseUnknownParameters } from './queries.ts';
 import { canonicalUrl } from './rewrite.ts';
+import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
 import { eventStreams } from './sse.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
@@ -55,6 +57,10 @@ declare module 'fastify' {
      * changes must lie in these collections. Without this property such keys are refused.
      */
     limitedKeys?: true;
+    /**
+     * If true, the route shows records without asking who may see them, so it refuses people who search as themselves.
+     */
+    ungated?: true;
     /**
      * This function authenticates callers of the route who have no key. It returns undefined when the caller has a key.
      */
@@ -77,6 +83,11 @@ const REQUEST_TIMEOUT_MS = 120_000;
 export interface ServerOptions {
   readonly log: Logger;
   readonly authenticate: Authenticate;
+  /** Authenticates callers without a key, who have the cookie of a session. Without it, the server knows keys only. */
+  readonly browsers?: {
+    readonly cookies: CookiePlace;
+    identify(token: string, organizationId: string | undefined): Promise<Identity>;
+  };
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
   /**
@@ -87,7 +98,7 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): App {
-  const { log, authenticate, unavailableReason, routes } = options;
+  const { log, unavailableReason, routes } = options;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -125,7 +136,7 @@ export function createServer(options: ServerOptions): App {
   });
   app.addHook('onRequest', refuseUnfitHeaders);
   refuseWrongMethods(app);
-  identifyCallers(app, authenticate);
+  identifyCallers(app, options);
   app.addHook('preValidation', refuseUnexpectedBody);
   app.addHook('onResponse', async (req, reply) => {
     // The log gets the pattern of the route and not the address, because addresses of OAuth links contain secrets.
@@ -154,27 +165,39 @@ export function createServer(options: ServerOptions): App {
 }
 
 /** Gives each request its context, and refuses callers that the route does not serve. */
-function identifyCallers(app: App, authenticate: ServerOptions['authenticate']): void {
+function identifyCallers(
+  app: App,
+  { authenticate, browsers }: Pick<ServerOptions, 'authenticate' | 'browsers'>,
+): void {
   app.decorateRequest('ctx');
+  async function identify(req: FastifyRequest): Promise<Identity> {
+    const key = apiKeyOf(req.headers);
+    const organizationId = organizationIdOf(req.headers);
+    const token = key === undefined ? sessionTokenOf(req.headers) : undefined;
+    if (!browsers || token === undefined) return authenticate(key, organizationId);
+    needOwnOrigin(req, browsers.cookies);
+    return browsers.identify(token, organizationId);
+  }
   app.addHook('onRequest', async (req, reply) => {
-    const { role, limitedKeys, authenticate: otherwise } = req.routeOptions.config;
+    const { role, limitedKeys, ungated, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort(clientGone());
     });
     const caller = knownCaller(req.raw);
-    const who =
-      caller?.identity ??
-      (await otherwise?.(req)) ??
-      (await authenticate(apiKeyOf(req.headers), organizationIdOf(req.headers)));
+    const who = caller?.identity ?? (await otherwise?.(req)) ?? (await identify(req));
     const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
     req.ctx = { ...who, log: req.log as Logger, signal };
     // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
     // what the person may see.
     refusePrincipals(req);
     if (ROLES.indexOf(who.role) < ROLES.indexOf(role))
-      throw forbidden(`this needs a key with the role ${role}; yours has ${who.role}`);
+      throw forbidden(`this needs the role ${role}; you have the role ${who.role}`);
+    if (who.person !== undefined && ungated)
+      throw forbidden(
+        'this shows records that you may not be allowed to see; GET /v1/collections/{readable_id}/contents/list shows yours',
+      );
     if (who.collections !== null && !limitedKeys)
       throw forbidden(
         'this concerns the whole organization, and your key is limited to collections',

@@ -135,17 +135,21 @@ export async function isAdministered(db: Db, organizationId: string): Promise<bo
 }
 
 /**
- * Returns the ids of the organizations that only this key, or only the keys of this organization, can administer.
- * Without these keys, they would have no admin key.
+ * Returns the ids of the organizations that only this key, or only the keys of this organization (and of this account
+ * in it), can administer. Without these keys, they would have no admin key.
  */
 export async function onlyAdministeredBy(
   db: Db,
-  which: { readonly keyId: string } | { readonly organizationId: string },
+  which:
+    | { readonly keyId: string }
+    | { readonly organizationId: string; readonly accountId?: string },
 ): Promise<string[]> {
   const isGiven =
     'keyId' in which
       ? sql`api_keys.id = ${which.keyId}`
-      : sql`api_keys.organization_id = ${which.organizationId}`;
+      : which.accountId === undefined
+        ? sql`api_keys.organization_id = ${which.organizationId}`
+        : sql`api_keys.organization_id = ${which.organizationId} and api_keys.user_id = ${which.accountId}`;
   const rows = await administering(db)
     .select('target.organization_id')
     .groupBy('target.organization_id')

@@ -35,6 +35,7 @@ const TABLES = [
   ['transformers', 'id'],
   ['api_keys', 'id'],
   ['memberships', 'user_id'],
+  ['invitations', 'id'],
   ['source_rate_limits', 'id'],
   ['auth_providers', 'id'],
 ] as const;

@@ -13,7 +13,7 @@ export const insertMembership = (tx: Tx, row: MembershipTable) =>
   tx.insertInto('memberships').values(row).execute();
 
 /** Inserts the account. Returns false when another account has the e-mail. */
-export async function insertUser(tx: Tx, row: UserTable): Promise<boolean> {
+export async function insertUser(tx: Tx, row: Insertable<UserTable>): Promise<boolean> {
   const result = await tx
     .insertInto('users')
     .values(row)

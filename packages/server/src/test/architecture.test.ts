@@ -16,6 +16,7 @@ const ARCHITECTURE = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
 
 const BASE = ['errors', 'util', 'keyed-limit', 'context', 'model'];
 const FEATURES = [
+  'accounts',
   'organizations',
   'collections',
   'connections',
@@ -33,6 +34,8 @@ const DOORS = FEATURES.flatMap((feature) => [`${feature}/service.ts`, `${feature
 const RATE_LIMITER = 'rate-limits/limiter.ts';
 /** When a connection or an organization is deleted, the counts of its requests are deleted here. */
 const REMOVAL = 'rate-limits/removal-store.ts';
+/** The janitor removes ended sessions and invitations here. */
+const ENDED = 'accounts/removal-store.ts';
 /** Everything that asks a source opens the source here. */
 const OPEN_SOURCE = 'sign-in/open-source.ts';
 /** No feature asks a source while somebody still has to sign in. */
@@ -121,8 +124,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
-  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL],
+  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL, ENDED],
   search: [...FEATURE, WORDS],
+  // A person who signs in is a member of organizations.
+  accounts: [...FEATURE, 'organizations'],
   // The doctor repeats, from stored records, the work of a sync.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   // Contents show the same records as a search, by the same rules of access.

@@ -22,7 +22,7 @@ interface JsonStep {
   readonly node: Node;
 }
 
-interface Member {
+interface JsonMember {
   /** These are FROM items that add the member's value without multiplying rows. */
   readonly from: readonly Sql[];
   /** The condition says whether the object has the key. */
@@ -45,7 +45,7 @@ export interface JsonDialect {
   /** Returns the node itself if it is an object, and its elements if it is a list. */
   objects(node: Node): { readonly from: readonly Sql[]; readonly node: Node };
   /** Returns the value that an object has under the key. */
-  member(node: Node, key: string): Member;
+  member(node: Node, key: string): JsonMember;
   is(node: Node, type: 'null' | 'array'): Sql;
   isEmptyList(node: Node): Sql;
   isScalar(node: Node): Sql;

@@ -314,6 +314,53 @@ for (const database of DATABASES) {
       assert.deepEqual(await ownersOf('left_out_records'), []);
     });
 
+    it('[MEM-01] [MEM-05] [MEM-08] removes ended sessions, invitations and failed sign-ins, and no others', async () => {
+      const minute = 60_000;
+      const id = (n: number) => `id-${n}`;
+      const session = (n: number, begun: number, used: number) => ({
+        ...{ id: id(n), user_id: 'u', hash: id(n), address: '127.0.0.1', user_agent: null },
+        ...{ created_at: NOW - begun, last_used_at: NOW - used },
+      });
+      await test.db
+        .insertInto('sessions')
+        .values([
+          session(1, 29 * DAY, 11 * HOUR),
+          session(2, 31 * DAY, HOUR),
+          session(3, DAY, 13 * HOUR),
+        ])
+        .execute();
+      const invitation = (n: number, ends: number) => ({
+        ...{
+          id: id(n),
+          organization_id: owner.organization_id,
+          email: id(n),
+          role: 'read' as const,
+        },
+        ...{ hash: id(n), created_at: 0, expires_at: NOW + ends },
+      });
+      await test.db
+        .insertInto('invitations')
+        .values([
+          invitation(1, HOUR),
+          ...Array.from({ length: 600 }, (_, i) => invitation(i + 2, -1)),
+        ])
+        .execute();
+      const failure = (n: number, ago: number) => ({ id: id(n), subject: 's', at: NOW - ago });
+      await test.db
+        .insertInto('sign_in_failures')
+        .values([failure(1, 14 * minute), failure(2, 16 * minute)])
+        .execute();
+      await clean();
+      for (const table of ['sessions', 'invitations', 'sign_in_failures'] as const) {
+        const rows = await test.db.selectFrom(table).select('id').execute();
+        assert.deepEqual(
+          rows.map((row) => row.id),
+          [id(1)],
+          table,
+        );
+      }
+    });
+
     it('logs an error, and looks again an hour later', async () => {
       await test.db.schema.alterTable('gone').renameTo('gone_away').execute();
       const janitor = create();

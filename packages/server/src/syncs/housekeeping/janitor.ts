@@ -9,6 +9,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { forgetEnded } from '../../accounts/removal-store.ts';
 import { databaseTime } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -67,6 +68,7 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   while (await store.removeOrphanedPartitions(db)) yield;
   while (await store.forgetGone(db, now - goneKeptMs)) yield;
   yield* forgetAdmissions(db, now - LONGEST_WINDOW_MS);
+  yield* forgetEnded(db, now);
 }
 
 async function* removeOld(db: Kysely<Schema>, before: number): AsyncGenerator<void> {

@@ -8,6 +8,7 @@ import { insertAuthProvider, insertConnection, insertEntity, insertSyncJob } fro
 /** Routes that need a body get a valid one, so that the answer depends on the path alone. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/collections/{readable_id}': {},
+  'PATCH /v1/members/{id}': { role: 'read' },
   'PATCH /v1/organizations/{id}': {},
   'PATCH /v1/source-connections/{id}': {},
   'PUT /v1/source-rate-limits/{source_short_name}': { limit: 5 },
@@ -31,6 +32,9 @@ export const OF_EVERYBODY = [
   '/v1/entity-definitions/{id}',
   '/v1/source-rate-limits/{source_short_name}',
 ];
+
+/** Only people who have signed in may use these routes. */
+export const OF_SESSIONS = /^\/v1\/auth\/(?:sessions|password)/;
 
 /** These things are in one collection. `fill` puts their identifiers into a path of the API. */
 export interface Things {
@@ -110,14 +114,25 @@ export async function belongings(
   const since = { since: '2026-01-01T00:00:00Z' };
   const task = await post(`/v1/webhooks/subscriptions/${subscription.id}/recover`, since);
   const [message] = (await api.call('GET', '/v1/webhooks/messages', { key })).body;
+  const member = await post('/v1/members', { email: 'theirs@example.com', role: 'read' });
   const [apiKey] = (await api.call('GET', '/v1/api-keys', { key })).body;
   const outside = things(
-    [subscription.id, task.id, message.id, apiKey.id, transformer, provider, organizationId],
+    [
+      subscription.id,
+      task.id,
+      message.id,
+      member.id,
+      apiKey.id,
+      transformer,
+      provider,
+      organizationId,
+    ],
     inside.connection,
     { task_id: task.id, message_id: message.id },
     {
       subscriptions: subscription.id,
       'api-keys': apiKey.id,
+      members: member.id,
       organizations: organizationId,
       transformers: transformer,
     },

@@ -1,6 +1,7 @@
 /** Runs the whole API in this process, without a worker and without a port, on a test database. */
 import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
+import { createAccounts } from '../../accounts/accounts.ts';
 import { createApi } from '../../api.ts';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
@@ -122,6 +123,7 @@ export function buildApi(
       grep: (request, signal) => around(() => grep(request, signal), signal),
     }),
     connections,
+    accounts: createAccounts({ db, kind, origin, log }),
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     redirectUri: links.callback,
     transformers,

@@ -13,6 +13,10 @@ const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/api-keys': { name: 'Key', role: 'read' },
   'POST /v1/auth-providers': { name: 'Provider', short_name: 'custom', credentials: {} },
   'POST /v1/collections': { name: 'Some notes' },
+  'POST /v1/auth/accept': { token: 'x', password: 'long enough' },
+  'POST /v1/auth/password': { new_password: 'long enough' },
+  'POST /v1/auth/sign-in': { email: 'a@example.com', password: 'x' },
+  'POST /v1/members': { email: 'a@example.com', role: 'read' },
   'POST /v1/organizations': { name: 'Acme' },
   'POST /v1/source-connections': {
     name: 'Pushes',

@@ -1,0 +1,25 @@
+/** Makes the parts of accounts that the API needs. */
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseKind } from '../db/connect.ts';
+import type { Schema } from '../db/schema.ts';
+import { createMembers } from './member-service.ts';
+import { createSessionIdentity } from './session-identity.ts';
+import { createSessions } from './session-service.ts';
+import { createThrottle } from './throttle.ts';
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+interface AccountDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  /** Returns the origin at which browsers reach the service. */
+  readonly origin: () => string;
+  readonly log: Logger;
+}
+
+export const createAccounts = ({ db, kind, origin, log }: AccountDeps) => ({
+  members: createMembers({ db, kind, origin }),
+  sessions: createSessions({ db, throttle: createThrottle({ db, kind }) }),
+  browsers: { cookies: { origin }, identify: createSessionIdentity(db, log) },
+});

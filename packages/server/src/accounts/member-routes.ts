@@ -1,0 +1,69 @@
+/** These are the HTTP routes of the members of an organization. */
+import { z } from 'zod';
+import { Page, sendList } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import type { Members } from './member-service.ts';
+import { Invitation, Member, MemberPatch, NewMember } from './schema.ts';
+
+const Params = z.object({ id: z.string() });
+const tags = ['members'];
+
+export function memberRoutes(app: App, members: Members): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/members',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Invite somebody to the organization',
+      description:
+        'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place.',
+      tags,
+      body: NewMember,
+      response: { 200: Invitation },
+    },
+    handler: (req) => members.invite(req.ctx, req.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/members',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'List the members of the organization and those who are invited, newest first',
+      tags,
+      querystring: Page,
+      response: { 200: z.array(Member) },
+    },
+    handler: async (req, reply) => sendList(reply, await members.list(req.ctx, req.query)),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/v1/members/:id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Change the role of a member or of somebody invited',
+      description: 'Answers 409 when nobody else could administer the organization.',
+      tags,
+      params: Params,
+      body: MemberPatch,
+      response: { 200: Member },
+    },
+    handler: (req) => members.update(req.ctx, req.params.id, req.body),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/members/:id',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Remove a member, or withdraw an invitation',
+      description:
+        "The member's sessions and API keys reach the organization no more. Answers 409 when nobody else could administer it.",
+      tags,
+      params: Params,
+      response: { 200: Member },
+    },
+    handler: (req) => members.remove(req.ctx, req.params.id),
+  });
+}

@@ -1,0 +1,102 @@
+/** This service implements what an admin may do with the members of an organization. */
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import type { DatabaseKind } from '../db/connect.ts';
+import { lockOrganization } from '../db/organization.ts';
+import type { Schema, Tx } from '../db/schema.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import type { Role } from '../model/role.ts';
+import { isAdministered, onlyAdministeredBy } from '../organizations/key-store.ts';
+import { lockAll } from '../organizations/store.ts';
+import { instant, instantOrNull, newId } from '../util.ts';
+import * as store from './member-store.ts';
+import type { Invitation, Member, NewMember } from './schema.ts';
+import { makeToken } from './secret-token.ts';
+
+export type Members = ReturnType<typeof createMembers>;
+
+const INVITATION_MS = 7 * 24 * 3_600_000;
+
+interface MemberDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: DatabaseKind;
+  /** Returns the origin at which browsers reach the service. */
+  readonly origin: () => string;
+}
+
+export function createMembers({ db, kind, origin }: MemberDeps) {
+  /**
+   * Changes a member or an invitation, unless an organization would be left without anybody who can administer it. The
+   * keys of a member may administer other organizations too, so all organizations are locked.
+   */
+  const change = (ctx: Ctx, id: string, work: (tx: Tx, organizationId: string) => Promise<void>) =>
+    db.transaction().execute(async (tx) => {
+      const organizationId = ctx.organization.id;
+      await lockAll(tx, kind);
+      if (!(await lockOrganization(tx, organizationId)))
+        throw notFound('organization', organizationId);
+      const row = await store.find(tx, organizationId, id);
+      if (!row) throw notFound('member', id);
+      const orphans = await onlyAdministeredBy(tx, { organizationId, accountId: id });
+      await work(tx, organizationId);
+      for (const orphan of new Set([organizationId, ...orphans]))
+        if (!(await canBeAdministered(tx, orphan)))
+          throw conflict(orphan === organizationId ? LAST_ADMIN : LAST_ELSEWHERE);
+      return row;
+    });
+
+  return {
+    async list(ctx: Ctx, page: Page): Promise<Listed<Member>> {
+      const { total, rows } = await store.list(db, ctx.organization.id, page);
+      return { total, rows: rows.map(toMember) };
+    },
+
+    /** Another invitation for the same e-mail takes the place of an earlier one. */
+    async invite(ctx: Ctx, { email, role }: NewMember): Promise<Invitation> {
+      const { token, hash } = makeToken();
+      const now = Date.now();
+      const row = { id: newId(), email, role, created_at: now, expires_at: now + INVITATION_MS };
+      await db.transaction().execute(async (tx) => {
+        if (!(await lockOrganization(tx, ctx.organization.id)))
+          throw notFound('organization', ctx.organization.id);
+        if (await store.isMember(tx, ctx.organization.id, email))
+          throw conflict(`${email} is a member already; PATCH /v1/members/{id} changes the role`);
+        await store.invite(tx, { ...row, organization_id: ctx.organization.id, hash });
+      });
+      // A browser does not send what is behind the #, so the token is in no log of a proxy.
+      const invitation_url = `${origin()}/accept#token=${token}`;
+      return { ...toMember({ ...row, name: null }), invitation_url };
+    },
+
+    async update(ctx: Ctx, id: string, { role }: { readonly role: Role }): Promise<Member> {
+      const row = await change(ctx, id, (tx, from) => store.setRole(tx, from, { id, role }));
+      return toMember({ ...row, role });
+    },
+
+    /** The member's sessions and keys reach the organization no more when this function returns. */
+    async remove(ctx: Ctx, id: string): Promise<Member> {
+      return toMember(await change(ctx, id, (tx, from) => store.remove(tx, from, id)));
+    },
+  };
+}
+
+const LAST_ADMIN =
+  'nobody else can administer the organization: first make another admin, who has a password or an admin key';
+/** The message does not name the organization, because the caller may not be allowed to reach it. */
+const LAST_ELSEWHERE =
+  "a key of this member is the only one that administers another organization of the member's account; make an admin key there first";
+
+const canBeAdministered = async (tx: Tx, organizationId: string): Promise<boolean> =>
+  (await isAdministered(tx, organizationId)) ||
+  (await store.hasAdminWithPassword(tx, organizationId));
+
+const toMember = (row: store.MemberRow): Member => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  status: row.expires_at === null ? 'active' : 'invited',
+  created_at: instant(row.created_at),
+  expires_at: instantOrNull(row.expires_at),
+});

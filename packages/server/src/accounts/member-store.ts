@@ -1,0 +1,153 @@
+/** This file has the queries on the members of an organization and on those who are invited. */
+import { type Insertable, sql } from 'kysely';
+import type { Db, InvitationTable, Tx } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import type { Role } from '../model/role.ts';
+
+export interface MemberRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly created_at: number;
+  /** It is null for somebody who is a member already. */
+  readonly expires_at: number | null;
+}
+
+const membersOf = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .where('memberships.organization_id', '=', organizationId)
+    .select([
+      'users.id',
+      'users.email',
+      'users.name',
+      'memberships.role',
+      'memberships.created_at',
+      sql<number | null>`cast(null as bigint)`.as('expires_at'),
+    ]);
+
+const invitedTo = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('expires_at', '>', Date.now())
+    .select([
+      'id',
+      'email',
+      sql<string | null>`cast(null as text)`.as('name'),
+      'role',
+      'created_at',
+      sql<number | null>`expires_at`.as('expires_at'),
+    ]);
+
+const everyone = (db: Db, organizationId: string) =>
+  membersOf(db, organizationId).unionAll(invitedTo(db, organizationId));
+
+/** Returns a page of members and invitations, the newest first. */
+export async function list(db: Db, organizationId: string, page: Page): Promise<Listed<MemberRow>> {
+  const all = everyone(db, organizationId).as('everyone');
+  const { total } = await db
+    .selectFrom(all)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom(all)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  return { total: Number(total), rows };
+}
+
+export const find = (db: Db, organizationId: string, id: string): Promise<MemberRow | undefined> =>
+  db
+    .selectFrom(everyone(db, organizationId).as('everyone'))
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+export async function isMember(db: Db, organizationId: string, email: string): Promise<boolean> {
+  const row = await membersOf(db, organizationId)
+    .where('users.email', '=', email)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** An earlier invitation for the same e-mail ends, so its link opens nothing. */
+export async function invite(tx: Tx, row: Insertable<InvitationTable>): Promise<void> {
+  const { organization_id, email } = row;
+  await tx
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organization_id)
+    .where('email', '=', email)
+    .execute();
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+/** Changes the role of the member or invitation. */
+export async function setRole(
+  tx: Tx,
+  organizationId: string,
+  { id, role }: { readonly id: string; readonly role: Role },
+): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ role })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', id)
+    .execute();
+  await tx
+    .updateTable('invitations')
+    .set({ role })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Removes the membership or invitation, and the keys of the account in the organization: they would open it again if
+ * the person ever came back.
+ */
+export async function remove(tx: Tx, organizationId: string, id: string): Promise<void> {
+  for (const [table, column] of [
+    ['api_keys', 'user_id'],
+    ['memberships', 'user_id'],
+    ['invitations', 'id'],
+  ] as const)
+    await tx
+      .deleteFrom(table)
+      .where('organization_id', '=', organizationId)
+      .where(sql.ref(column), '=', id)
+      .execute();
+}
+
+/** Tells whether an admin of the organization can sign in by a password. */
+export async function hasAdminWithPassword(db: Db, organizationId: string): Promise<boolean> {
+  const row = await membersOf(db, organizationId)
+    .where('memberships.role', '=', 'admin')
+    .where('users.password_hash', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the invitation while its organization exists and its time has not ended. */
+export const invitationOf = (db: Db, hash: string) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .where('organizations.deleted_at', 'is', null)
+    .where('invitations.hash', '=', hash)
+    .where('invitations.expires_at', '>', Date.now())
+    .selectAll('invitations')
+    .executeTakeFirst();
+
+/** Returns false when another request has used the invitation. */
+export async function useInvitation(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

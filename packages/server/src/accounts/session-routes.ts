@@ -1,0 +1,130 @@
+/** These are the HTTP routes by which people sign in and see their sessions. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { App } from '../http/server.ts';
+import {
+  type CookiePlace,
+  refuseForeignOrigin,
+  sessionTokenOf,
+  setSessionCookie,
+} from '../http/session-cookie.ts';
+import { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
+import { MAX_AGE_MS } from './session-ends.ts';
+import type { Device, OpenedSession, Sessions } from './session-service.ts';
+
+const tags = ['sign-in'];
+const deviceOf = ({ ip, headers }: FastifyRequest): Device => ({
+  address: ip,
+  userAgent: headers['user-agent'],
+});
+
+export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace): void {
+  const setCookie = (reply: FastifyReply, { token, me }: OpenedSession): Me => {
+    setSessionCookie(reply, place, { token, maxAgeMs: MAX_AGE_MS });
+    return me;
+  };
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/sign-in',
+    config: { role: null },
+    schema: {
+      summary: 'Sign in by password',
+      description:
+        'Sets the http-only cookie of a session. Answers 429 after ten failures of the account, or from the address, within 15 minutes.',
+      tags,
+      body: PasswordSignIn,
+      response: { 200: Me },
+    },
+    async handler(req, reply) {
+      refuseForeignOrigin(req, place);
+      return setCookie(reply, await sessions.signIn(req.body, deviceOf(req)));
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/accept',
+    config: { role: null },
+    schema: {
+      summary: 'Accept an invitation, and sign in',
+      tags,
+      body: Acceptance,
+      response: { 200: Me },
+    },
+    async handler(req, reply) {
+      refuseForeignOrigin(req, place);
+      return setCookie(reply, await sessions.accept(req.body, deviceOf(req)));
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/sign-out',
+    config: { role: null },
+    schema: {
+      summary: 'End the session of this browser',
+      description: 'A browser without a session gets the same answer.',
+      tags,
+      response: { 200: z.object({ signed_out: z.literal(true) }) },
+    },
+    async handler(req, reply) {
+      refuseForeignOrigin(req, place);
+      const token = sessionTokenOf(req.headers);
+      if (token !== undefined) await sessions.signOut(token);
+      setSessionCookie(reply, place, { token: '', maxAgeMs: 0 });
+      return { signed_out: true as const };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/auth/me',
+    config: { role: 'read', limitedKeys: true },
+    schema: {
+      summary: 'Show the account of the session or key, and its organizations',
+      tags,
+      response: { 200: Me },
+    },
+    handler: (req) => sessions.me(req.ctx),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/auth/sessions',
+    config: { role: 'read' },
+    schema: {
+      summary: 'List the open sessions of your account, the last used first',
+      tags,
+      response: { 200: z.array(Session) },
+    },
+    handler: (req) => sessions.list(req.ctx),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/auth/sessions/:id',
+    config: { role: 'read' },
+    schema: {
+      summary: 'End a session of your account',
+      tags,
+      params: z.object({ id: z.string() }),
+      response: { 200: Session },
+    },
+    handler: (req) => sessions.remove(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/password',
+    config: { role: 'read' },
+    schema: {
+      summary: 'Set or change the password of your account',
+      description: 'All other sessions of the account end.',
+      tags,
+      body: PasswordChange,
+      response: { 200: Me },
+    },
+    handler: (req) => sessions.changePassword(req.ctx, req.body, req.ip),
+  });
+}

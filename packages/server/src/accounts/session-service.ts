@@ -1,0 +1,194 @@
+/** People sign in by password, accept invitations, and see and end their sessions. */
+import type { Kysely } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { lockOrganization } from '../db/organization.ts';
+import type { Schema } from '../db/schema.ts';
+import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '../errors.ts';
+import { sha256 } from '../model/hash.ts';
+import { insertMembership, insertUser } from '../organizations/store.ts';
+import { instant, newId } from '../util.ts';
+import { invitationOf, useInvitation } from './member-store.ts';
+import { hashPassword, isPassword } from './password.ts';
+import type { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
+import { makeToken } from './secret-token.ts';
+import { endsAt, MAX_AGE_MS } from './session-ends.ts';
+import * as store from './session-store.ts';
+import type { Guess, Throttle } from './throttle.ts';
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** The person signs in from this address of the network, by this browser. */
+export interface Device {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** The token is for the cookie of the browser. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly me: Me;
+}
+
+const MAX_USER_AGENT = 300;
+
+interface SessionDeps {
+  readonly db: Kysely<Schema>;
+  readonly throttle: Throttle;
+}
+
+export function createSessions({ db, throttle }: SessionDeps) {
+  async function open(userId: string, { address, userAgent }: Device): Promise<OpenedSession> {
+    const { token, hash } = makeToken();
+    const now = Date.now();
+    const me = await describe(userId);
+    await store.insert(db, {
+      id: newId(),
+      user_id: userId,
+      hash,
+      created_at: now,
+      last_used_at: now,
+      address,
+      user_agent: userAgent?.toWellFormed().slice(0, MAX_USER_AGENT) ?? null,
+    });
+    return { token, me };
+  }
+
+  /** Without an organization, the account acts in that of its oldest membership. */
+  async function describe(userId: string, organizationId?: string): Promise<Me> {
+    const user = await store.accountById(db, userId);
+    const joined = await store.membershipsOf(db, userId);
+    const current =
+      organizationId === undefined ? joined[0] : joined.find(({ id }) => id === organizationId);
+    if (!current)
+      throw forbidden('this account belongs to no organization; ask an admin to invite it again');
+    return {
+      user: {
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        has_password: user.password_hash !== null,
+      },
+      organization: { id: current.id, name: current.name },
+      role: current.role,
+      organizations: joined.map(({ id, name, role }) => ({ id, name, role })),
+    };
+  }
+
+  /** Returns the account whose password it is. Throws the same 401 for a wrong one and for an unknown account. */
+  async function accountBy(guess: Guess, password: string) {
+    const found = await throttle.guess(guess, async () => {
+      const account = await store.accountOf(db, guess.email);
+      const isRight = await isPassword(password, account?.password_hash ?? null);
+      return isRight ? account : undefined;
+    });
+    if (!found) throw unauthorized('this e-mail and password do not belong together');
+    return found;
+  }
+
+  return {
+    async signIn({ email, password }: PasswordSignIn, device: Device): Promise<OpenedSession> {
+      const { id } = await accountBy({ email, address: device.address }, password);
+      return open(id, device);
+    },
+
+    /**
+     * An account that exists keeps its password, which the person has to know. Otherwise whoever made the invitation
+     * could use its link to take over the account of somebody in another organization.
+     */
+    async accept({ token, password, name }: Acceptance, device: Device): Promise<OpenedSession> {
+      const invitation = await invitationOf(db, sha256(token));
+      if (!invitation) throw usedUp();
+      const { email, role, organization_id } = invitation;
+      const account = await store.accountOf(db, email);
+      if (account?.password_hash) await accountBy({ email, address: device.address }, password);
+      else if (account && (await store.membershipsOf(db, account.id)).length > 0)
+        throw conflict(`${email} has an account without a password: sign in and set one first`);
+      const password_hash = account?.password_hash ?? (await hashPassword(password));
+      const now = Date.now();
+      const userId = account?.id ?? newId();
+      await db.transaction().execute(async (tx) => {
+        const organization = await lockOrganization(tx, organization_id);
+        if (!organization || !(await useInvitation(tx, invitation.id))) throw usedUp();
+        const made = { id: userId, email, name: name ?? null, password_hash, created_at: now };
+        if (!account && !(await insertUser(tx, made)))
+          throw conflict('another invitation was accepted at the same moment: send this one again');
+        if (account?.password_hash === null) await store.setPassword(tx, userId, password_hash);
+        await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
+      });
+      return open(userId, device);
+    },
+
+    /** The session ends at once, and its cookie opens nothing any more. */
+    signOut: (token: string) => store.removeByHash(db, sha256(token)),
+
+    /** A key that reaches one organization names no other. */
+    async me(ctx: Ctx): Promise<Me> {
+      const me = await describe(ctx.account.id, ctx.organization.id);
+      if (ctx.session !== undefined || ctx.allOrganizations) return me;
+      return {
+        ...me,
+        organizations: me.organizations.filter(({ id }) => id === me.organization.id),
+      };
+    },
+
+    async list(ctx: Ctx): Promise<Session[]> {
+      const session = sessionOf(ctx);
+      const rows = await store.list(db, ctx.account.id, endsAt(Date.now()));
+      return rows.map((row) => toSession(row, session));
+    },
+
+    async remove(ctx: Ctx, id: string): Promise<Session> {
+      const session = sessionOf(ctx);
+      const row = await store.remove(db, ctx.account.id, id);
+      if (!row) throw notFound('session', id);
+      return toSession(row, session);
+    },
+
+    /** All other sessions of the account end. */
+    async changePassword(
+      ctx: Ctx,
+      { current_password, new_password }: PasswordChange,
+      address: string,
+    ): Promise<Me> {
+      const session = sessionOf(ctx);
+      const { id, email } = ctx.account;
+      const account = await store.accountById(db, id);
+      if (account.password_hash !== null) {
+        if (current_password === undefined) throw wrongPassword('give the present password, too');
+        const right = await throttle.guess({ email, address }, async () =>
+          (await isPassword(current_password, account.password_hash)) ? account : undefined,
+        );
+        if (!right) throw wrongPassword('this is not the present password');
+      }
+      const hash = await hashPassword(new_password);
+      await db.transaction().execute(async (tx) => {
+        await store.setPassword(tx, id, hash);
+        await store.removeOthers(tx, id, session);
+      });
+      return describe(id, ctx.organization.id);
+    },
+  };
+}
+
+const usedUp = () =>
+  new AppError(404, 'this invitation has been used or withdrawn, or is too old: ask for another', {
+    code: 'not_found',
+  });
+
+const wrongPassword = (message: string) => invalid(message, { loc: ['body', 'current_password'] });
+
+function sessionOf({ session }: Ctx): string {
+  if (session === undefined)
+    throw forbidden('an API key has no sessions: sign in to see and change those of your account');
+  return session;
+}
+
+const toSession = (row: store.SessionRow, current: string): Session => ({
+  id: row.id,
+  created_at: instant(row.created_at),
+  last_used_at: instant(row.last_used_at),
+  expires_at: instant(row.created_at + MAX_AGE_MS),
+  address: row.address,
+  user_agent: row.user_agent,
+  current: row.id === current,
+});

@@ -1,0 +1,56 @@
+/**
+ * The cookie of a session. Scripts cannot read it, and a browser sends it only with requests of our own pages. A request
+ * by cookie that changes something must also name one of our own origins, because a browser may be old, and because
+ * another service on the same host counts as the same site.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forbidden } from '../errors.ts';
+
+const NAME = 'quarry_session';
+const READING = ['GET', 'HEAD', 'OPTIONS'];
+
+export interface CookiePlace {
+  /** Returns the origin at which browsers reach the service. */
+  readonly origin: () => string;
+}
+
+export function sessionTokenOf({ cookie }: IncomingHttpHeaders): string | undefined {
+  return (cookie !== undefined && parseCookie(cookie)[NAME]) || undefined;
+}
+
+/** The browser forgets the cookie with `maxAgeMs` 0. */
+export function setSessionCookie(
+  reply: FastifyReply,
+  { origin }: CookiePlace,
+  { token, maxAgeMs }: { readonly token: string; readonly maxAgeMs: number },
+): void {
+  const cookie = stringifySetCookie({
+    name: NAME,
+    value: token,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: origin().startsWith('https:'),
+    maxAge: Math.floor(maxAgeMs / 1000),
+  });
+  void reply.header('set-cookie', cookie);
+}
+
+/** Throws a 403 for a request that changes something and comes from a page of somebody else, or of nobody. */
+export function needOwnOrigin(req: FastifyRequest, place: CookiePlace): void {
+  if (!READING.includes(req.method) && !isOwn(req, place, req.headers.origin))
+    throw forbidden('a request with the cookie of a session must come from a page of this service');
+}
+
+/** Throws a 403 when a page of somebody else sends the request. Programs without pages send no origin. */
+export function refuseForeignOrigin(req: FastifyRequest, place: CookiePlace): void {
+  const { origin } = req.headers;
+  if (origin !== undefined && !isOwn(req, place, origin))
+    throw forbidden('this request comes from a page of another service');
+}
+
+/** A person may reach the service by other names than the public one, such as 127.0.0.1. */
+const isOwn = (req: FastifyRequest, { origin }: CookiePlace, given: string | undefined): boolean =>
+  given !== undefined && [origin(), `http://${req.host}`, `https://${req.host}`].includes(given);

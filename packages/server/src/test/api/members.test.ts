@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Role } from '../../model/role.ts';
+import { must } from '../../util.ts';
+import { DATABASES } from '../databases.ts';
+import { signInAt } from './browser.ts';
+import { openTestApi, type TestApi } from './harness.ts';
+
+const PASSWORD = 'a password of nine words is long enough here';
+const DAY = 24 * 3_600_000;
+
+for (const database of DATABASES)
+  describe(`members on ${database.name}`, () => {
+    let api: TestApi;
+    let made = 0;
+    let email: string;
+    before(async () => {
+      api = await openTestApi(await database.open());
+    });
+    after(() => api.close());
+    beforeEach(() => {
+      email = `person-${made++}@example.com`;
+    });
+
+    const invite = (body: object, key?: string) =>
+      api.call('POST', '/v1/members', { body, ...(key !== undefined && { key }) });
+    const accept = (body: object) => api.call('POST', '/v1/auth/accept', { body, key: null });
+    const list = async () => (await api.call('GET', '/v1/members')).body;
+    async function tokenFor(role: Role, key?: string): Promise<string> {
+      const { status, body } = await invite({ email, role }, key);
+      assert.equal(status, 200, JSON.stringify(body));
+      return must(/^http:\/\/localhost\/accept#token=([\w-]{43})$/.exec(body.invitation_url)?.[1]);
+    }
+    async function join(role: Role) {
+      const { status, body } = await accept({ token: await tokenFor(role), password: PASSWORD });
+      assert.equal(status, 200, JSON.stringify(body));
+      return {
+        id: body.user.id as string,
+        browser: await signInAt(api, { email, password: PASSWORD }),
+      };
+    }
+    const changeExpiry = (by: number) =>
+      api.db
+        .updateTable('invitations')
+        .set((eb) => ({ expires_at: eb('expires_at', '+', by) }))
+        .where('email', '=', email)
+        .execute();
+
+    it('[MEM-01] an invitation is listed, and its link works for 7 days', async () => {
+      const { body } = await invite({ email: email.toUpperCase(), role: 'member' });
+      const { invitation_url, ...member } = body;
+      assert.deepEqual(
+        { ...member, id: '', created_at: '', expires_at: '' },
+        {
+          id: '',
+          email,
+          name: null,
+          role: 'member',
+          status: 'invited',
+          created_at: '',
+          expires_at: '',
+        },
+      );
+      assert.equal(Date.parse(member.expires_at) - Date.parse(member.created_at), 7 * DAY);
+      assert.deepEqual((await list())[0], member);
+      const stored = await api.db.selectFrom('invitations').selectAll().execute();
+      assert.ok(!JSON.stringify(stored).includes(invitation_url.split('=')[1]));
+      await changeExpiry(-7 * DAY);
+      assert.ok(!(await list()).some((one: { email: string }) => one.email === email));
+      const late = await accept({ token: invitation_url.split('=')[1], password: PASSWORD });
+      assert.equal(late.status, 404);
+    });
+
+    it('[MEM-01] [MEM-02] an invitation works once, and its person can sign in', async () => {
+      const token = await tokenFor('member');
+      const { status, body } = await accept({ token, password: PASSWORD, name: 'Ann' });
+      assert.equal(status, 200);
+      assert.deepEqual([body.user.email, body.user.name, body.role], [email, 'Ann', 'member']);
+      const again = await accept({ token, password: PASSWORD });
+      assert.equal(again.status, 404);
+      assert.match(again.body.detail, /has been used/);
+      const browser = await signInAt(api, { email, password: PASSWORD });
+      assert.equal((await browser('GET', '/v1/auth/me')).body.user.name, 'Ann');
+      const [newest] = await list();
+      assert.deepEqual([newest.email, newest.status, newest.expires_at], [email, 'active', null]);
+    });
+
+    it('[MEM-01] a second invitation takes the place of the first, and a member is not invited', async () => {
+      const first = await tokenFor('read');
+      const second = await tokenFor('admin');
+      assert.equal((await accept({ token: first, password: PASSWORD })).status, 404);
+      assert.equal((await accept({ token: second, password: PASSWORD })).body.role, 'admin');
+      assert.equal((await invite({ email, role: 'read' })).status, 409);
+    });
+
+    it('[MEM-02] the password of an account that exists is needed to accept', async () => {
+      await join('member');
+      const other = await api.stranger();
+      const token = await tokenFor('admin', other.key);
+      assert.equal((await accept({ token, password: `not ${PASSWORD}` })).status, 401);
+      const { body } = await accept({ token, password: PASSWORD });
+      assert.deepEqual(
+        body.organizations.map(({ role }: { role: Role }) => role),
+        ['member', 'admin'],
+      );
+    });
+
+    it('[MEM-02] an invitation cannot take over an account without a password', async () => {
+      const other = await api.stranger();
+      ({ email } = other);
+      const token = await tokenFor('admin');
+      assert.equal((await accept({ token, password: PASSWORD })).status, 409);
+      const user = await api.db
+        .selectFrom('users')
+        .selectAll()
+        .where('id', '=', other.userId)
+        .executeTakeFirstOrThrow();
+      assert.equal(user.password_hash, null);
+    });
+
+    it('[MEM-02] passwords that are too short or too long are refused, and the invitation stays', async () => {
+      const token = await tokenFor('read');
+      for (const password of ['x', 'seven c', ' '.repeat(20), 'x'.repeat(257)]) {
+        const { status, body } = await accept({ token, password });
+        assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'password']]);
+      }
+      const huge = await accept({ token, password: 'x'.repeat(2 ** 20) });
+      assert.equal(huge.status, 413);
+      assert.equal((await accept({ token, password: PASSWORD })).status, 200);
+    });
+
+    it('[MEM-03] only an admin lists, invites, changes and removes members', async () => {
+      const { id } = await join('read');
+      for (const role of ['read', 'member'] as const) {
+        const key = await api.keyOf(role);
+        const answers = [
+          await api.call('GET', '/v1/members', { key }),
+          await invite({ email: 'x@example.com', role: 'read' }, key),
+          await api.call('PATCH', `/v1/members/${id}`, { key, body: { role: 'admin' } }),
+          await api.call('DELETE', `/v1/members/${id}`, { key }),
+        ];
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          [403, 403, 403, 403],
+        );
+      }
+      const other = await api.stranger();
+      const foreign = await api.call('DELETE', `/v1/members/${id}`, { key: other.key });
+      assert.equal(foreign.status, 404);
+      const changed = await api.call('PATCH', `/v1/members/${id}`, { body: { role: 'member' } });
+      assert.equal(changed.body.role, 'member');
+      const of = async () => (await list()).find((one: { id: string }) => one.id === id);
+      assert.equal((await of()).role, 'member');
+      assert.equal((await api.call('DELETE', `/v1/members/${id}`)).body.id, id);
+      assert.equal(await of(), undefined);
+    });
+
+    it('[MEM-03] the role of an invitation is changed, and it is withdrawn', async () => {
+      const token = await tokenFor('read');
+      const [{ id }] = await list();
+      await api.call('PATCH', `/v1/members/${id}`, { body: { role: 'member' } });
+      assert.equal((await list())[0].role, 'member');
+      await api.call('DELETE', `/v1/members/${id}`);
+      assert.equal((await accept({ token, password: PASSWORD })).status, 404);
+    });
+
+    it('[MEM-03] the last admin stays, until another one can administer the organization', async () => {
+      const alone = await api.stranger();
+      const { key, userId } = alone;
+      const demote = () =>
+        api.call('PATCH', `/v1/members/${userId}`, { key, body: { role: 'member' } });
+      const remove = () => api.call('DELETE', `/v1/members/${userId}`, { key });
+      assert.deepEqual([(await demote()).status, (await remove()).status], [409, 409]);
+      assert.equal((await api.call('GET', '/v1/members', { key })).body[0].role, 'admin');
+      const token = await tokenFor('admin', key);
+      assert.equal((await remove()).status, 409, 'somebody invited is no admin yet');
+      await accept({ token, password: PASSWORD });
+      assert.equal((await remove()).status, 200);
+      assert.equal((await api.call('GET', '/v1/members', { key })).status, 401);
+    });
+
+    it('[MEM-03] a member stays whose key alone administers another organization', async () => {
+      const home = await api.stranger('admin', { allOrganizations: true });
+      const other = await api.call('POST', '/v1/organizations', {
+        key: home.key,
+        body: { name: 'Other' },
+      });
+      assert.equal(other.status, 200);
+      await accept({ token: await tokenFor('admin', home.key), password: PASSWORD });
+      const { status, body } = await api.call('DELETE', `/v1/members/${home.userId}`, {
+        key: home.key,
+      });
+      assert.equal(status, 409);
+      assert.match(body.detail, /another organization/);
+    });
+
+    it('[MEM-06] the sessions and keys of a member who is removed reach nothing, also after a return', async () => {
+      const { id, browser } = await join('admin');
+      const { body } = await browser('POST', '/v1/api-keys', { body: { name: 'theirs' } });
+      assert.equal((await api.call('GET', '/v1/collections', { key: body.key })).status, 200);
+      await api.call('DELETE', `/v1/members/${id}`);
+      assert.equal((await browser('GET', '/v1/collections')).status, 401);
+      await accept({ token: await tokenFor('read'), password: PASSWORD });
+      assert.equal((await api.call('GET', '/v1/collections', { key: body.key })).status, 401);
+    });
+  });
