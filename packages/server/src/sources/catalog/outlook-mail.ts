@@ -48,14 +48,14 @@ export const outlookMail = cloudSource({
   async *pull({ http, config, cursor, lastCursor, bookmark }) {
     const last = cursor ?? lastCursor;
     const memory = { ...last?.memory };
-    const known = Object.keys(last?.links ?? {});
+    const known = Object.keys({ ...last?.links, ...last?.names });
     const found = await partsOf(http, config, { memory, known });
     const { parts, unseen } = found;
     yield* unseen;
     const mail = openMail(http, openReadFolders(http, found, { config, memory }), config);
     yield* cursor
       ? pullChanges(mail, parts, { cursor, unseen, memory })
-      : pullAll(mail, parts, { lastCursor, bookmark, memory });
+      : pullAll(mail, parts, { lastCursor, bookmark, unseen, memory });
   },
 
   hydrate: ({ http }, stubs) => eachOf(stubs, 4, (stub) => contentOf(http, stub)),

@@ -66,7 +66,7 @@ export const sharepointOnline = cloudSource({
     const drives = openDrives(http, TYPES, memory);
     yield* cursor
       ? pullChanges(drives, parts, { cursor, unseen, memory })
-      : pullAll(drives, parts, { lastCursor, bookmark, memory });
+      : pullAll(drives, parts, { lastCursor, bookmark, unseen, memory });
   },
 
   hydrate: ({ http }, stubs) => eachOf(stubs, 4, (stub) => contentOf(http, stub)),

@@ -8,7 +8,13 @@
  */
 import { listed, remove, type SourceItem } from '../items.ts';
 import { unlessLost } from '../kit/listing.ts';
-import { type DeltaCursor, type DeltaLinks, type DeltaMemory, saver } from './delta-cursor.ts';
+import {
+  type DeltaCursor,
+  type DeltaLinks,
+  type DeltaMemory,
+  isBelow,
+  saver,
+} from './delta-cursor.ts';
 import { type DeltaItems, follow, list } from './delta-feed.ts';
 import { type DeltaPart, type DeltaReader, latestLink } from './delta-pages.ts';
 
@@ -43,9 +49,6 @@ export async function* pullChanges<Part extends DeltaPart, Item>(
   }
   yield save();
 }
-
-const isBelow = (partition: string, unseen: readonly SourceItem[]): boolean =>
-  unseen.some((item) => item.kind === 'lost' && partition.startsWith(`${item.partition}/`));
 
 interface SavedLinks {
   readonly links: DeltaLinks;

@@ -1,6 +1,6 @@
 /** A cursor of parts of Microsoft Graph has a link to the later changes of each part. */
 import { z } from 'zod';
-import { checkpoint } from '../items.ts';
+import { checkpoint, type SourceItem } from '../items.ts';
 import type { DeltaPart } from './delta-pages.ts';
 
 export const Texts = z.record(z.string(), z.string());
@@ -31,3 +31,21 @@ interface MaybeMemory {
 
 export const namesOf = (parts: readonly DeltaPart[]): DeltaCursor['names'] =>
   Object.fromEntries(parts.map(({ partition, name = '' }) => [partition, name]));
+
+/** `unseen` names as lost what could not be searched for parts. */
+export const isBelow = (partition: string, unseen: readonly SourceItem[]): boolean =>
+  unseen.some((item) => item.kind === 'lost' && partition.startsWith(`${item.partition}/`));
+
+/**
+ * The records of these parts stay although a full pull does not find the parts. They are remembered without a link, so
+ * that a later pull lists them again, or deletes their records when they are gone.
+ */
+export const unseenParts = (
+  last: DeltaCursor | null,
+  unseen: readonly SourceItem[],
+): DeltaCursor['names'] =>
+  Object.fromEntries(
+    Object.keys({ ...last?.links, ...last?.names })
+      .filter((partition) => isBelow(partition, unseen))
+      .map((partition) => [partition, '']),
+  );

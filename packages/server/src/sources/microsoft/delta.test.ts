@@ -187,6 +187,31 @@ describe('a full pull of parts with deltas', () => {
     ]);
   });
 
+  it('remembers a part that it could not look for, and one that went between two attempts', async () => {
+    const unseen = [
+      { kind: 'lost', partition: 'z', error: new SourceError('skip', 'closed') } as const,
+    ];
+    const lastCursor = { links: { 'z/y': 'Z', 'x/y': 'X' }, names: { 'z/w': 'w' }, memory: {} };
+    const pages = { a: page(['1'], 'a2'), b: page([], null, 'B1') };
+    let place: unknown;
+    for await (const one of pullAll(reader(pages), PARTS, { lastCursor, unseen, bookmark: null })) {
+      if (one.kind !== 'bookmark') continue;
+      place = JSON.parse(JSON.stringify(one.position));
+      break;
+    }
+    const parts = [PARTS[1]] as DeltaPart[];
+    let cursor: unknown;
+    for await (const one of pullAll(reader(pages), parts, { lastCursor: null, bookmark: place }))
+      if (one.kind === 'checkpoint') cursor = one.cursor;
+    const names = { 'z/y': '', 'z/w': '', a: '', b: '' };
+    assert.deepEqual(cursor, { links: { b: 'B1' }, names, memory: {} });
+    const later = reader({ B1: page([], null, 'B2') });
+    const next = pullChanges(later, parts, { cursor: DeltaCursor.parse(cursor) });
+    assert.deepEqual((await said(next)).slice(-4), [
+      ...['listed z/y', 'listed z/w', 'listed a', 'links B2'],
+    ]);
+  });
+
   it('forgets a part that could not be listed and is gone by now', async () => {
     const pages = { a: page([], null, 'A1'), A1: page([], null, 'A2') };
     const cursor = { links: { a: 'A1' }, names: { a: '', b: '' }, memory: {} };

@@ -24,6 +24,7 @@ import {
   namesOf,
   saver,
   Texts,
+  unseenParts,
 } from './delta-cursor.ts';
 import { type DeltaItems, follow, list } from './delta-feed.ts';
 import { type DeltaPart, type DeltaReader, latestLink } from './delta-pages.ts';
@@ -40,10 +41,14 @@ const ListedPlace = z.object({
   isLost: z.boolean(),
 });
 type ListedPlace = z.infer<typeof ListedPlace>;
-/** The partitions in `left` are still to be listed; `at` is the place in the first one. */
+/**
+ * The partitions in `left` are still to be listed; `at` is the place in the first one. `names` has every part that the
+ * attempts have known, because records of one that is gone by the next attempt may be stored already.
+ */
 const DeltaPlace = z.object({
   links: Texts,
   left: z.array(z.string()),
+  names: Texts,
   at: ListedPlace.nullable(),
 });
 
@@ -53,16 +58,25 @@ export async function* pullAll<Part extends DeltaPart, Item>(
   from: {
     readonly lastCursor: DeltaCursor | null;
     readonly bookmark: unknown;
+    /** These items name as lost what could not be searched for parts. */
+    readonly unseen?: readonly SourceItem[];
     readonly memory?: DeltaMemory;
   },
 ): DeltaItems<void> {
   const begun =
     from.bookmark === null
-      ? { links: {}, left: parts.map(({ partition }) => partition), at: null }
+      ? { links: {}, left: parts.map(({ partition }) => partition), names: {}, at: null }
       : DeltaPlace.parse(from.bookmark);
   const { links } = begun;
+  // A part keeps the name that it had when its listing began.
+  const names = {
+    ...unseenParts(from.lastCursor, from.unseen ?? []),
+    ...namesOf(parts),
+    ...begun.names,
+  };
   let { left, at } = begun;
-  const mark = (place: ListedPlace | null) => bookmark({ links: { ...links }, left, at: place });
+  const mark = (place: ListedPlace | null) =>
+    bookmark({ links: { ...links }, left, names: { ...names }, at: place });
   const lost = new Set<string>();
   for (const name of left) {
     const part = parts.find(({ partition }) => partition === name);
@@ -76,7 +90,6 @@ export async function* pullAll<Part extends DeltaPart, Item>(
     at = null;
     yield mark(null);
   }
-  const names = namesOf(parts);
   for (const space of new Set(parts.flatMap((part) => part.space ?? [])))
     yield* unlessLost(space, meetMoved(reader, space, { links, names, lost }));
   yield saver({ links, names, memory: from.memory })();

@@ -331,6 +331,22 @@ describe('sharepoint_online', () => {
     }
   });
 
+  it('a site that a full sync could not look into loses its files once it is gone', async () => {
+    const other = drives.addSite('Other');
+    drives.addFile(drives.addDrive(other, 'Documents'), 'old.md', 'heron');
+    const kept = drives.addFile(library, 'goals.md', 'heron');
+    const { having, sync, full } = await house.follow();
+    graph.peer.fault = ({ url }) => {
+      // The site is removed after the search has listed it.
+      if (/\/sites\/[^/]+\/drives$/.test(url.pathname)) drives.removeSite(other);
+      return undefined;
+    };
+    await full();
+    assert.equal((await having('heron')).length, 2);
+    await sync();
+    assert.deepEqual(await having('heron'), [idOf(kept)]);
+  });
+
   it('an app without a permission is refused, and the permission is named', async () => {
     const { permissions } = graph.settings;
     for (const [permission, says] of [
