@@ -220,7 +220,7 @@ describe('outlook_mail', () => {
       mail.add(other, must(mail.folderOf(other, 'inbox')), { body: 'heron' }),
       other,
     );
-    const { having, first, skipped, full, failures } = await house.follow();
+    const { having, first, skipped, sync, full, failures } = await house.follow();
     assert.deepEqual(await having('heron'), [ofAnn, ofBob].toSorted());
     assert.deepEqual(await having('heron', ANN), [ofAnn]);
     assert.deepEqual(await having('heron', BOB), [ofBob]);
@@ -231,11 +231,17 @@ describe('outlook_mail', () => {
     );
     // An administrator may close a mailbox by mistake.
     graph.settings.forbidden.add(bob.id);
-    const job = await full();
-    assert.equal((await failures(job)).length, 1);
-    assert.deepEqual(await having('heron', BOB), [ofBob]);
+    for (let i = 0; i < 2; i++) {
+      const job = await full();
+      assert.equal((await failures(job)).length, 1);
+      assert.deepEqual(await having('heron', BOB), [ofBob]);
+    }
     const only = await house.follow({ mailboxes: ['ann@acme.example'] });
     assert.deepEqual(await only.having('heron'), [ofAnn]);
+    graph.directory.users.delete(bob.id);
+    await sync();
+    assert.deepEqual(await having('heron'), [ofAnn]);
+    graph.directory.users.set(bob.id, bob);
   });
 
   it('a folder whose link is forgotten is listed again, and unchanged messages cost few requests', async () => {
