@@ -1,5 +1,4 @@
 /** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
-
 import type { Logger } from 'pino';
 import type { Accounts } from './accounts/accounts.ts';
 import { memberRoutes } from './accounts/member-routes.ts';

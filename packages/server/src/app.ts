@@ -2,7 +2,6 @@
  * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
  * and its searches.
  */
-
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';

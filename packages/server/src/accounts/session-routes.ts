@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { App } from '../http/server.ts';
 import {
   type CookiePlace,
-  refuseForeignOrigin,
+  refuseForeignPage,
   sessionTokenOf,
   setSessionCookie,
 } from '../http/session-cookie.ts';
@@ -37,7 +37,7 @@ export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace):
       response: { 200: Me },
     },
     async handler(req, reply) {
-      refuseForeignOrigin(req, place);
+      refuseForeignPage(req, place);
       return setCookie(reply, await sessions.signIn(req.body, deviceOf(req)));
     },
   });
@@ -53,7 +53,7 @@ export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace):
       response: { 200: Me },
     },
     async handler(req, reply) {
-      refuseForeignOrigin(req, place);
+      refuseForeignPage(req, place);
       return setCookie(reply, await sessions.accept(req.body, deviceOf(req)));
     },
   });
@@ -69,7 +69,7 @@ export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace):
       response: { 200: z.object({ signed_out: z.literal(true) }) },
     },
     async handler(req, reply) {
-      refuseForeignOrigin(req, place);
+      refuseForeignPage(req, place);
       const token = sessionTokenOf(req.headers);
       if (token !== undefined) await sessions.signOut(token);
       setSessionCookie(reply, place, { token: '', maxAgeMs: 0 });

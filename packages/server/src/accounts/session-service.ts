@@ -102,7 +102,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
       const account = await store.accountOf(db, email);
       if (account?.password_hash) await accountBy({ email, address: device.address }, password);
       else if (account && (await store.membershipsOf(db, account.id)).length > 0)
-        throw conflict(`${email} has an account without a password: sign in and set one first`);
+        throw conflict(`${email} has an account without a password, which no invitation can open`);
       const password_hash = account?.password_hash ?? (await hashPassword(password));
       const now = Date.now();
       const userId = account?.id ?? newId();

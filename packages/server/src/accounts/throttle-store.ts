@@ -25,8 +25,8 @@ export const note = (
     .execute();
 
 /**
- * Returns the time of the failure that is the `most`th before the newest one, for the subject where it is the latest;
- * undefined when no subject has so many failures since that time.
+ * Returns the time of the `most`th newest failure of the subject for which it is the latest; undefined when no subject
+ * has so many failures since that time.
  */
 export async function lastToLeave(
   tx: Tx,

@@ -170,10 +170,12 @@ function identifyCallers(
   { authenticate, browsers }: Pick<ServerOptions, 'authenticate' | 'browsers'>,
 ): void {
   app.decorateRequest('ctx');
+  /** A route that authenticates callers in a way of its own takes keys besides, and no cookies. */
   async function identify(req: FastifyRequest): Promise<Identity> {
     const key = apiKeyOf(req.headers);
     const organizationId = organizationIdOf(req.headers);
-    const token = key === undefined ? sessionTokenOf(req.headers) : undefined;
+    const takesCookies = key === undefined && !req.routeOptions.config.authenticate;
+    const token = takesCookies ? sessionTokenOf(req.headers) : undefined;
     if (!browsers || token === undefined) return authenticate(key, organizationId);
     needOwnOrigin(req, browsers.cookies);
     return browsers.identify(token, organizationId);

@@ -45,7 +45,7 @@ export function needOwnOrigin(req: FastifyRequest, place: CookiePlace): void {
 }
 
 /** Throws a 403 when a page of somebody else sends the request. Programs without pages send no origin. */
-export function refuseForeignOrigin(req: FastifyRequest, place: CookiePlace): void {
+export function refuseForeignPage(req: FastifyRequest, place: CookiePlace): void {
   const { origin } = req.headers;
   if (origin !== undefined && !isOwn(req, place, origin))
     throw forbidden('this request comes from a page of another service');

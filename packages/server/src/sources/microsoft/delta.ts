@@ -48,7 +48,7 @@ type ListedPlace = z.infer<typeof ListedPlace>;
 const DeltaPlace = z.object({
   links: Texts,
   left: z.array(z.string()),
-  names: Texts,
+  names: Texts.default({}),
   at: ListedPlace.nullable(),
 });
 

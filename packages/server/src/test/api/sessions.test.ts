@@ -218,6 +218,16 @@ for (const database of DATABASES)
       assert.equal(await isSignedIn(browserOf(api, cookie)), true);
     });
 
+    it('[MEM-06] the tool server takes keys and tokens, and no cookies', async () => {
+      const browser = await joined('admin');
+      const { status, body } = await browser('POST', '/mcp', {
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        headers: { accept: 'application/json, text/event-stream' },
+      });
+      assert.equal(status, 401);
+      assert.match(body.error.message, /give an API key/);
+    });
+
     it('[MEM-08] a session ends after 12 h without use, and after 30 days', async () => {
       const browser = await joined('read');
       await age('last_used_at', 11.9 * HOUR);
