@@ -9,18 +9,20 @@ import { createJanitor } from './janitor.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const NOW = Date.now();
 
 for (const database of DATABASES) {
   describe(`janitor on ${database.name}`, () => {
     let test: TestDatabase;
     let owner: { id: string; organization_id: string };
+    /** The time at which the current test began: a file may be loaded long before its tests run. */
+    let now: number;
 
     before(async () => {
       test = await database.open();
     });
     after(() => test.close());
     beforeEach(async () => {
+      now = Date.now();
       for (const table of [
         'sync_jobs',
         'left_out_records',
@@ -42,13 +44,13 @@ for (const database of DATABASES) {
       organization_id: owner.organization_id,
     });
     type Connection = Awaited<ReturnType<typeof connect>>;
-    /** Adds a job that ended `ago` milliseconds before NOW. Ids are in the order in which jobs are added. */
+    /** Adds a job that ended `ago` milliseconds before the test began. Ids are in the order in which jobs are added. */
     const add = (
       connection: Connection,
       ago: number,
       status: SyncStatus = 'COMPLETED',
       full = false,
-    ) => insertSyncJob(test.db, connection, status, { full, completed_at: NOW - ago });
+    ) => insertSyncJob(test.db, connection, status, { full, completed_at: now - ago });
     const left = async ({ id }: Connection) => {
       const rows = await test.db
         .selectFrom('sync_jobs')
@@ -197,13 +199,13 @@ for (const database of DATABASES) {
       const gone = (at: number) => ({ collection_id, n: 1, at });
       await test.db
         .insertInto('gone')
-        .values([...Array.from({ length: 501 }, () => gone(NOW - 2 * HOUR)), gone(NOW)])
+        .values([...Array.from({ length: 501 }, () => gone(now - 2 * HOUR)), gone(now)])
         .execute();
       await clean();
       const rows = await test.db.selectFrom('gone').select('at').execute();
       assert.deepEqual(
         rows.map(({ at }) => at),
-        [NOW],
+        [now],
       );
     });
 
@@ -213,7 +215,7 @@ for (const database of DATABASES) {
       await addCopies(old, 600);
       await test.db
         .updateTable('sync_jobs')
-        .set({ completed_at: NOW - 100 * DAY })
+        .set({ completed_at: now - 100 * DAY })
         .execute();
       const newest = await add(connection, HOUR);
       await clean();
@@ -243,7 +245,7 @@ for (const database of DATABASES) {
       const connection = await connect();
       const old = await add(connection, 2 * DAY);
       const newest = await add(connection, HOUR);
-      t.mock.timers.enable({ apis: ['Date'], now: NOW + 89 * DAY });
+      t.mock.timers.enable({ apis: ['Date'], now: now + 89 * DAY });
       await clean();
       assert.deepEqual(await left(connection), hasOwnClock(test) ? [old, newest] : [newest]);
     });
@@ -319,7 +321,7 @@ for (const database of DATABASES) {
       const id = (n: number) => `id-${n}`;
       const session = (n: number, begun: number, used: number) => ({
         ...{ id: id(n), user_id: 'u', hash: id(n), address: '127.0.0.1', user_agent: null },
-        ...{ created_at: NOW - begun, last_used_at: NOW - used },
+        ...{ created_at: now - begun, last_used_at: now - used },
       });
       await test.db
         .insertInto('sessions')
@@ -336,7 +338,7 @@ for (const database of DATABASES) {
           email: id(n),
           role: 'read' as const,
         },
-        ...{ hash: id(n), created_at: 0, expires_at: NOW + ends },
+        ...{ hash: id(n), created_at: 0, expires_at: now + ends },
       });
       await test.db
         .insertInto('invitations')
@@ -345,7 +347,7 @@ for (const database of DATABASES) {
           ...Array.from({ length: 600 }, (_, i) => invitation(i + 2, -1)),
         ])
         .execute();
-      const failure = (n: number, ago: number) => ({ id: id(n), subject: 's', at: NOW - ago });
+      const failure = (n: number, ago: number) => ({ id: id(n), subject: 's', at: now - ago });
       await test.db
         .insertInto('sign_in_failures')
         .values([failure(1, 14 * minute), failure(2, 16 * minute)])
