@@ -5,6 +5,7 @@ import { DateValue, FileValue, type FoundRecord, type NotionPage, Person, Rich }
 import { valuesAt } from './api.ts';
 import type { Directory } from './directory.ts';
 import { plain, spanOf } from './rich-text.ts';
+import { wholeList } from './whole-list.ts';
 
 /** A page has at most this many values of a property, and says nothing of the others. */
 const MAX_VALUES = 25;
@@ -70,10 +71,11 @@ async function whole(
   const values = property[type];
   if (!LISTS.has(type) || !Array.isArray(values) || property.id === '') return property;
   if (values.length < MAX_VALUES && property.has_more !== true) return property;
-  const all: unknown[] = [];
-  for await (const { page } of valuesAt(http, id, property.id))
-    all.push(...page.map((one) => one[one.type]));
-  return { ...property, [type]: all };
+  const all = await wholeList(
+    () => valuesAt(http, id, property.id),
+    (one) => JSON.stringify(one),
+  );
+  return { ...property, [type]: all.map((one) => one[one.type]) };
 }
 
 async function read(property: NotionProperty, directory: Directory): Promise<ReadProperty> {

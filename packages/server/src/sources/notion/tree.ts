@@ -13,6 +13,7 @@ import type { Http } from '../kit/http.ts';
 import type { NotionBlock } from './answer.ts';
 import { childrenOf } from './api.ts';
 import { isKnownType } from './blocks.ts';
+import { Unsteady, wholeList } from './whole-list.ts';
 
 /** Blocks that are nested deeper are not read. */
 const MAX_DEPTH = 40;
@@ -30,22 +31,23 @@ export interface BlockTree {
 
 const PAGES = new Set(['child_page', 'child_database']);
 
-/** Throws LeftOutFile for a page with too many blocks or too much text. */
+/** Throws LeftOutFile for a page with too many blocks or too much text, and Unsteady for one that changes meanwhile. */
 export async function readTree(http: Http, page: string): Promise<BlockTree[]> {
-  const size = { blocks: 0, characters: 0 };
+  let size = { blocks: 0, characters: 0 };
   return below(page, new Set([page]));
 
   async function below(id: string, path: ReadonlySet<string>): Promise<BlockTree[]> {
-    const blocks: NotionBlock[] = [];
-    for await (const { page: some } of childrenOf(http, id)) {
-      blocks.push(...some);
-      size.blocks += some.length;
-      for (const { content } of some)
-        for (const { plain_text } of [...content.rich_text, ...content.cells.flat()])
-          size.characters += plain_text.length;
-      if (size.blocks > MAX_BLOCKS || size.characters > MAX_CHARACTERS)
-        throw new LeftOutFile(TOO_MUCH);
-    }
+    const before = size;
+    const blocks = await wholeList(
+      () => childrenOf(http, id),
+      (block) => block.id,
+      (some, isFirst) => {
+        const { blocks, characters } = isFirst ? before : size;
+        size = { blocks: blocks + some.length, characters: characters + charactersOf(some) };
+        if (size.blocks > MAX_BLOCKS || size.characters > MAX_CHARACTERS)
+          throw new LeftOutFile(TOO_MUCH);
+      },
+    );
     const trees: BlockTree[] = [];
     for (const block of blocks) trees.push({ block, children: await within(block, path) });
     return trees;
@@ -58,11 +60,20 @@ export async function readTree(http: Http, page: string): Promise<BlockTree[]> {
     try {
       return await below(id, new Set([...path, original]));
     } catch (error) {
+      if (error instanceof Unsteady) throw error;
       const isClosed = error instanceof SourceError && error.kind === 'skip';
       if (isClosed && (original !== id || !isKnownType(type))) return [];
       throw error;
     }
   }
+}
+
+function charactersOf(blocks: readonly NotionBlock[]): number {
+  let characters = 0;
+  for (const { content } of blocks)
+    for (const { plain_text } of [...content.rich_text, ...content.cells.flat()])
+      characters += plain_text.length;
+  return characters;
 }
 
 interface PlacedBlock {

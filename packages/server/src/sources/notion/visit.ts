@@ -23,6 +23,7 @@ import {
   versionOf,
 } from './records.ts';
 import { Invalid } from './refusal.ts';
+import { Unsteady, wholeList } from './whole-list.ts';
 
 /**
  * Notion's times have whole minutes, and its search knows a change a little later. A record that was read before this
@@ -195,6 +196,9 @@ async function read(pull: NotionPull, placed: PlacedPage, at: number): Promise<V
   };
 }
 
+/** Other refusals of comments concern all pages. */
+const OF_THIS_PAGE = [NotFound, Invalid, Unsteady];
+
 type Comments = Pick<VisitedContent, 'items' | 'hasComments'>;
 const NO_CONTENT: Comments = { items: [], hasComments: false };
 
@@ -215,11 +219,14 @@ async function commentsBelow(
   if (!pull.mayReadComments) return unread;
   const items: SourceItem[] = [];
   try {
-    for await (const { page } of listComments(reader.http, id))
-      for (const comment of page)
-        items.push(upsert(await ofComment(reader, comment, placed), { partition }));
+    const comments = await wholeList(
+      () => listComments(reader.http, id),
+      (comment) => comment.id,
+    );
+    for (const comment of comments)
+      items.push(upsert(await ofComment(reader, comment, placed), { partition }));
   } catch (error) {
-    if (!isRefusal(error) || error instanceof NotFound || error instanceof Invalid) throw error;
+    if (!isRefusal(error) || OF_THIS_PAGE.some((kind) => error instanceof kind)) throw error;
     // Several pages are read at the same time, and a person needs to know it once.
     if (!isOpen || !pull.mayReadComments) return unread;
     pull.mayReadComments = false;
