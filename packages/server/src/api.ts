@@ -88,7 +88,7 @@ const SEARCHES = { atOnce: 8, waiting: 1000 };
 
 export function createApi(deps: ApiDeps): App {
   const { authenticate, settled } = createAuthentication(deps.keyDirectory, deps.log);
-  const { members, sessions, browsers } = deps.accounts;
+  const { members, browsers, ...signingIn } = deps.accounts;
   const api = createServer({
     log: deps.log,
     authenticate,
@@ -99,7 +99,7 @@ export function createApi(deps: ApiDeps): App {
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
       memberRoutes(app, members);
-      sessionRoutes(app, sessions, browsers.cookies);
+      sessionRoutes(app, { ...signingIn, cookies: browsers.cookies });
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources, deps.redirectUri);
       rateLimitRoutes(app, deps.rateLimits);

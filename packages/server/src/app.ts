@@ -6,10 +6,11 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
+import { makeStartLink, type StartLink } from './accounts/start-link.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
-import { type Config, transformerRuntimeOf } from './config.ts';
+import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
 import { lockDataDir } from './db/lock.ts';
@@ -32,7 +33,7 @@ import type { App } from './http/server.ts';
 import { takeOverAll } from './jobs/queue.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
 import { accountDirectory } from './organizations/account-store.ts';
-import { ensureFirstOrganization } from './organizations/bootstrap.ts';
+import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
 import { keyDirectory } from './organizations/key-store.ts';
 import { createOrganizations } from './organizations/service.ts';
@@ -70,6 +71,11 @@ export interface Quarry {
   readonly key: string | null;
   /** This message tells the operator that QUARRY_API_KEY is set but is not a valid key; it is null otherwise. */
   readonly keyFault: string | null;
+  /**
+   * Makes the link by which the owner signs in once. Returns null when this start makes none. Call it when the API
+   * listens, because the link has its port.
+   */
+  startLink(): Promise<StartLink | null>;
   /** Makes its worker look for jobs at once. The worker finds them without this call too, but a little later. */
   wake(): void;
   /** Waits for the work that has begun, then closes everything. */
@@ -98,7 +104,7 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
   try {
     const parts = await openParts(config, options, closing);
     const wake = await startWorkerRole(parts);
-    const origin = () => originOf(config, api.server.address());
+    const origin = () => publicOriginOf(config, portOf(api));
     const roles = { wake, ...(await startSearchRole(parts)) };
     const api = createApi(apiParts(parts, { ...roles, origin }));
     closing.push(() => api.close());
@@ -106,11 +112,27 @@ export async function openQuarry(config: Config, options: OpenOptions): Promise<
     const first = await ensureFirstOrganization(parts.db, { apiKey: config.QUARRY_API_KEY });
     const keyFault = first.isKeyRefused ? REFUSED_KEY : null;
     if (keyFault) options.log.warn(keyFault);
-    return { api, created: first.created, key: first.key, keyFault, wake, close };
+    return {
+      ...{ api, created: first.created, key: first.key, keyFault, wake, close },
+      startLink: () => startLinkOf(parts, { origin: origin(), isFirst: first.created }),
+    };
   } catch (error) {
     await close();
     throw explained(error);
   }
+}
+
+/**
+ * Only the first start on PostgreSQL makes a link: what the processes of such a service print mostly goes to logs, which
+ * more people read than may sign in.
+ */
+async function startLinkOf(
+  { db, kind }: Pick<ProcessParts, 'db' | 'kind'>,
+  { origin, isFirst }: { readonly origin: string; readonly isFirst: boolean },
+): Promise<StartLink | null> {
+  const isEmbedded = kind === 'sqlite';
+  if (!isEmbedded && !isFirst) return null;
+  return makeStartLink(db, { email: OWNER, origin, endsOthers: isEmbedded });
 }
 
 /** Opens the database and everything that the API and the roles share. */
@@ -231,14 +253,10 @@ function apiParts(
   };
 }
 
-/** Browsers reach the service at the public address of the operator, or else on this machine. */
-function originOf(
-  { QUARRY_PUBLIC_URL, QUARRY_PORT }: Config,
-  listening: ReturnType<App['server']['address']>,
-): string {
-  if (QUARRY_PUBLIC_URL !== undefined) return new URL(QUARRY_PUBLIC_URL).origin;
-  const port = typeof listening === 'object' ? listening?.port : undefined;
-  return `http://localhost:${port ?? QUARRY_PORT}`;
+/** Returns undefined while the API does not listen. */
+function portOf(api: App): number | undefined {
+  const listening = api.server.address();
+  return typeof listening === 'object' ? listening?.port : undefined;
 }
 
 const connectTo = (url: string): OpenDatabase => ({

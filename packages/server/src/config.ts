@@ -257,6 +257,12 @@ export const transformerRuntimeOf = (config: SettingValues) => ({
   memoryMb: config.QUARRY_TRANSFORMERS_MEMORY_MB,
 });
 
+/** Browsers reach the service at the public address of the operator, or else on this machine at the port. */
+export const publicOriginOf = (config: SettingValues, port = config.QUARRY_PORT): string =>
+  config.QUARRY_PUBLIC_URL === undefined
+    ? `http://localhost:${port}`
+    : new URL(config.QUARRY_PUBLIC_URL).origin;
+
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
 function sentence(issue: z.core.$ZodIssue): string {

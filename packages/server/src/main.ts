@@ -1,24 +1,23 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry connect`, `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create` makes a key in the database; `quarry
- * rekey` rotates the encryption key; `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp
+ * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`, `quarry sign-in-link` and `quarry
+ * rekey` work on the data itself; `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp
  * install` sets them up; `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { printConfig } from './cli/config.ts';
 import { addConnectOptions } from './cli/connect/command.ts';
+import { addDataCommands } from './cli/data-commands.ts';
 import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval-plan.ts';
 import { addInstall } from './cli/install/command.ts';
-import type { KeyFlags } from './cli/keys.ts';
 import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
 import { type Config, processEnvironment, readConfig } from './config.ts';
-import { ROLES } from './model/role.ts';
 
 interface AddressFlags {
   readonly port?: string;
@@ -42,8 +41,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addReindex(program);
   addSync(program);
   addConnect(program);
-  addKeys(program);
-  addRekey(program);
+  addDataCommands(program, configOf);
   addMcp(program);
   addTransformers(program);
   addEval(program);
@@ -142,52 +140,6 @@ function addConnect(program: Command): void {
     'Connect a source to a collection, step by step, and follow the first sync.',
   );
   addConnectOptions(command, configOf);
-}
-
-function addKeys(program: Command): void {
-  program
-    .command('keys')
-    .description('manage API keys, on the machine that has the data')
-    .command('create')
-    .description(
-      'Make an API key in the database itself, whether or not the service runs: the way back in when all keys are lost. Prints the key once.',
-    )
-    .option('--name <name>', 'name of the key in the list of keys', 'quarry keys create')
-    .addOption(new Option('--role <role>', 'role of the key').choices(ROLES).default('admin'))
-    .option(
-      '--organization <id>',
-      'organization of the key. Without it the key belongs to the oldest one, and as admin it reaches all organizations of its account',
-    )
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
-    .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
-    .action(async (_flags, command: Command) => {
-      const flags = command.optsWithGlobals<StartFlags & KeyFlags>();
-      const config = configOf(flags);
-      const { createKey } = await import('./cli/keys.ts');
-      await createKey(config, flags);
-    });
-}
-
-function addRekey(program: Command): void {
-  program
-    .command('rekey')
-    .description(
-      'Seal all stored credentials, tokens and signing secrets again with the present encryption key, whether or not the service runs.',
-    )
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
-    .addHelpText(
-      'after',
-      `
-Needs the settings of the service: QUARRY_ENCRYPTION_KEY, or the key file in the data directory, is the
-present key, and QUARRY_OTHER_ENCRYPTION_KEY the one before it. Give both to every process of the service
-first (docs/encryption.md). A run that was stopped goes on when the command is run again. The exit status
-is 1 while a value is sealed with another key than the present one.`,
-    )
-    .action(async (_flags, command: Command) => {
-      const config = configOf(command.optsWithGlobals<StartFlags>());
-      const { printRekey } = await import('./cli/rekey.ts');
-      if (!(await printRekey(config))) process.exitCode = 1;
-    });
 }
 
 function addMcp(program: Command): void {

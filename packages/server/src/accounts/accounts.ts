@@ -6,6 +6,7 @@ import type { Schema } from '../db/schema.ts';
 import { createMembers } from './member-service.ts';
 import { createSessionIdentity } from './session-identity.ts';
 import { createSessions } from './session-service.ts';
+import { createStartSignIn } from './start-link.ts';
 import { createThrottle } from './throttle.ts';
 
 export type Accounts = ReturnType<typeof createAccounts>;
@@ -18,8 +19,12 @@ interface AccountDeps {
   readonly log: Logger;
 }
 
-export const createAccounts = ({ db, kind, origin, log }: AccountDeps) => ({
-  members: createMembers({ db, kind, origin }),
-  sessions: createSessions({ db, throttle: createThrottle({ db, kind }) }),
-  browsers: { cookies: { origin }, identify: createSessionIdentity(db, log) },
-});
+export function createAccounts({ db, kind, origin, log }: AccountDeps) {
+  const throttle = createThrottle({ db, kind });
+  return {
+    members: createMembers({ db, kind, origin }),
+    sessions: createSessions({ db, throttle }),
+    signInByLink: createStartSignIn({ db, throttle }),
+    browsers: { cookies: { origin }, identify: createSessionIdentity(db, log) },
+  };
+}

@@ -6,12 +6,13 @@ import { WINDOW_MS } from './throttle.ts';
 
 const ROWS_PER_STEP = 500;
 
-/** Removes ended sessions and invitations, and failed sign-ins that no longer count. Yields after each step. */
+/** Removes ended sessions, invitations and start links, and failed sign-ins that no longer count. Yields after each step. */
 export async function* forgetEnded(db: Db, now: number): AsyncGenerator<void> {
   const { begunAfter, usedAfter } = endsAt(now);
   const ended: readonly (readonly [string, RawBuilder<unknown>])[] = [
     ['sessions', sql`created_at <= ${begunAfter} or last_used_at <= ${usedAfter}`],
     ['invitations', sql`expires_at <= ${now}`],
+    ['start_links', sql`expires_at <= ${now}`],
     ['sign_in_failures', sql`at <= ${now - WINDOW_MS}`],
   ];
   for (const [table, hasEnded] of ended) while (await removeSome(db, table, hasEnded)) yield;

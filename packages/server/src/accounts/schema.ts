@@ -51,6 +51,10 @@ export const PasswordSignIn = z
   .meta({ id: 'PasswordSignIn' });
 export type PasswordSignIn = z.infer<typeof PasswordSignIn>;
 
+export const StartToken = z
+  .strictObject({ token: Token.describe('The token is in the link, behind #token=.') })
+  .meta({ id: 'StartToken' });
+
 export const Acceptance = z
   .strictObject({
     token: Token.describe('The token is in the link, behind #token=.'),

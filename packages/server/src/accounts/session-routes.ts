@@ -8,9 +8,11 @@ import {
   sessionTokenOf,
   setSessionCookie,
 } from '../http/session-cookie.ts';
-import { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
+import type { Device, OpenedSession } from './open-session.ts';
+import { Acceptance, Me, PasswordChange, PasswordSignIn, Session, StartToken } from './schema.ts';
 import { MAX_AGE_MS } from './session-ends.ts';
-import type { Device, OpenedSession, Sessions } from './session-service.ts';
+import type { Sessions } from './session-service.ts';
+import type { StartSignIn } from './start-link.ts';
 
 const tags = ['sign-in'];
 const deviceOf = ({ ip, headers }: FastifyRequest): Device => ({
@@ -18,7 +20,16 @@ const deviceOf = ({ ip, headers }: FastifyRequest): Device => ({
   userAgent: headers['user-agent'],
 });
 
-export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace): void {
+interface SessionRoutes {
+  readonly sessions: Sessions;
+  readonly signInByLink: StartSignIn;
+  readonly cookies: CookiePlace;
+}
+
+export function sessionRoutes(
+  app: App,
+  { sessions, signInByLink, cookies: place }: SessionRoutes,
+): void {
   const setCookie = (reply: FastifyReply, { token, me }: OpenedSession): Me => {
     setSessionCookie(reply, place, { token, maxAgeMs: MAX_AGE_MS });
     return me;
@@ -39,6 +50,24 @@ export function sessionRoutes(app: App, sessions: Sessions, place: CookiePlace):
     async handler(req, reply) {
       refuseForeignPage(req, place);
       return setCookie(reply, await sessions.signIn(req.body, deviceOf(req)));
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/start',
+    config: { role: null },
+    schema: {
+      summary: 'Sign in by the link that a start prints',
+      description:
+        'The token works once and for 24 hours. Answers 401 for another one, and 429 after ten failures from the address within 15 minutes.',
+      tags,
+      body: StartToken,
+      response: { 200: Me },
+    },
+    async handler(req, reply) {
+      refuseForeignPage(req, place);
+      return setCookie(reply, await signInByLink(req.body.token, deviceOf(req)));
     },
   });
 

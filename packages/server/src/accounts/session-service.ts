@@ -8,28 +8,15 @@ import { sha256 } from '../model/hash.ts';
 import { insertMembership, insertUser } from '../organizations/store.ts';
 import { instant, newId } from '../util.ts';
 import { invitationOf, useInvitation } from './member-store.ts';
+import { type Device, describeAccount, type OpenedSession, openSession } from './open-session.ts';
 import { hashPassword, isPassword } from './password.ts';
 import type { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
-import { makeToken } from './secret-token.ts';
 import { endsAt, MAX_AGE_MS } from './session-ends.ts';
 import * as store from './session-store.ts';
-import type { Guess, Throttle } from './throttle.ts';
+import { removeLinksOf } from './start-link-store.ts';
+import type { AccountGuess, Throttle } from './throttle.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
-
-/** The person signs in from this address of the network, by this browser. */
-export interface Device {
-  readonly address: string;
-  readonly userAgent: string | undefined;
-}
-
-/** The token is for the cookie of the browser. */
-export interface OpenedSession {
-  readonly token: string;
-  readonly me: Me;
-}
-
-const MAX_USER_AGENT = 300;
 
 interface SessionDeps {
   readonly db: Kysely<Schema>;
@@ -37,45 +24,8 @@ interface SessionDeps {
 }
 
 export function createSessions({ db, throttle }: SessionDeps) {
-  async function open(userId: string, { address, userAgent }: Device): Promise<OpenedSession> {
-    const { token, hash } = makeToken();
-    const now = Date.now();
-    const me = await describe(userId);
-    await store.insert(db, {
-      id: newId(),
-      user_id: userId,
-      hash,
-      created_at: now,
-      last_used_at: now,
-      address,
-      user_agent: userAgent?.toWellFormed().slice(0, MAX_USER_AGENT) ?? null,
-    });
-    return { token, me };
-  }
-
-  /** Without an organization, the account acts in that of its oldest membership. */
-  async function describe(userId: string, organizationId?: string): Promise<Me> {
-    const user = await store.accountById(db, userId);
-    const joined = await store.membershipsOf(db, userId);
-    const current =
-      organizationId === undefined ? joined[0] : joined.find(({ id }) => id === organizationId);
-    if (!current)
-      throw forbidden('this account belongs to no organization; ask an admin to invite it again');
-    return {
-      user: {
-        id: user.id,
-        email: user.email,
-        name: user.name,
-        has_password: user.password_hash !== null,
-      },
-      organization: { id: current.id, name: current.name },
-      role: current.role,
-      organizations: joined.map(({ id, name, role }) => ({ id, name, role })),
-    };
-  }
-
   /** Returns the account whose password it is. Throws the same 401 for a wrong one and for an unknown account. */
-  async function accountBy(guess: Guess, password: string) {
+  async function accountBy(guess: AccountGuess, password: string) {
     const found = await throttle.guess(guess, async () => {
       const account = await store.accountOf(db, guess.email);
       const isRight = await isPassword(password, account?.password_hash ?? null);
@@ -88,7 +38,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
   return {
     async signIn({ email, password }: PasswordSignIn, device: Device): Promise<OpenedSession> {
       const { id } = await accountBy({ email, address: device.address }, password);
-      return open(id, device);
+      return openSession(db, id, device);
     },
 
     /**
@@ -115,7 +65,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
         if (account?.password_hash === null) await store.setPassword(tx, userId, password_hash);
         await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
       });
-      return open(userId, device);
+      return openSession(db, userId, device);
     },
 
     /** The session ends at once, and its cookie opens nothing any more. */
@@ -123,7 +73,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
 
     /** A key that reaches one organization names no other. */
     async me(ctx: Ctx): Promise<Me> {
-      const me = await describe(ctx.account.id, ctx.organization.id);
+      const me = await describeAccount(db, ctx.account.id, ctx.organization.id);
       if (ctx.session !== undefined || ctx.allOrganizations) return me;
       return {
         ...me,
@@ -144,7 +94,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
       return toSession(row, session);
     },
 
-    /** All other sessions of the account end. */
+    /** All other sessions of the account end, and so do its start links. */
     async changePassword(
       ctx: Ctx,
       { current_password, new_password }: PasswordChange,
@@ -164,8 +114,9 @@ export function createSessions({ db, throttle }: SessionDeps) {
       await db.transaction().execute(async (tx) => {
         await store.setPassword(tx, id, hash);
         await store.removeOthers(tx, id, session);
+        await removeLinksOf(tx, id);
       });
-      return describe(id, ctx.organization.id);
+      return describeAccount(db, id, ctx.organization.id);
     },
   };
 }

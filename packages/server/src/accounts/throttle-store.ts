@@ -52,10 +52,10 @@ export async function lastToLeave(
 /** Neither a sign-in that has succeeded nor the earlier failures of its account count any longer. */
 export async function forgive(
   db: Db,
-  { id, account }: { readonly id: string; readonly account: string },
+  { id, accounts }: { readonly id: string; readonly accounts: readonly string[] },
 ): Promise<void> {
   await db
     .deleteFrom('sign_in_failures')
-    .where((eb) => eb.or([eb('id', '=', id), eb('subject', '=', account)]))
+    .where((eb) => eb.or([eb('id', '=', id), ...accounts.map((one) => eb('subject', '=', one))]))
     .execute();
 }

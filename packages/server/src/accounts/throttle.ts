@@ -1,5 +1,5 @@
 /**
- * Limits guesses of passwords: after ten sign-ins of one account or from one address that failed within 15 minutes, the
+ * Limits guesses of passwords and tokens: after ten sign-ins of one account or from one address that failed within 15 minutes, the
  * next one is refused until the first of them is 15 minutes old. The database counts them, so all API processes share
  * the limit.
  */
@@ -16,20 +16,22 @@ export const WINDOW_MS = 15 * 60_000;
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-export interface Guess {
+export interface AccountGuess {
   readonly email: string;
   readonly address: string;
 }
+
+/** The token of a link names no account, so its failures count for the address alone. */
+type Guess = AccountGuess | { readonly address: string };
 
 export function createThrottle({ db, kind }: { db: Kysely<Schema>; kind: DatabaseKind }) {
   /**
    * A guess counts as failed before it is checked. Otherwise many guesses at the same time would all be checked before
    * the first of them counts.
    */
-  async function count({ account, address }: Subjects): Promise<string> {
+  async function count(subjects: readonly string[]): Promise<string> {
     const id = newId();
     const at = Date.now();
-    const subjects = [account, address];
     await db.transaction().execute(async (tx) => {
       await store.lockSubjects(tx, kind, subjects);
       await store.note(tx, { id, subjects, at });
@@ -43,27 +45,17 @@ export function createThrottle({ db, kind }: { db: Kysely<Schema>; kind: Databas
   }
 
   return {
-    /** Runs the check of a password. Throws a 429 without running it when too many have failed. */
+    /** Runs the check of a password or token. Throws a 429 without running it when too many have failed. */
     async guess<T>(guess: Guess, check: () => Promise<T | undefined>): Promise<T | undefined> {
-      const subjects = subjectsOf(guess);
-      const id = await count(subjects);
+      // E-mails may be of any length and contain any character, and the table shows nobody which were tried.
+      const accounts = 'email' in guess ? [`account:${sha256(guess.email)}`] : [];
+      const id = await count([...accounts, `address:${guess.address}`]);
       const found = await check();
-      if (found !== undefined) await store.forgive(db, { id, account: subjects.account });
+      if (found !== undefined) await store.forgive(db, { id, accounts });
       return found;
     },
   };
 }
-
-interface Subjects {
-  readonly account: string;
-  readonly address: string;
-}
-
-/** E-mails may be of any length and contain any character, and the table shows nobody which were tried. */
-const subjectsOf = ({ email, address }: Guess): Subjects => ({
-  account: `account:${sha256(email)}`,
-  address: `address:${address}`,
-});
 
 const tooManyFailures = (ms: number) =>
   new AppError(429, 'too many sign-ins have failed; wait before you try again', {

@@ -1,8 +1,9 @@
 /** `quarry start` starts the service, prints how to use it, and stops it on a signal. */
+import type { StartLink } from '../accounts/start-link.ts';
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import { listen, plainHttpWarning, refuseTakenAddress } from './listen.ts';
+import { listen, passwordAdvice, plainHttpWarning, refuseTakenAddress } from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
 export async function start(config: Config): Promise<void> {
@@ -33,12 +34,15 @@ export async function start(config: Config): Promise<void> {
   if (warning) log.warn(warning);
 
   const sample = fresh && wantsSample(config) ? await sampleOf(quarry, address, steps.done) : null;
+  const link = await quarry.startLink();
   process.stdout.write(
     welcome({
       address,
       dataDir: config.QUARRY_DATA_DIR,
       key: madeKey,
       steps: steps.list,
+      link,
+      advice: link && passwordAdvice(config, link),
       warning,
       sample,
     }),
@@ -114,6 +118,8 @@ function welcome(facts: {
   dataDir: string;
   key: string | null;
   steps: readonly string[];
+  link: StartLink | null;
+  advice: string | null;
   warning: string | null;
   sample: Sample | null;
 }): string {
@@ -126,6 +132,13 @@ function welcome(facts: {
     `  Took       ${facts.steps.join(', ')}`,
     '',
   ];
+  if (facts.link)
+    lines.push(
+      `  Sign in    ${facts.link.url}`,
+      '             (works once, and for 24 hours; quarry sign-in-link makes another)',
+      '',
+    );
+  if (facts.advice) lines.push(`  Password   ${facts.advice}`, '');
   if (facts.warning) lines.push(`  Warning    ${facts.warning}`, '');
   if (facts.sample) {
     const key = facts.key ?? '$QUARRY_API_KEY';

@@ -44,6 +44,7 @@ import * as missingEntities from './migrations/0034-missing-entities.ts';
 import * as recordsBelow from './migrations/0035-records-below.ts';
 import * as outlookFiles from './migrations/0036-outlook-files.ts';
 import * as accounts from './migrations/0037-accounts.ts';
+import * as startLinks from './migrations/0038-start-links.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -187,6 +188,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0035-records-below': { up: recordsBelow.up },
     '0036-outlook-files': { up: outlookFiles.up },
     '0037-accounts': { up: accounts.up },
+    '0038-start-links': { up: startLinks.up },
   };
 }
 

@@ -70,6 +70,15 @@ export interface SessionTable {
   user_agent: string | null;
 }
 
+/** The link signs the account in once. */
+interface StartLinkTable {
+  id: string;
+  user_id: string;
+  /** This is the SHA-256 of the token in hex; it is unique. */
+  hash: string;
+  expires_at: number;
+}
+
 /** The two rows of one sign-in, for its account and for its address, have the same id. */
 interface SignInFailureTable {
   id: string;
@@ -792,6 +801,7 @@ export interface Schema {
   memberships: MembershipTable;
   invitations: InvitationTable;
   sessions: SessionTable;
+  start_links: StartLinkTable;
   sign_in_failures: SignInFailureTable;
   api_keys: ApiKeyTable;
   collections: CollectionTable;

@@ -12,7 +12,8 @@ import { makeKey } from './make-key.ts';
 import { ALL_FEATURE_FLAGS } from './schema.ts';
 import * as store from './store.ts';
 
-const OWNER = 'owner@localhost';
+/** The owner of a fresh installation has this e-mail. */
+export const OWNER = 'owner@localhost';
 const AGENTIC_QUERIES_PER_HOUR = 1000;
 
 /** This is the result of `ensureFirstOrganization`. */

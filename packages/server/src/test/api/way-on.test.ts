@@ -15,6 +15,7 @@ const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/collections': { name: 'Some notes' },
   'POST /v1/auth/accept': { token: 'x', password: 'long enough' },
   'POST /v1/auth/password': { new_password: 'long enough' },
+  'POST /v1/auth/start': { token: 'x' },
   'POST /v1/auth/sign-in': { email: 'a@example.com', password: 'x' },
   'POST /v1/members': { email: 'a@example.com', role: 'read' },
   'POST /v1/organizations': { name: 'Acme' },

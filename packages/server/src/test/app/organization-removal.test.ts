@@ -21,6 +21,7 @@ import { page, testWorld, type World, whole } from './source.ts';
 /** These tables hold nothing of an organization, for the reason beside each. */
 const NOT_OF_AN_ORGANIZATION: Readonly<Record<string, string>> = {
   sessions: 'an account has sessions, and may belong to other organizations',
+  start_links: 'a link belongs to an account',
   sign_in_failures: 'failures belong to an e-mail and an address',
   users: 'accounts belong to the installation',
   kysely_migration: 'the schema',

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { plainHttpWarning } from '../../cli/listen.ts';
+import { passwordAdvice, plainHttpWarning } from '../../cli/listen.ts';
 import { readConfig } from '../../config.ts';
 import { runToEnd, startServer, tempDir } from './process.ts';
 
@@ -65,5 +65,24 @@ describe('the address of a start', () => {
     assert.equal(warningOf({ QUARRY_HOST: '0.0.0.0', QUARRY_PUBLIC_URL }), null);
     for (const QUARRY_HOST of ['127.0.0.1', '::1', 'localhost'])
       assert.equal(warningOf({ QUARRY_HOST }), null);
+  });
+
+  it('[MEM-10] a start that others can reach asks for a password of the owner, while there is none', async () => {
+    const adviceOf = (env: Record<string, string>, hasPassword = false) =>
+      passwordAdvice(readConfig(env), { hasPassword });
+    const reachable = [
+      { QUARRY_HOST: '0.0.0.0' },
+      { QUARRY_PUBLIC_URL: 'https://quarry.example.com' },
+    ] as Record<string, string>[];
+    for (const env of reachable) {
+      assert.match(adviceOf(env) ?? '', /set a password for the owner/);
+      assert.equal(adviceOf(env, true), null);
+    }
+    for (const url of ['http://localhost:8099', 'http://127.0.0.1:8099', 'http://[::1]:8099'])
+      assert.equal(adviceOf({ QUARRY_PUBLIC_URL: url }), null, url);
+    assert.equal(adviceOf({}), null);
+    const open = await startServer(dir.path, { args: ['--no-sample', '--host', 'LOCALHOST'] });
+    assert.match(open.stdout(), /Password {3}Others can reach this service: sign in by the link/);
+    await open.kill();
   });
 });

@@ -63,6 +63,36 @@ describe('start', () => {
       assert.ok(!readFileSync(join(dir.path, name)).includes(TEST_KEY), name);
   });
 
+  it('[MEM-10] every start prints a link that signs the owner in once, and sign-in-link makes another', async () => {
+    const linkIn = (text: string) =>
+      /(http:\/\/localhost:\d+)\/start#token=([\w-]{43})/.exec(text) ?? assert.fail(text);
+    const first = await start();
+    const [, origin, early = ''] = linkIn(first.stdout());
+    assert.equal(origin, first.address.replace('127.0.0.1', 'localhost'));
+    assert.doesNotMatch(first.stdout(), /Password/);
+    await first.stop();
+
+    const second = await start();
+    const use = (token: string) => second.call('POST', '/v1/auth/start', { token });
+    const [, , token = ''] = linkIn(second.stdout());
+    assert.equal((await use(early)).status, 401, 'the link of an earlier start has ended');
+    const port = new URL(second.address).port;
+    const make = (...args: string[]) =>
+      runToEnd(['sign-in-link', '--data-dir', dir.path, '--port', port, ...args]);
+    const made = await make();
+    assert.deepEqual([made.code, made.stdout.includes(token)], [0, false]);
+    assert.match(made.stderr, /This link signs owner@localhost in/);
+    for (const one of [linkIn(made.stdout)[2] ?? '', token]) {
+      const { status, headers, body } = await use(one);
+      assert.deepEqual([status, body.user?.email], [200, 'owner@localhost']);
+      assert.match(String(headers.get('set-cookie')), /^quarry_session=/);
+    }
+    assert.equal((await use(token)).status, 401);
+    const unknown = await make('--email', 'nobody@example.com');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /no organization has the member nobody@example.com/);
+  });
+
   it('[GEN-29] an encryption key from the environment makes no key file', async () => {
     const secret = 'an encryption key of the operator, long';
     await start({ env: { QUARRY_API_KEY: TEST_KEY, QUARRY_ENCRYPTION_KEY: secret } });

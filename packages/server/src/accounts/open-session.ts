@@ -1,0 +1,66 @@
+/** A person who has proved who it is gets a session, and learns what its account reaches. */
+import type { Db } from '../db/schema.ts';
+import { forbidden } from '../errors.ts';
+import { newId } from '../util.ts';
+import type { Me } from './schema.ts';
+import { makeToken } from './secret-token.ts';
+import * as store from './session-store.ts';
+
+/** The person signs in from this address of the network, by this browser. */
+export interface Device {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** The token is for the cookie of the browser. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly me: Me;
+}
+
+const MAX_USER_AGENT = 300;
+
+export async function openSession(
+  db: Db,
+  userId: string,
+  { address, userAgent }: Device,
+): Promise<OpenedSession> {
+  const { token, hash } = makeToken();
+  const now = Date.now();
+  const me = await describeAccount(db, userId);
+  await store.insert(db, {
+    id: newId(),
+    user_id: userId,
+    hash,
+    created_at: now,
+    last_used_at: now,
+    address,
+    user_agent: userAgent?.toWellFormed().slice(0, MAX_USER_AGENT) ?? null,
+  });
+  return { token, me };
+}
+
+/** Without an organization, the account acts in that of its oldest membership. */
+export async function describeAccount(
+  db: Db,
+  userId: string,
+  organizationId?: string,
+): Promise<Me> {
+  const user = await store.accountById(db, userId);
+  const joined = await store.membershipsOf(db, userId);
+  const current =
+    organizationId === undefined ? joined[0] : joined.find(({ id }) => id === organizationId);
+  if (!current)
+    throw forbidden('this account belongs to no organization; ask an admin to invite it again');
+  return {
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      has_password: user.password_hash !== null,
+    },
+    organization: { id: current.id, name: current.name },
+    role: current.role,
+    organizations: joined.map(({ id, name, role }) => ({ id, name, role })),
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * A start link signs an account in once, without a password. Whoever sees what the service prints on its machine, or runs
+ * a command there, can read and change all data anyway, so nothing else is asked.
+ *
+ * Each link is a row of its own. Processes that share a database therefore keep the links of each other, and the start
+ * of an embedded database, which only one process uses, ends the links of earlier starts.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { unauthorized } from '../errors.ts';
+import { sha256 } from '../model/hash.ts';
+import { newId } from '../util.ts';
+import { type Device, type OpenedSession, openSession } from './open-session.ts';
+import { makeToken } from './secret-token.ts';
+import * as store from './start-link-store.ts';
+import type { Throttle } from './throttle.ts';
+
+const LINK_MS = 24 * 3_600_000;
+
+export interface StartLink {
+  readonly url: string;
+  readonly hasPassword: boolean;
+}
+
+interface LinkOptions {
+  /** The link signs this account in. */
+  readonly email: string;
+  /** Browsers reach the service at this origin. */
+  readonly origin: string;
+  /** If true, all earlier links end. */
+  readonly endsOthers: boolean;
+}
+
+/** Returns null when no member of an organization has the e-mail. */
+export const makeStartLink = (
+  db: Kysely<Schema>,
+  { email, origin, endsOthers }: LinkOptions,
+): Promise<StartLink | null> =>
+  db.transaction().execute(async (tx) => {
+    if (endsOthers) await store.removeAll(tx);
+    const account = await store.memberWith(tx, email);
+    if (!account) return null;
+    const { token, hash } = makeToken();
+    const expires_at = Date.now() + LINK_MS;
+    await store.insert(tx, { id: newId(), user_id: account.id, hash, expires_at });
+    // A browser does not send what is behind the #, so the token is in no log of a proxy.
+    const url = `${origin}/start#token=${token}`;
+    return { url, hasPassword: account.password_hash !== null };
+  });
+
+export type StartSignIn = ReturnType<typeof createStartSignIn>;
+
+interface StartDeps {
+  readonly db: Kysely<Schema>;
+  readonly throttle: Throttle;
+}
+
+/** Returns a function that uses a link up, and opens a session of its account. */
+export const createStartSignIn =
+  ({ db, throttle }: StartDeps) =>
+  async (token: string, device: Device): Promise<OpenedSession> => {
+    const opened = await throttle.guess({ address: device.address }, () =>
+      db.transaction().execute(async (tx) => {
+        const userId = await store.use(tx, sha256(token));
+        return userId === undefined ? undefined : openSession(tx, userId, device);
+      }),
+    );
+    if (!opened)
+      throw unauthorized(
+        'this link has been used or replaced, or is too old: on the machine of the service, start it again or run quarry sign-in-link, and open the new link',
+      );
+    return opened;
+  };

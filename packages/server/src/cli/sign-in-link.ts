@@ -1,0 +1,27 @@
+/** `quarry sign-in-link` makes a link that signs somebody in once, directly in the database. The service may run meanwhile. */
+import { makeStartLink } from '../accounts/start-link.ts';
+import { type Config, publicOriginOf } from '../config.ts';
+import { OWNER } from '../organizations/bootstrap.ts';
+import { withOwnDatabase } from './own-database.ts';
+
+export interface LinkFlags {
+  readonly email?: string;
+}
+
+/** Prints the link to standard output, and whom it signs in to standard error, so that a script can read the link. */
+export async function printSignInLink(config: Config, { email = OWNER }: LinkFlags): Promise<void> {
+  if (config.QUARRY_PUBLIC_URL === undefined && config.QUARRY_PORT === 0)
+    throw new Error(
+      'the service takes a free port, which this command does not know: give the port with --port',
+    );
+  const origin = publicOriginOf(config);
+  const link = await withOwnDatabase(config, (db) =>
+    makeStartLink(db, { email: email.toLowerCase(), origin, endsOthers: false }),
+  );
+  if (!link)
+    throw new Error(
+      `no organization has the member ${email}: name another one with --email; GET /v1/members lists them`,
+    );
+  process.stderr.write(`This link signs ${email} in. It works once, and for 24 hours.\n`);
+  process.stdout.write(`${link.url}\n`);
+}
