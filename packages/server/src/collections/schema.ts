@@ -46,6 +46,18 @@ export const CollectionPatch = z
   .meta({ id: 'CollectionPatch' });
 export type CollectionPatch = z.infer<typeof CollectionPatch>;
 
+const count = z.int().min(0);
+
+const CollectionEntities = z
+  .object({
+    total_entities: count,
+    by_type: z.record(z.string(), z.object({ count })),
+    by_source: z
+      .record(z.string(), z.object({ count, source_connections: count }))
+      .describe('By short_name of the source, for each source that a connection has.'),
+  })
+  .meta({ id: 'CollectionEntities' });
+
 export const Collection = z
   .object({
     id: z.uuid(),
@@ -55,6 +67,14 @@ export const Collection = z
     embedding_model_name: z.string(),
     sync_config: SyncConfig,
     status: z.enum(COLLECTION_STATUSES),
+    true_as_of: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'Oldest `true_as_of` of its source connections, federated ones left out; null when one of them has none yet, and without such a connection.',
+      ),
+    source_connections: count.describe('Number of its source connections.'),
+    entities: CollectionEntities,
     organization_id: z.uuid(),
     created_at: z.iso.datetime(),
     modified_at: z.iso.datetime(),

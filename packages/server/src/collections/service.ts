@@ -13,9 +13,10 @@ import { reachOf } from '../model/reach.ts';
 import { generateReadableId } from '../model/readable-id.ts';
 import { type Source, syncMode } from '../sources/define.ts';
 import type { Syncs } from '../syncs/service.ts';
-import { newId } from '../util.ts';
+import { must, newId } from '../util.ts';
 import type { Collection, CollectionPatch, NewCollection } from './schema.ts';
 import * as store from './store.ts';
+import { type CollectionSummary, summaries } from './summary-store.ts';
 import { collectionEvent, toCollection } from './view.ts';
 
 export interface CollectionDeps {
@@ -25,6 +26,8 @@ export interface CollectionDeps {
   readonly syncs: Pick<Syncs, 'endAll'>;
   readonly sources: ReadonlyMap<string, Source>;
 }
+
+const NO_CONNECTIONS: CollectionSummary = { sources: new Map(), counts: [] };
 
 export type Collections = ReturnType<typeof createCollections>;
 
@@ -39,8 +42,16 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     return row;
   }
 
+  async function show(rows: readonly store.CollectionWithFacts[]): Promise<Collection[]> {
+    const ids = rows.map(({ id }) => id);
+    const found = await summaries(db, ids);
+    return rows.map((row) => toCollection(row, found.get(row.id) ?? NO_CONNECTIONS, federated));
+  }
+
+  const showOne = async (row: store.CollectionWithFacts) => must((await show([row]))[0]);
+
   const get = async (ctx: Ctx, readableId: string): Promise<Collection> =>
-    toCollection(await rowOf(ctx, readableId));
+    showOne(await rowOf(ctx, readableId));
 
   /** Returns the row of the collection, for other features. Throws a 404 when the caller cannot reach it. */
   async function resolve(ctx: Ctx, readableId: string): Promise<store.CollectionRow> {
@@ -86,7 +97,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       const { skip, limit, search } = query;
       const page = { skip, limit, search };
       const { total, rows } = await store.list(db, reachOf(ctx), { federated, ...page });
-      return { total, rows: rows.map(toCollection) };
+      return { total, rows: await show(rows) };
     },
 
     count: (ctx: Ctx): Promise<number> => store.count(db, reachOf(ctx)),
@@ -119,6 +130,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
      */
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
+      const asItWas = await showOne(row);
       await db.transaction().execute(async (tx) => {
         const deleted = await store.markDeleted(tx, row.id);
         if (!deleted) throw notFound('collection', readableId);
@@ -127,7 +139,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         await emit(tx, collectionEvent('collection.deleted', deleted));
         await enqueue(tx, 'collection.cleanup', { data: { collectionId: row.id }, lane: row.id });
       });
-      return toCollection(row);
+      return asItWas;
     },
 
     /**

@@ -179,6 +179,9 @@ export const SourceConnection = z
     modified_at: z.iso.datetime(),
     created_by_email: z.string(),
     modified_by_email: z.string(),
+    true_as_of: when.describe(
+      'Time at which the last completed sync began to read the source; null before the first one. Everything that the source had by then can be found, with the settings of that sync, except records that jobs list as failed or skipped. What was deleted at the source by then is gone, except deletions that wait for a confirmation, and, where only full syncs find deletions, those since the last full sync. Syncs that fail or are cancelled do not move the time. Of a push connection it is the time at which the newest completed push arrived. A federated source is asked live, so it has null.',
+    ),
     auth: z.object({
       method: z.string(),
       authenticated: z.boolean(),

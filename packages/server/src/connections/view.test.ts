@@ -36,6 +36,7 @@ const row: ConnectionRow = {
   generation: 1,
   members_list: 0,
   cursor: null,
+  true_as_of: 1500,
   total_runs: 3,
   successful_runs: 2,
   failed_runs: 1,

@@ -33,6 +33,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
     modified_at: instant(row.modified_at),
     created_by_email: row.created_by_email,
     modified_by_email: row.modified_by_email,
+    true_as_of: instantOrNull(row.true_as_of),
     auth: {
       method: row.auth_method,
       authenticated: isAuthenticated(row),

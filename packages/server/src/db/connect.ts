@@ -45,6 +45,7 @@ import * as recordsBelow from './migrations/0035-records-below.ts';
 import * as outlookFiles from './migrations/0036-outlook-files.ts';
 import * as accounts from './migrations/0037-accounts.ts';
 import * as startLinks from './migrations/0038-start-links.ts';
+import * as trueAsOf from './migrations/0039-true-as-of.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -189,6 +190,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0036-outlook-files': { up: outlookFiles.up },
     '0037-accounts': { up: accounts.up },
     '0038-start-links': { up: startLinks.up },
+    '0039-true-as-of': { up: trueAsOf.up },
   };
 }
 

@@ -195,6 +195,11 @@ export interface ConnectionTable {
   members_list: Generated<number>;
   /** The next incremental pull goes on at this cursor. */
   cursor: NullableJsonColumn<unknown>;
+  /**
+   * The last completed sync began to read the source at this time, or its push arrived at this time; null before the
+   * first one.
+   */
+  true_as_of: Generated<number | null>;
   total_runs: number;
   successful_runs: number;
   failed_runs: number;

@@ -114,21 +114,24 @@ const firstSynced = (tx: Tx, connectionId: string, at: number | null) =>
     .where('synced_at', 'is', null)
     .execute();
 
-/** Notes that the source has accepted the credentials. A job that only reprocessed did not ask the source. */
-const accept = (tx: Tx, job: { id: string; connectionId: string }) =>
-  tx
+/**
+ * Notes that the source has accepted the credentials, and as of when the records are now true: an attempt after the
+ * first goes on with what the first one read, so the job began to read when its first attempt started. A push is true
+ * as of its arrival. A job that only reprocessed did not ask the source.
+ */
+async function accept(tx: Tx, job: { id: string; connectionId: string }): Promise<void> {
+  const { trigger, created_at, started_at } = await tx
+    .selectFrom('sync_jobs')
+    .select(['trigger', 'created_at', 'started_at'])
+    .where('id', '=', job.id)
+    .executeTakeFirstOrThrow();
+  if (trigger === 'reprocess') return;
+  await tx
     .updateTable('connections')
-    .set({ refused_at: null })
+    .set({ refused_at: null, true_as_of: trigger === 'push' ? created_at : started_at })
     .where('id', '=', job.connectionId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sync_jobs')
-          .select('id')
-          .where('sync_jobs.id', '=', job.id)
-          .where('sync_jobs.trigger', '!=', 'reprocess'),
-      ),
-    )
     .execute();
+}
 
 export async function pushedBody(db: Db, jobId: string): Promise<Uint8Array> {
   const { body } = await db

@@ -63,6 +63,19 @@ for (const database of DATABASES) {
       assert.equal(await status(collection), 'ACTIVE');
     });
 
+    it('a federated connection does not take from a collection the time as of which it is true', async () => {
+      const collection = await create();
+      const timeOf = async () =>
+        (await api.call('GET', `/v1/collections/${collection.readable_id}`)).body.true_as_of;
+      await insertConnection(api.db, collection, { short_name: 'github_code' });
+      assert.equal(await timeOf(), null);
+      await insertConnection(api.db, collection, { true_as_of: 2000 });
+      await insertConnection(api.db, collection, { short_name: 'web', true_as_of: 1000 });
+      assert.equal(await timeOf(), '1970-01-01T00:00:01.000Z');
+      await insertConnection(api.db, collection, { short_name: 'web' });
+      assert.equal(await timeOf(), null, 'this connection was never synced');
+    });
+
     it('[COL-32] a collection is in ERROR when the newest job of each of its connections failed', async () => {
       const collection = await create();
       await connect(collection, 'COMPLETED', 'FAILED');

@@ -27,6 +27,9 @@ for (const database of DATABASES) {
         embedding_model_name: 'quarry-static-256-v1',
         sync_config: null,
         status: 'NEEDS_SOURCE',
+        true_as_of: null,
+        source_connections: 0,
+        entities: { total_entities: 0, by_type: {}, by_source: {} },
         created_by_email: 'owner@localhost',
         modified_by_email: 'owner@localhost',
       });

@@ -74,6 +74,7 @@ for (const database of DATABASES) {
         status: 'ACTIVE',
         created_by_email: 'owner@localhost',
         modified_by_email: 'owner@localhost',
+        true_as_of: null,
         config: { part: 'all' },
         sync: { total_runs: 0, successful_runs: 0, failed_runs: 0, last_job: null },
         entities: { total_entities: 0, by_type: {} },
