@@ -12,6 +12,7 @@ const counters = {
   entities_skipped: 0,
   entities_failed: 0,
   entities_encountered: { Page: 5, File: 1190, Row: 4, Note: 1 },
+  entities_by_type: null,
   skipped_by_reason: {},
   chunks_written: 2500,
   bytes_fetched: 1_250_000,

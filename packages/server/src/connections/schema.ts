@@ -233,6 +233,17 @@ export const SourceConnection = z
           error: z.string().nullable(),
         })
         .nullable(),
+      last_full_job: z
+        .object({
+          id: z.uuid(),
+          started_at: when,
+          completed_at: when,
+          entities_encountered: z.record(z.string(), z.number().int()),
+        })
+        .nullable()
+        .describe(
+          'Last full sync that completed, with the numbers of the records that it met, by type; null when none has completed.',
+        ),
     }),
     entities: z.object({
       total_entities: z.number().int(),

@@ -46,14 +46,16 @@ export function createConnections(deps: ConnectionDeps) {
 
   async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
     const ids = rows.map(({ id }) => id);
-    const [lastJobs, busy, counts] = await Promise.all([
+    const [lastJobs, lastFullJobs, busy, counts] = await Promise.all([
       syncs.newest(ids),
+      syncs.newestCompletedFull(ids),
       syncs.busy(ids),
       store.counts(db, ids),
     ]);
     return rows.map((row) =>
       toSourceConnection(row, {
         lastJob: lastJobs.get(row.id),
+        lastFullJob: lastFullJobs.get(row.id),
         isBusy: busy.has(row.id),
         counts: counts.get(row.id) ?? [],
         source: sources.get(row.short_name),

@@ -50,7 +50,7 @@ const source = catalog.get('files');
 const show = (over: Partial<ConnectionRow> = {}, facts = {}) =>
   toSourceConnection(
     { ...row, ...over },
-    { lastJob: undefined, isBusy: false, counts: [], source, ...facts },
+    { lastJob: undefined, lastFullJob: undefined, isBusy: false, counts: [], source, ...facts },
   );
 
 describe('toSourceConnection', () => {
@@ -87,19 +87,31 @@ describe('toSourceConnection', () => {
       { entity_type: 'File', count: 2 },
       { entity_type: 'Page', count: 3 },
     ];
-    const shown = show({}, { lastJob, counts });
+    const lastFullJob = {
+      id: lastJob.id,
+      started_at: null,
+      completed_at: null,
+      entities_encountered: { File: 2 },
+    };
+    const shown = show({}, { lastJob, lastFullJob, counts });
     assert.deepEqual(shown.schedule, {
       cron: '0 3 * * *',
       next_run: '1970-01-01T00:00:05.000Z',
       continuous: false,
       cursor_field: null,
     });
-    const { source_connection_id: _, error_details: __, ...summary } = lastJob;
+    const {
+      source_connection_id: _,
+      error_details: __,
+      entities_by_type: ___,
+      ...summary
+    } = lastJob;
     assert.deepEqual(shown.sync, {
       total_runs: 3,
       successful_runs: 2,
       failed_runs: 1,
       last_job: summary,
+      last_full_job: lastFullJob,
     });
     assert.deepEqual(shown.entities, {
       total_entities: 5,

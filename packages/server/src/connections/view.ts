@@ -12,6 +12,8 @@ import type { ConnectionRow, Counts } from './store.ts';
 /** These are the facts that the API shows in addition to the row of the connection. */
 export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
+  /** This is the last full sync that completed. */
+  readonly lastFullJob: SourceConnection['sync']['last_full_job'] | undefined;
   /** If true, a job has not ended. This is not always the newest job, because several pushes may wait. */
   readonly isBusy: boolean;
   readonly counts: Counts;
@@ -20,7 +22,7 @@ export interface ConnectionFacts {
 }
 
 export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): SourceConnection {
-  const { lastJob, counts, source } = facts;
+  const { lastJob, lastFullJob, counts, source } = facts;
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -59,6 +61,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       successful_runs: row.successful_runs,
       failed_runs: row.failed_runs,
       last_job: lastJob ? summary(lastJob) : null,
+      last_full_job: lastFullJob ?? null,
     },
     entities: {
       total_entities: counts.reduce((sum, { count }) => sum + count, 0),
@@ -103,5 +106,9 @@ function statusOf(
   return lastJob?.status === 'FAILED' ? 'ERROR' : 'ACTIVE';
 }
 
-const summary = ({ source_connection_id: _, error_details: __, ...job }: SourceConnectionJob) =>
-  job;
+const summary = ({
+  source_connection_id: _,
+  error_details: __,
+  entities_by_type: ___,
+  ...job
+}: SourceConnectionJob) => job;

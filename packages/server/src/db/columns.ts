@@ -41,6 +41,7 @@ export const DECODED_COLUMNS: Declared = {
     accept_deletions: 'boolean',
     encountered: 'json',
     left_out: 'json',
+    by_type: 'json',
     skipped_by_reason: 'json',
     secret_examples: 'json',
     bookmark: 'json',

@@ -307,6 +307,16 @@ export interface Bookmark {
   leftOut: Record<string, number>;
   /** Bookmarks of older versions do not have these counts. */
   readonly skippedBy?: Record<string, number>;
+  /** This counts the failed records by type. Bookmarks of older versions do not have it. */
+  readonly failedBy?: Readonly<Record<string, number>>;
+}
+
+/** Each property counts records of a job by type. */
+export interface CountsByType {
+  readonly inserted: Readonly<Record<string, number>>;
+  readonly updated: Readonly<Record<string, number>>;
+  readonly deleted: Readonly<Record<string, number>>;
+  readonly failed: Readonly<Record<string, number>>;
 }
 
 export interface SyncJobTable {
@@ -341,6 +351,8 @@ export interface SyncJobTable {
   encountered: JsonColumn<Record<string, number>>;
   /** This counts the skipped and failed records by type. */
   left_out: JsonColumn<Record<string, number>>;
+  /** This counts more by type. It is null when an older version began the job. */
+  by_type: NullableJsonColumn<CountsByType>;
   /** This counts the records that the job has left out on purpose, by reason. */
   skipped_by_reason: ColumnType<Record<string, number>, string | undefined, string>;
   /** `secrets_found` counts the records with a secret; `secret_examples` has the ids of the first of them. */

@@ -11,6 +11,25 @@ const SkippedByReason = z
     'Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`.',
   );
 
+const EntitiesByType = z
+  .record(
+    z.string(),
+    z
+      .object({
+        inserted: count,
+        updated: count,
+        deleted: count,
+        kept: count,
+        skipped: count,
+        failed: count,
+      })
+      .meta({ id: 'TypeCounts' }),
+  )
+  .nullable()
+  .describe(
+    'Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version.',
+  );
+
 const ErrorDetails = z
   .object({
     code: z.string(),
@@ -64,6 +83,7 @@ export const SourceConnectionJob = z
     entities_updated: count,
     entities_deleted: count,
     entities_failed: count,
+    entities_by_type: EntitiesByType,
     error: z.string().nullable(),
     error_details: ErrorDetails.nullable(),
     waits_for: waits,
@@ -99,6 +119,7 @@ const job = {
   entities_skipped: count,
   entities_failed: count,
   entities_encountered: z.record(z.string(), count),
+  entities_by_type: EntitiesByType,
   skipped_by_reason: SkippedByReason,
   waits_for: waits,
   warnings,
@@ -141,6 +162,7 @@ const counters = {
   entities_encountered: z
     .record(z.string(), count)
     .describe('Numbers of the records that the job has met, left-out ones included, by type.'),
+  entities_by_type: EntitiesByType,
   skipped_by_reason: SkippedByReason,
   chunks_written: count,
   bytes_fetched: count,

@@ -13,7 +13,13 @@ import * as jobs from './jobs/job-store.ts';
 import * as leftOut from './jobs/left-out-store.ts';
 import * as list from './jobs/list-store.ts';
 import { follow } from './jobs/stream.ts';
-import { type RefusalReason, toDetail, toJob, toSourceConnectionJob } from './jobs/view.ts';
+import {
+  type RefusalReason,
+  toDetail,
+  toFullJob,
+  toJob,
+  toSourceConnectionJob,
+} from './jobs/view.ts';
 import { packPush } from './pipeline/push.ts';
 import type { SyncedConnection } from './pipeline/run-store.ts';
 import type {
@@ -146,6 +152,12 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
       return new Map(
         rows.map((row) => [row.connection_id, toSourceConnectionJob(row, refusalReason)]),
       );
+    },
+
+    /** Finds the last full sync that completed of each connection that has one. */
+    async newestCompletedFull(connectionIds: readonly string[]) {
+      const rows = await list.newestCompletedFull(db, connectionIds);
+      return new Map(rows.map((row) => [row.connection_id, toFullJob(row)]));
     },
 
     /** Returns the connections that have an unfinished job. */

@@ -72,6 +72,7 @@ for (const database of DATABASES) {
         ...row,
         id: `${jobId.slice(0, -12)}${i.toString(16).padStart(12, '0')}`,
         encountered: '{}',
+        by_type: null,
         left_out: '{}',
         completed_at: must(completed_at) - count + i,
         sync_config: null,

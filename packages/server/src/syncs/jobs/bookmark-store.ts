@@ -29,8 +29,8 @@ export async function writeBookmark(
   { position, additions, tally }: BookmarkUpdate & { readonly tally: Tally },
 ): Promise<void> {
   const { jobId, configuredAt, cursorField } = job;
-  const { skipped, failed, leftOut, skippedBy } = tally;
-  const counts = { skipped, failed, leftOut, skippedBy };
+  const { skipped, failed, leftOut, skippedBy, byType } = tally;
+  const counts = { skipped, failed, leftOut, skippedBy, failedBy: byType.failed };
   const bookmark: Bookmark = { position, configuredAt, cursorField, ...counts };
   const before = await tx
     .selectFrom('sync_jobs')

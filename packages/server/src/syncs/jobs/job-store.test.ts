@@ -24,7 +24,7 @@ import * as ending from './job-end-store.ts';
 import * as jobs from './job-store.ts';
 import * as failed from './left-out-store.ts';
 import * as list from './list-store.ts';
-import { noTally } from './tally.ts';
+import { noCounts, noTally } from './tally.ts';
 
 const CONFIG = (vectors: boolean): SyncConfig => ({
   handlers: { enable_vector_handlers: vectors, enable_metadata_handlers: true },
@@ -152,6 +152,7 @@ for (const database of DATABASES) {
           entities_failed: 2,
           encountered: '{"Page":3}',
           left_out: '{"Page":3}',
+          by_type: JSON.stringify({ ...noCounts, inserted: { Page: 3 }, failed: { Page: 2 } }),
           skipped_by_reason: '{"too large":1}',
         })
         .where('id', '=', id)
@@ -188,6 +189,7 @@ for (const database of DATABASES) {
         [second?.encountered, second?.left_out, second?.skipped_by_reason],
         [{ Page: 3 }, {}, {}],
       );
+      assert.deepEqual(second?.by_type, { ...noCounts, inserted: { Page: 3 } });
       assert.equal((await connectionRow()).generation, 10);
       assert.equal(await failed.count(test.db, id, 'fail'), 0);
     });
@@ -200,12 +202,14 @@ for (const database of DATABASES) {
         failed: 2,
         leftOut: { Page: 3 },
         skippedBy: { 'too large': 1 },
+        failedBy: { Page: 2 },
       };
       const { id, claim } = await addClaimed('RUNNING', {
         attempt: 3,
         generation: 4,
         first_generation: 2,
         bookmark: JSON.stringify(bookmark),
+        by_type: JSON.stringify({ ...noCounts, failed: { Page: 5 } }),
       });
       const configure = (at: number) =>
         test.db
@@ -246,6 +250,7 @@ for (const database of DATABASES) {
       );
       assert.deepEqual(resumed?.bookmark, bookmark);
       assert.deepEqual(resumed?.skipped_by_reason, { 'too large': 1 });
+      assert.deepEqual(resumed?.by_type, { ...noCounts, failed: { Page: 2 } });
       assert.deepEqual(await said(), [['before'], ['part']]);
       await configure(8);
       const begun = await start(claim);

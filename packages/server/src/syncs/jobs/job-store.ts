@@ -24,6 +24,7 @@ import { emitJobEvents } from './event-store.ts';
 import { Fenced } from './fence.ts';
 import { collectionConfig } from './list-store.ts';
 import type { Wait } from './patience.ts';
+import { noCounts } from './tally.ts';
 
 /** This is the claim of a job that runs a sync. */
 export type SyncClaim = Extract<ClaimedJob, { name: 'sync.run' | 'sync.push' }>;
@@ -84,6 +85,7 @@ export async function insert(tx: Tx, job: NewJob): Promise<JobRow> {
       entities_failed: 0,
       encountered: '{}',
       left_out: '{}',
+      by_type: JSON.stringify(noCounts),
       chunks_written: 0,
       bytes_fetched: 0,
       requests: 0,
@@ -192,6 +194,7 @@ export async function start(
       waits_for: null,
       waits_until: null,
       ...leftOutUntil(bookmark),
+      by_type: job.by_type && JSON.stringify({ ...job.by_type, failed: bookmark?.failedBy ?? {} }),
       started_at: job.started_at ?? now,
       progressed_at: job.progressed_at ?? now,
       modified_at: nextModifiedAt(now),

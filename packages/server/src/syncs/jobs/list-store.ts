@@ -162,6 +162,30 @@ export async function newest(db: Db, connectionIds: readonly string[]): Promise<
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
 }
 
+/** Finds the newest completed full job of each of the connections. */
+export async function newestCompletedFull(db: Db, connectionIds: readonly string[]) {
+  if (connectionIds.length === 0) return [];
+  const ids = db
+    .selectFrom('connections')
+    .select((eb) =>
+      eb
+        .selectFrom('sync_jobs')
+        .select('sync_jobs.id')
+        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
+        .where('sync_jobs.status', '=', 'COMPLETED')
+        .where('sync_jobs.full', '=', true)
+        .orderBy('sync_jobs.id', 'desc')
+        .limit(1)
+        .as('id'),
+    )
+    .where('connections.id', 'in', connectionIds);
+  return db
+    .selectFrom('sync_jobs')
+    .select(['id', 'connection_id', 'started_at', 'completed_at', 'encountered', 'left_out'])
+    .where('id', 'in', ids)
+    .execute();
+}
+
 /** Returns the connections that have an unfinished job. */
 export async function busy(db: Db, connectionIds: readonly string[]): Promise<Set<string>> {
   if (connectionIds.length === 0) return new Set();

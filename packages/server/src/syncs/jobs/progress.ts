@@ -4,7 +4,7 @@ import type { JobDone, JobProgress } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
 import type { JobInQueue, QueueHead } from './progress-store.ts';
 import { addCounts } from './tally.ts';
-import { type RefusalReason, toSourceConnectionJob, waitInRow } from './view.ts';
+import { byTypeOf, type RefusalReason, toSourceConnectionJob, waitInRow } from './view.ts';
 
 const WINDOW_MS = 10_000;
 
@@ -33,6 +33,7 @@ const countersOf = (job: JobRow) => ({
   entities_skipped: job.entities_skipped,
   entities_failed: job.entities_failed,
   entities_encountered: addCounts(job.encountered, job.left_out),
+  entities_by_type: byTypeOf(job),
   skipped_by_reason: job.skipped_by_reason,
   chunks_written: job.chunks_written,
   bytes_fetched: job.bytes_fetched,

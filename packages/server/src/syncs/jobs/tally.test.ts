@@ -15,17 +15,40 @@ describe('addTally', () => {
       failed: 6,
       encountered: { Page: 7 },
       leftOut: { Page: 11 },
+      byType: {
+        inserted: { Page: 1 },
+        updated: { Page: 2 },
+        deleted: { Page: 3 },
+        failed: { Page: 6 },
+      },
       skippedBy: { 'too large': 5 },
       secrets: 9,
       secretExamples: ['a'],
       chunks: 8,
     };
-    const two = { ...noTally, encountered: { Page: 1, Post: 2 }, leftOut: { File: 3 }, kept: -1 };
+    const two = {
+      ...noTally,
+      encountered: { Page: 1, Post: 2 },
+      leftOut: { File: 3 },
+      byType: {
+        inserted: { Post: 1 },
+        updated: { Page: 1 },
+        deleted: { constructor: 1 },
+        failed: { File: 3 },
+      },
+      kept: -1,
+    };
     assert.deepEqual(addTally(one, two), {
       ...one,
       kept: 3,
       encountered: { Page: 8, Post: 2 },
       leftOut: { Page: 11, File: 3 },
+      byType: {
+        inserted: { Page: 1, Post: 1 },
+        updated: { Page: 3 },
+        deleted: { Page: 3, constructor: 1 },
+        failed: { Page: 6, File: 3 },
+      },
     });
     assert.deepEqual(addTally(noTally, one), one);
   });

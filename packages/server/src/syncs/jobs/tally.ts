@@ -2,6 +2,7 @@
  * A tally holds the counters of a job. They are committed facts: a tally is written in the transaction of the records
  * that it counts, so it never counts what was not committed.
  */
+import type { CountsByType } from '../../db/schema.ts';
 
 const MAX_REASONS = 50;
 const MAX_EXAMPLES = 10;
@@ -22,6 +23,8 @@ export interface Tally {
   readonly encountered: Readonly<Record<string, number>>;
   /** These are the skipped and failed records, by type. */
   readonly leftOut: Readonly<Record<string, number>>;
+  /** These say, with `encountered` and `leftOut`, how many records of each type were kept or skipped. */
+  readonly byType: CountsByType;
   /** These are the skipped records, by reason. */
   readonly skippedBy: Readonly<Record<string, number>>;
   /**
@@ -32,6 +35,8 @@ export interface Tally {
   readonly secretExamples: readonly string[];
   readonly chunks: number;
 }
+
+export const noCounts: CountsByType = { inserted: {}, updated: {}, deleted: {}, failed: {} };
 
 export const noTally: Tally = {
   inserted: 0,
@@ -44,6 +49,7 @@ export const noTally: Tally = {
   failed: 0,
   encountered: {},
   leftOut: {},
+  byType: noCounts,
   skippedBy: {},
   secrets: 0,
   secretExamples: [],
@@ -61,6 +67,12 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   failed: a.failed + b.failed,
   encountered: addCounts(a.encountered, b.encountered),
   leftOut: addCounts(a.leftOut, b.leftOut),
+  byType: {
+    inserted: addCounts(a.byType.inserted, b.byType.inserted),
+    updated: addCounts(a.byType.updated, b.byType.updated),
+    deleted: addCounts(a.byType.deleted, b.byType.deleted),
+    failed: addCounts(a.byType.failed, b.byType.failed),
+  },
   skippedBy: addReasons(a.skippedBy, b.skippedBy),
   secrets: a.secrets + b.secrets,
   secretExamples: [...a.secretExamples, ...b.secretExamples].slice(0, MAX_EXAMPLES),

@@ -33,11 +33,39 @@ export const toSourceConnectionJob = (
   entities_updated: row.entities_updated,
   entities_deleted: row.entities_deleted,
   entities_failed: row.entities_failed,
+  entities_by_type: byTypeOf(row),
   error: row.error,
   error_details: row.error_details,
   waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),
 });
+
+/** Users choose the names of types, so only own properties are read. */
+const countOf = (counts: Readonly<Record<string, number>>, type: string): number =>
+  Object.hasOwn(counts, type) ? (counts[type] ?? 0) : 0;
+
+/** Returns null for a job whose row does not have these counts. */
+export function byTypeOf({
+  encountered,
+  left_out: leftOut,
+  by_type: byType,
+}: Pick<JobRow, 'encountered' | 'left_out' | 'by_type'>): SourceConnectionJob['entities_by_type'] {
+  if (byType === null) return null;
+  const types = [encountered, leftOut, byType.deleted].flatMap(Object.keys);
+  return Object.fromEntries(
+    [...new Set(types)].map((type) => {
+      const inserted = countOf(byType.inserted, type);
+      const updated = countOf(byType.updated, type);
+      const failed = countOf(byType.failed, type);
+      const kept = countOf(encountered, type) - inserted - updated;
+      const skipped = countOf(leftOut, type) - failed;
+      return [
+        type,
+        { inserted, updated, deleted: countOf(byType.deleted, type), kept, skipped, failed },
+      ];
+    }),
+  );
+}
 
 function warningsOf(row: JobRow): JobWarning[] {
   const { begun_again: count } = row;
@@ -79,6 +107,16 @@ export function waitInRow(
   return { reason, until: instant(until) };
 }
 
+/** Returns what a connection shows of its last full sync that completed. */
+export const toFullJob = (
+  row: Pick<JobRow, 'id' | 'started_at' | 'completed_at' | 'encountered' | 'left_out'>,
+) => ({
+  id: row.id,
+  started_at: instantOrNull(row.started_at),
+  completed_at: instantOrNull(row.completed_at),
+  entities_encountered: addCounts(row.encountered, row.left_out),
+});
+
 export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob => ({
   id: row.id,
   sync_id: row.sync_id,
@@ -93,6 +131,7 @@ export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob =
   entities_skipped: row.entities_skipped,
   entities_failed: row.entities_failed,
   entities_encountered: addCounts(row.encountered, row.left_out),
+  entities_by_type: byTypeOf(row),
   skipped_by_reason: row.skipped_by_reason,
   waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),

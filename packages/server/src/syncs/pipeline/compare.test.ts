@@ -4,7 +4,7 @@ import { SourceError } from '../../errors.ts';
 import { quantize } from '../../model/vector.ts';
 import { fail, skip, upsert } from '../../sources/items.ts';
 import { recipe, storedEntity as stored } from '../../test/stored-entity.ts';
-import { noTally, type Tally } from '../jobs/tally.ts';
+import { noCounts, noTally, type Tally } from '../jobs/tally.ts';
 import { compare, isUnchangedStub, type SyncAttempt } from './compare.ts';
 import { countOf } from './count.ts';
 import {
@@ -156,6 +156,11 @@ describe('countOf', () => {
 
   it('[JOB-43] turns a kept record into an updated one when it changes within the job', () => {
     assert.deepEqual(counts(tallyOf(written(stored({ generation: 5 })))), [0, 1, -1, 0]);
+    const { encountered, byType } = tallyOf(
+      written(stored({ generation: 5, entity_type: 'Draft' })),
+    );
+    assert.deepEqual(encountered, { Draft: -1, Page: 1 });
+    assert.deepEqual(byType, { ...noCounts, updated: { Page: 1 } });
   });
 
   it('[CON-41] counts a record with a secret once in a job, even if it changes within the job', () => {
@@ -195,7 +200,12 @@ describe('countOf', () => {
 
   it('[JOB-26] counts and lists records that are left out, by type and reason', () => {
     const dropped = droppedRecord('a', 'Page');
-    const failed = { ...noTally, failed: 1, leftOut: { Page: 1 } };
+    const failed = {
+      ...noTally,
+      failed: 1,
+      leftOut: { Page: 1 },
+      byType: { ...noCounts, failed: { Page: 1 } },
+    };
     const droppedTally = {
       ...noTally,
       skipped: 1,

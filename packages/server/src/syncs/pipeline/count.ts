@@ -6,7 +6,7 @@
  * compares with the generation of its first attempt.
  */
 import type { LeftOutRecord } from '../jobs/left-out-store.ts';
-import { addTally, noTally, type Tally } from '../jobs/tally.ts';
+import { addTally, noCounts, noTally, type Tally } from '../jobs/tally.ts';
 import type { SyncAttempt } from './compare.ts';
 import {
   droppedRecord,
@@ -76,19 +76,27 @@ const tallyLeftOut = ({ kind, type, reason }: LeftOutRecord): Tally => ({
   ...noTally,
   ...(kind === 'fail' ? { failed: 1 } : { skipped: 1, skippedBy: { [reason]: 1 } }),
   leftOut: { [type]: 1 },
+  byType: kind === 'fail' ? { ...noCounts, failed: { [type]: 1 } } : noCounts,
 });
 
 function tallyRow({ entity, stored, contentChanged }: Write, by: SyncAttempt): Tally {
   const encountered = { [entity.type]: 1 };
-  if (!stored || stored.is_hidden) return { ...noTally, inserted: 1, encountered };
+  const update = { ...noTally, updated: 1, byType: { ...noCounts, updated: encountered } };
+  if (!stored || stored.is_hidden)
+    return { ...noTally, inserted: 1, encountered, byType: { ...noCounts, inserted: encountered } };
   if (isCounted(stored, by)) {
     // A record that this job counted as kept, and that has changed since, becomes an update.
     const wasKept = stored.sync_job_id !== by.jobId;
-    return contentChanged && wasKept ? { ...noTally, updated: 1, kept: -1 } : noTally;
+    const isOfNewType = stored.entity_type !== entity.type;
+    return contentChanged && wasKept
+      ? {
+          ...update,
+          kept: -1,
+          encountered: isOfNewType ? { ...encountered, [stored.entity_type]: -1 } : {},
+        }
+      : noTally;
   }
-  return contentChanged
-    ? { ...noTally, updated: 1, encountered }
-    : { ...noTally, kept: 1, encountered };
+  return contentChanged ? { ...update, encountered } : { ...noTally, kept: 1, encountered };
 }
 
 function tallyTouch({ stored }: Touch, by: SyncAttempt): Tally {
@@ -98,10 +106,10 @@ function tallyTouch({ stored }: Touch, by: SyncAttempt): Tally {
 }
 
 /** Counts only the deletion of a shown entity, because no reader misses a hidden one. */
-const tallyDeleted = (stored: StoredEntity | undefined): Tally => ({
-  ...noTally,
-  deleted: stored && !stored.is_hidden ? 1 : 0,
-});
+const tallyDeleted = (stored: StoredEntity | undefined): Tally =>
+  stored && !stored.is_hidden
+    ? { ...noTally, deleted: 1, byType: { ...noCounts, deleted: { [stored.entity_type]: 1 } } }
+    : noTally;
 
 function tallySecret(
   { stored, columns }: PreparedWrite | PreparedHide,

@@ -133,5 +133,6 @@ function countBefore(
   if (tally.kept > 0) return { tally: { ...noTally, chunks: tally.chunks }, leftOut: null };
   if (following === 'changes' && leftOut?.kind === 'fail') return counted;
   const notTakenIn = { skipped: 0, failed: 0, leftOut: {}, skippedBy: {} };
-  return { tally: { ...tally, ...notTakenIn }, leftOut: null };
+  const byType = { ...tally.byType, failed: {} };
+  return { tally: { ...tally, ...notTakenIn, byType }, leftOut: null };
 }

@@ -5,7 +5,7 @@ import { type SourceCursor, writeCursor } from '../jobs/connection-store.ts';
 import { Fenced } from '../jobs/fence.ts';
 import { end, type RunningJob } from '../jobs/job-end-store.ts';
 import type { JobRow } from '../jobs/job-store.ts';
-import type { Tally } from '../jobs/tally.ts';
+import { noCounts, type Tally } from '../jobs/tally.ts';
 import { switchTo } from './members-store.ts';
 
 export type SyncedConnection = Selectable<ConnectionTable>;
@@ -25,6 +25,7 @@ export const tallyOf = (job: JobRow): Tally => ({
   failed: job.entities_failed,
   encountered: job.encountered,
   leftOut: job.left_out,
+  byType: job.by_type ?? noCounts,
   skippedBy: job.skipped_by_reason,
   secrets: job.secrets_found,
   secretExamples: job.secret_examples,

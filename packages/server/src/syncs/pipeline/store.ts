@@ -116,6 +116,8 @@ export async function writeTally(
       entities_failed: tally.failed,
       encountered: JSON.stringify(tally.encountered),
       left_out: JSON.stringify(tally.leftOut),
+      // An older version began the job and did not count by type, so these counts would be incomplete.
+      by_type: sql`case when by_type is null then by_type else ${JSON.stringify(tally.byType)} end`,
       skipped_by_reason: JSON.stringify(tally.skippedBy),
       secrets_found: tally.secrets,
       secret_examples: JSON.stringify(tally.secretExamples),

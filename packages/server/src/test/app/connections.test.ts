@@ -76,7 +76,13 @@ for (const database of DATABASES) {
         modified_by_email: 'owner@localhost',
         true_as_of: null,
         config: { part: 'all' },
-        sync: { total_runs: 0, successful_runs: 0, failed_runs: 0, last_job: null },
+        sync: {
+          total_runs: 0,
+          successful_runs: 0,
+          failed_runs: 0,
+          last_job: null,
+          last_full_job: null,
+        },
         entities: { total_entities: 0, by_type: {} },
         federated_search: false,
         full_every: 24,
@@ -98,7 +104,8 @@ for (const database of DATABASES) {
       } = await quarry.ok('GET', `/v1/source-connections/${id}`);
       assert.equal(state, 'ACTIVE');
       assert.deepEqual(entities, { total_entities: 1, by_type: { Page: { count: 1 } } });
-      const { last_job, ...runs } = sync;
+      const { last_job, last_full_job, ...runs } = sync;
+      assert.equal(last_full_job.id, job.id);
       assert.deepEqual(runs, { total_runs: 1, successful_runs: 1, failed_runs: 0 });
       assert.deepEqual(
         [last_job.id, last_job.status, last_job.entities_inserted, last_job.entities_updated],

@@ -12,6 +12,7 @@ export const jobOf = (status: SourceConnectionJob['status']): SourceConnectionJo
   entities_updated: 2,
   entities_deleted: 3,
   entities_failed: 4,
+  entities_by_type: null,
   error: null,
   error_details: null,
   waits_for: null,

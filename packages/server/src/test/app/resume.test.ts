@@ -114,6 +114,11 @@ for (const database of DATABASES) {
         [2, 3, 2, 3],
       );
       assert.deepEqual(job.entities_encountered, { Page: 6, partition: 1 });
+      const none = { inserted: 0, updated: 0, deleted: 0, kept: 0, skipped: 0, failed: 0 };
+      assert.deepEqual(job.entities_by_type, {
+        Page: { ...none, kept: 2, deleted: 3, skipped: 2, failed: 2 },
+        partition: { ...none, failed: 1 },
+      });
       const failures = await quarry.ok('GET', `${path()}/jobs/${job.id}/failures`);
       assert.deepEqual(
         failures.map(({ entity_id }: { entity_id: string }) => entity_id),

@@ -78,6 +78,12 @@ for (const database of DATABASES) {
       world.items = whole(page('a'), page('b', { text: 'another zebra' }));
       const third = await run();
       assert.deepEqual(counters(third), [0, 1, 1, 1, 0, 0]);
+      const byType = {
+        Page: { inserted: 0, updated: 1, deleted: 1, kept: 1, skipped: 0, failed: 0 },
+      };
+      assert.deepEqual(third.entities_by_type, byType);
+      const [shown] = await quarry.ok('GET', `/v1/source-connections/${connection}/jobs`);
+      assert.deepEqual(shown.entities_by_type, byType);
       assert.deepEqual(await found('zebra', { retrieval_strategy: 'keyword' }), ['b__chunk_0']);
       const now = await records();
       assert.deepEqual(now.map((record) => record.entity_id).toSorted(), ['a', 'b']);

@@ -111,6 +111,12 @@ for (const database of DATABASES) {
       assert.equal(incremental.sync_metadata.full, false);
       assert.ok(incremental.started_at > full.started_at);
       assert.equal(await asOf(connection), incremental.started_at);
+      assert.deepEqual((await shown(connection)).sync.last_full_job, {
+        id: full.id,
+        started_at: full.started_at,
+        completed_at: full.completed_at,
+        entities_encountered: { Page: 60 },
+      });
       world.items = [...whole(page('b')), checkpoint(3)];
       const held = await quarry.sync(connection, '?force_full_sync=true');
       assert.equal(held.entities_deleted, 0);

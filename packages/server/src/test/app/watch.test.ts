@@ -12,6 +12,8 @@ import { isSmokeEnough } from '../tier.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 import { page, testWorld, type World } from './source.ts';
 
+const NONE = { inserted: 0, updated: 0, deleted: 0, kept: 0, skipped: 0, failed: 0 };
+
 for (const database of DATABASES) {
   describe(`a watched job on ${database.name}`, () => {
     let quarry: TestQuarry;
@@ -82,6 +84,10 @@ for (const database of DATABASES) {
         entities_skipped: 1,
         entities_failed: 1,
         entities_encountered: { Page: 2, Post: 2 },
+        entities_by_type: {
+          Page: { ...NONE, inserted: 1, skipped: 1 },
+          Post: { ...NONE, inserted: 1, failed: 1 },
+        },
         skipped_by_reason: { 'too large': 1 },
         chunks_written: 2,
         bytes_fetched: 0,
@@ -108,6 +114,10 @@ for (const database of DATABASES) {
         status: 'COMPLETED',
         entities_inserted: 3,
         entities_encountered: { Page: 3, Post: 2 },
+        entities_by_type: {
+          Page: { ...NONE, inserted: 2, skipped: 1 },
+          Post: { ...NONE, inserted: 1, failed: 1 },
+        },
         chunks_written: 3,
       });
       assert.deepEqual(

@@ -1,5 +1,5 @@
 /** Follows one job: its attempts, and the effect of its commits on each record. */
-import type { SyncConfig } from '../../../db/schema.ts';
+import type { CountsByType, SyncConfig } from '../../../db/schema.ts';
 import type { Entity } from '../../../model/entity.ts';
 import { handlersOf, RECIPE, recipeOf } from '../../../syncs/pipeline/recipe.ts';
 import { hold, same } from '../../random/violation.ts';
@@ -174,6 +174,14 @@ export function checkCounters({ row, ...view }: JobView): void {
   same(encountered, counted, 'counters add up', `${where} encountered`);
   const leftOut = row.entities_skipped + row.entities_failed;
   same(sum(row.left_out), leftOut, 'counters add up', `${where} left out`);
+  const byType: CountsByType = JSON.parse(row.by_type);
+  for (const word of ['inserted', 'updated', 'deleted', 'failed'] as const)
+    same(
+      sum(JSON.stringify(byType[word])),
+      row[`entities_${word}`],
+      'counters add up',
+      `${where} ${word} by type`,
+    );
   same(row.entities_kept < 0, false, 'counters add up', `${where}: kept below zero`);
 }
 

@@ -61,6 +61,7 @@ export interface JobRow {
   readonly entities_failed: number;
   readonly encountered: string;
   readonly left_out: string;
+  readonly by_type: string;
   readonly chunks_written: number;
   readonly sync_config: string | null;
   readonly error: string | null;
@@ -194,7 +195,7 @@ const CONNECTIONS = `select id, organization_id, sync_id, collection_id, config,
   from connections order by id`;
 const JOBS = `select id, connection_id, status, trigger, "full", accept_deletions, attempt, waits_until,
   begun_again,   generation, entities_inserted, entities_updated, entities_deleted, entities_kept, entities_skipped,
-  entities_failed, encountered, left_out, chunks_written, sync_config, error, error_details,
+  entities_failed, encountered, left_out, by_type, chunks_written, sync_config, error, error_details,
   skipped_by_reason, started_at, completed_at, created_at,
   (select count(*) from left_out_records r where r.job_id = sync_jobs.id and r.kind = 'fail') as failures,
   (select json_group_array(json_array(r.entity_id, r.message)) from left_out_records r
