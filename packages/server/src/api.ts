@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Accounts } from './accounts/accounts.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { sessionRoutes } from './accounts/session-routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import type { AuditLog } from './audit/service.ts';
 import { authProviderRoutes } from './auth-providers/routes.ts';
 import type { AuthProviders } from './auth-providers/service.ts';
 import { collectionRoutes } from './collections/routes.ts';
@@ -61,6 +63,7 @@ export interface ApiDeps {
   readonly contents: Contents;
   readonly connections: Connections;
   readonly accounts: Accounts;
+  readonly auditLog: AuditLog;
   readonly browserSignIn: BrowserRoutes;
   readonly transformers: Transformers;
   readonly syncs: Syncs;
@@ -99,6 +102,7 @@ export function createApi(deps: ApiDeps): App {
       organizationRoutes(app, deps.organizations);
       apiKeyRoutes(app, deps.apiKeys);
       memberRoutes(app, members);
+      auditRoutes(app, deps.auditLog);
       sessionRoutes(app, { ...signingIn, cookies: browsers.cookies });
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources, deps.redirectUri);

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
 import { makeStartLink, type StartLink } from './accounts/start-link.ts';
 import { type ApiDeps, createApi } from './api.ts';
+import { createAuditLog } from './audit/service.ts';
 import { createAuthProviders } from './auth-providers/service.ts';
 import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
@@ -234,6 +235,7 @@ function apiParts(
     collections,
     connections,
     accounts: createAccounts({ db, kind, origin, log }),
+    auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,
     entities: createEntities({ db, collections }),

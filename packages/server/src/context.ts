@@ -1,5 +1,6 @@
 /** The context says who is asking, and on whose behalf: it is the first parameter of every service function. */
 import type { Logger } from 'pino';
+import type { AuditAction } from './model/audit.ts';
 import type { Role } from './model/role.ts';
 
 /** Says what a caller may do beyond its role, until when, and to which collections it is limited. */
@@ -35,6 +36,12 @@ export interface Ctx extends Rights {
   readonly person?: string;
   /** When the caller has signed in to the dashboard, this is the id of the session. */
   readonly session?: string;
+  /** The caller has proved its identity by this key. A person who has signed in has none. */
+  readonly key?: { readonly id: string; readonly name: string };
+  /** The request came from this address of the network. */
+  readonly address: string;
+  /** The route does this, in the words of the audit log; null when it does nothing that the log records. */
+  readonly action: AuditAction | null;
   readonly log: Logger;
   /** The signal aborts when the client has gone. */
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ export function memberRoutes(app: App, members: Members): void {
   app.route({
     method: 'POST',
     url: '/v1/members',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'member.invited' },
     schema: {
       summary: 'Invite somebody to the organization',
       description:
@@ -40,7 +40,7 @@ export function memberRoutes(app: App, members: Members): void {
   app.route({
     method: 'PATCH',
     url: '/v1/members/:id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'member.updated' },
     schema: {
       summary: 'Change the role of a member or of somebody invited',
       description: 'Answers 409 when nobody else could administer the organization.',
@@ -55,7 +55,7 @@ export function memberRoutes(app: App, members: Members): void {
   app.route({
     method: 'DELETE',
     url: '/v1/members/:id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'member.removed' },
     schema: {
       summary: 'Remove a member, or withdraw an invitation',
       description:

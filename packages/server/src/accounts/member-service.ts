@@ -1,5 +1,6 @@
 /** This service implements what an admin may do with the members of an organization. */
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -25,13 +26,19 @@ interface MemberDeps {
   readonly origin: () => string;
 }
 
+interface MemberChange {
+  readonly work: (tx: Tx, organizationId: string) => Promise<void>;
+  /** The audit log shows these. */
+  readonly details?: { readonly role: Role };
+}
+
 export function createMembers({ db, kind, origin }: MemberDeps) {
   /**
    * Changes a member or an invitation, unless an organization would be left without anybody who can administer it. The
    * keys of a member may administer other organizations too, so all organizations are locked.
    */
-  const change = (ctx: Ctx, id: string, work: (tx: Tx, organizationId: string) => Promise<void>) =>
-    db.transaction().execute(async (tx) => {
+  const change = (ctx: Ctx, id: string, { work, details }: MemberChange) =>
+    act(db, ctx, async (tx, on) => {
       const organizationId = ctx.organization.id;
       await lockAll(tx, kind);
       if (!(await lockOrganization(tx, organizationId)))
@@ -40,6 +47,7 @@ export function createMembers({ db, kind, origin }: MemberDeps) {
       if (!row) throw notFound('member', id);
       const orphans = await onlyAdministeredBy(tx, { organizationId, accountId: id });
       await work(tx, organizationId);
+      on({ id, name: row.email, ...(details && { details }) });
       for (const orphan of new Set([organizationId, ...orphans]))
         if (!(await canBeAdministered(tx, orphan)))
           throw conflict(orphan === organizationId ? LAST_ADMIN : LAST_ELSEWHERE);
@@ -57,12 +65,13 @@ export function createMembers({ db, kind, origin }: MemberDeps) {
       const { token, hash } = makeToken();
       const now = Date.now();
       const row = { id: newId(), email, role, created_at: now, expires_at: now + INVITATION_MS };
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         if (await store.isMember(tx, ctx.organization.id, email))
           throw conflict(`${email} is a member already; PATCH /v1/members/{id} changes the role`);
         await store.invite(tx, { ...row, organization_id: ctx.organization.id, hash });
+        on({ id: row.id, name: email, details: { role } });
       });
       // A browser does not send what is behind the #, so the token is in no log of a proxy.
       const invitation_url = `${origin()}/accept#token=${token}`;
@@ -70,13 +79,15 @@ export function createMembers({ db, kind, origin }: MemberDeps) {
     },
 
     async update(ctx: Ctx, id: string, { role }: { readonly role: Role }): Promise<Member> {
-      const row = await change(ctx, id, (tx, from) => store.setRole(tx, from, { id, role }));
+      const work = (tx: Tx, from: string) => store.setRole(tx, from, { id, role });
+      const row = await change(ctx, id, { work, details: { role } });
       return toMember({ ...row, role });
     },
 
     /** The member's sessions and keys reach the organization no more when this function returns. */
     async remove(ctx: Ctx, id: string): Promise<Member> {
-      return toMember(await change(ctx, id, (tx, from) => store.remove(tx, from, id)));
+      const work = (tx: Tx, from: string) => store.remove(tx, from, id);
+      return toMember(await change(ctx, id, { work }));
     },
   };
 }

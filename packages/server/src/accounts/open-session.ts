@@ -1,7 +1,8 @@
 /** A person who has proved who it is gets a session, and learns what its account reaches. */
-import type { Db } from '../db/schema.ts';
+import type { Db, Tx } from '../db/schema.ts';
 import { forbidden } from '../errors.ts';
 import { newId } from '../util.ts';
+import { recordOwnAct } from './own-acts.ts';
 import type { Me } from './schema.ts';
 import { makeToken } from './secret-token.ts';
 import * as store from './session-store.ts';
@@ -20,16 +21,20 @@ export interface OpenedSession {
 
 const MAX_USER_AGENT = 300;
 
+/** A person has proved who it is by one of these. */
+export type ProofOfPerson = 'password' | 'invitation' | 'link';
+
 export async function openSession(
-  db: Db,
+  tx: Tx,
   userId: string,
-  { address, userAgent }: Device,
+  { address, userAgent, way }: Device & { readonly way: ProofOfPerson },
 ): Promise<OpenedSession> {
   const { token, hash } = makeToken();
   const now = Date.now();
-  const me = await describeAccount(db, userId);
-  await store.insert(db, {
-    id: newId(),
+  const id = newId();
+  const me = await describeAccount(tx, userId);
+  await store.insert(tx, {
+    id,
     user_id: userId,
     hash,
     created_at: now,
@@ -37,6 +42,8 @@ export async function openSession(
     address,
     user_agent: userAgent?.toWellFormed().slice(0, MAX_USER_AGENT) ?? null,
   });
+  const target = { id, name: null, details: { way } };
+  await recordOwnAct(tx, userId, { action: 'session.opened', address, target });
   return { token, me };
 }
 

@@ -38,7 +38,7 @@ export function sessionRoutes(
   app.route({
     method: 'POST',
     url: '/v1/auth/sign-in',
-    config: { role: null },
+    config: { role: null, audit: 'session.opened' },
     schema: {
       summary: 'Sign in by password',
       description:
@@ -56,7 +56,7 @@ export function sessionRoutes(
   app.route({
     method: 'POST',
     url: '/v1/auth/start',
-    config: { role: null },
+    config: { role: null, audit: 'session.opened' },
     schema: {
       summary: 'Sign in by the link that a start prints',
       description:
@@ -74,7 +74,7 @@ export function sessionRoutes(
   app.route({
     method: 'POST',
     url: '/v1/auth/accept',
-    config: { role: null },
+    config: { role: null, audit: 'member.joined' },
     schema: {
       summary: 'Accept an invitation, and sign in',
       tags,
@@ -90,7 +90,7 @@ export function sessionRoutes(
   app.route({
     method: 'POST',
     url: '/v1/auth/sign-out',
-    config: { role: null },
+    config: { role: null, audit: 'session.ended' },
     schema: {
       summary: 'End the session of this browser',
       description: 'A browser without a session gets the same answer.',
@@ -100,7 +100,7 @@ export function sessionRoutes(
     async handler(req, reply) {
       refuseForeignPage(req, place);
       const token = sessionTokenOf(req.headers);
-      if (token !== undefined) await sessions.signOut(token);
+      if (token !== undefined) await sessions.signOut(token, req.ip);
       setSessionCookie(reply, place, { token: '', maxAgeMs: 0 });
       return { signed_out: true as const };
     },
@@ -133,7 +133,7 @@ export function sessionRoutes(
   app.route({
     method: 'DELETE',
     url: '/v1/auth/sessions/:id',
-    config: { role: 'read' },
+    config: { role: 'read', audit: 'session.ended' },
     schema: {
       summary: 'End a session of your account',
       tags,
@@ -146,7 +146,7 @@ export function sessionRoutes(
   app.route({
     method: 'POST',
     url: '/v1/auth/password',
-    config: { role: 'read' },
+    config: { role: 'read', audit: 'password.changed' },
     schema: {
       summary: 'Set or change the password of your account',
       description: 'All other sessions of the account end.',
@@ -154,6 +154,6 @@ export function sessionRoutes(
       body: PasswordChange,
       response: { 200: Me },
     },
-    handler: (req) => sessions.changePassword(req.ctx, req.body, req.ip),
+    handler: (req) => sessions.changePassword(req.ctx, req.body),
   });
 }

@@ -1,14 +1,16 @@
 /** People sign in by password, accept invitations, and see and end their sessions. */
 import type { Kysely } from 'kysely';
+import { record } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
-import type { Schema } from '../db/schema.ts';
+import type { Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { insertMembership, insertUser } from '../organizations/store.ts';
 import { instant, newId } from '../util.ts';
 import { invitationOf, useInvitation } from './member-store.ts';
 import { type Device, describeAccount, type OpenedSession, openSession } from './open-session.ts';
+import { recordOwnAct } from './own-acts.ts';
 import { hashPassword, isPassword } from './password.ts';
 import type { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
 import { endsAt, MAX_AGE_MS } from './session-ends.ts';
@@ -38,7 +40,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
   return {
     async signIn({ email, password }: PasswordSignIn, device: Device): Promise<OpenedSession> {
       const { id } = await accountBy({ email, address: device.address }, password);
-      return openSession(db, id, device);
+      return db.transaction().execute((tx) => openSession(tx, id, { ...device, way: 'password' }));
     },
 
     /**
@@ -56,7 +58,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
       const password_hash = account?.password_hash ?? (await hashPassword(password));
       const now = Date.now();
       const userId = account?.id ?? newId();
-      await db.transaction().execute(async (tx) => {
+      return db.transaction().execute(async (tx) => {
         const organization = await lockOrganization(tx, organization_id);
         if (!organization || !(await useInvitation(tx, invitation.id))) throw usedUp();
         const made = { id: userId, email, name: name ?? null, password_hash, created_at: now };
@@ -64,12 +66,22 @@ export function createSessions({ db, throttle }: SessionDeps) {
           throw conflict('another invitation was accepted at the same moment: send this one again');
         if (account?.password_hash === null) await store.setPassword(tx, userId, password_hash);
         await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
+        await record(tx, [organization_id], {
+          action: 'member.joined',
+          actor: { type: 'user', id: userId, name: null, email },
+          address: device.address,
+          target: { id: userId, name: email, details: { role } },
+        });
+        return openSession(tx, userId, { ...device, way: 'invitation' });
       });
-      return openSession(db, userId, device);
     },
 
     /** The session ends at once, and its cookie opens nothing any more. */
-    signOut: (token: string) => store.removeByHash(db, sha256(token)),
+    signOut: (token: string, address: string): Promise<void> =>
+      db.transaction().execute(async (tx) => {
+        const ended = await store.removeByHash(tx, sha256(token));
+        if (ended) await recordEnd(tx, ended, address);
+      }),
 
     /** A key that reaches one organization names no other. */
     async me(ctx: Ctx): Promise<Me> {
@@ -89,8 +101,12 @@ export function createSessions({ db, throttle }: SessionDeps) {
 
     async remove(ctx: Ctx, id: string): Promise<Session> {
       const session = sessionOf(ctx);
-      const row = await store.remove(db, ctx.account.id, id);
-      if (!row) throw notFound('session', id);
+      const row = await db.transaction().execute(async (tx) => {
+        const ended = await store.remove(tx, ctx.account.id, id);
+        if (!ended) throw notFound('session', id);
+        await recordEnd(tx, ended, ctx.address);
+        return ended;
+      });
       return toSession(row, session);
     },
 
@@ -98,9 +114,9 @@ export function createSessions({ db, throttle }: SessionDeps) {
     async changePassword(
       ctx: Ctx,
       { current_password, new_password }: PasswordChange,
-      address: string,
     ): Promise<Me> {
       const session = sessionOf(ctx);
+      const { address } = ctx;
       const { id, email } = ctx.account;
       const account = await store.accountById(db, id);
       if (account.password_hash !== null) {
@@ -115,11 +131,22 @@ export function createSessions({ db, throttle }: SessionDeps) {
         await store.setPassword(tx, id, hash);
         await store.removeOthers(tx, id, session);
         await removeLinksOf(tx, id);
+        await recordOwnAct(tx, id, {
+          action: 'password.changed',
+          address,
+          target: { id, name: email },
+        });
       });
       return describeAccount(db, id, ctx.organization.id);
     },
   };
 }
+
+const recordEnd = (
+  tx: Tx,
+  { id, user_id }: Pick<store.SessionRow, 'id' | 'user_id'>,
+  address: string,
+) => recordOwnAct(tx, user_id, { action: 'session.ended', address, target: { id, name: null } });
 
 const usedUp = () =>
   new AppError(404, 'this invitation has been used or withdrawn, or is too old: ask for another', {

@@ -49,8 +49,9 @@ export const remove = (db: Db, userId: string, id: string) =>
     .returningAll()
     .executeTakeFirst();
 
-export const removeByHash = (db: Db, hash: string) =>
-  db.deleteFrom('sessions').where('hash', '=', hash).execute();
+/** Returns the removed session, or undefined when it does not exist. */
+export const removeByHash = (tx: Tx, hash: string) =>
+  tx.deleteFrom('sessions').where('hash', '=', hash).returningAll().executeTakeFirst();
 
 /** Ends the sessions of the account, except the one with the id `but`. */
 export const removeOthers = (tx: Tx, userId: string, but: string) =>

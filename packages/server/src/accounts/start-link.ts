@@ -62,7 +62,9 @@ export const createStartSignIn =
     const opened = await throttle.guess({ address: device.address }, () =>
       db.transaction().execute(async (tx) => {
         const userId = await store.use(tx, sha256(token));
-        return userId === undefined ? undefined : openSession(tx, userId, device);
+        return userId === undefined
+          ? undefined
+          : openSession(tx, userId, { ...device, way: 'link' });
       }),
     );
     if (!opened)

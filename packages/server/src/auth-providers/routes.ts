@@ -12,7 +12,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
   app.route({
     method: 'POST',
     url: '/v1/auth-providers',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'auth_provider.created' },
     schema: {
       summary: 'Add an auth provider',
       description:
@@ -53,7 +53,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
   app.route({
     method: 'PUT',
     url: '/v1/auth-providers/:readable_id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'auth_provider.updated' },
     schema: {
       summary: 'Change an auth provider',
       description:
@@ -69,7 +69,7 @@ export function authProviderRoutes(app: App, providers: AuthProviders): void {
   app.route({
     method: 'DELETE',
     url: '/v1/auth-providers/:readable_id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'auth_provider.deleted' },
     schema: {
       summary: 'Delete an auth provider',
       description: 'Answers 409 while a connection gets its credentials from the provider.',

@@ -1,5 +1,6 @@
 /** This service implements what a caller may do with auth providers. */
 import type { Kysely } from 'kysely';
+import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
@@ -56,9 +57,10 @@ export function createAuthProviders({
       const id = newId();
       const now = Date.now();
       const sealed = await checkAndSeal({ shortName, readableId }, id, input.credentials);
-      const made = await db.transaction().execute(async (tx) => {
+      const made = await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
+        on({ id, name: readableId, details: { short_name: shortName } });
         return store.insert(tx, {
           id,
           organization_id: ctx.organization.id,
@@ -100,7 +102,7 @@ export function createAuthProviders({
       requireSame('short_name', row.short_name, input.short_name);
       const ref = { shortName: row.short_name, readableId };
       const sealed = input.credentials && (await checkAndSeal(ref, row.id, input.credentials));
-      const changed = await db.transaction().execute(async (tx) => {
+      const changed = await act(db, ctx, async (tx, on) => {
         const now = await store.update(tx, row.id, {
           ...(input.name !== undefined && { name: input.name }),
           ...sealed,
@@ -108,6 +110,7 @@ export function createAuthProviders({
           modified_by_email: ctx.account.email,
         });
         if (now && sealed) await forgetProviderCredentials(tx, row.id);
+        if (now) on({ id: row.id, name: readableId, details: changedFields(input) });
         return now;
       });
       if (!changed) throw notFound('auth provider', readableId);
@@ -117,11 +120,12 @@ export function createAuthProviders({
     /** Deletes the provider and returns it as it was. Throws a 409 while a connection uses it. */
     async remove(ctx: Ctx, readableId: string): Promise<AuthProvider> {
       const row = await rowOf(ctx, readableId);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         if (!(await store.lock(tx, row.id))) throw notFound('auth provider', readableId);
         const { total, names } = await store.usersOf(tx, row.id);
         if (total > 0) throw conflict(inUse(total, names));
         await store.remove(tx, row.id);
+        on({ id: row.id, name: readableId });
       });
       return toAuthProvider(row);
     },

@@ -15,7 +15,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'POST',
     url: '/v1/collections',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'collection.created' },
     schema: {
       summary: 'Create a collection',
       tags,
@@ -64,7 +64,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'PATCH',
     url: '/v1/collections/:readable_id',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'collection.updated', limitedKeys: true },
     schema: {
       summary: 'Change the name or the sync configuration of a collection',
       tags,
@@ -78,7 +78,7 @@ export function collectionRoutes(app: App, collections: Collections): void {
   app.route({
     method: 'DELETE',
     url: '/v1/collections/:readable_id',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'collection.deleted', limitedKeys: true },
     schema: {
       summary: 'Delete a collection with its source connections and all their data',
       tags,

@@ -1,6 +1,7 @@
 /** This service implements what a caller may do with a collection, and the rules for it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
+import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
@@ -66,7 +67,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
       const readableId = input.readable_id ?? generateReadableId(input.name, 'collection');
       const id = newId();
       const now = Date.now();
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         const made = await store.insert(tx, {
@@ -86,6 +87,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
           throw conflict(`collection '${readableId}' already exists; choose another readable_id`);
         await index.create(tx, id);
         await emit(tx, collectionEvent('collection.created', made));
+        on({ id, name: readableId });
       });
       return get(ctx, readableId);
     },
@@ -108,7 +110,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {
       const { id } = await resolve(ctx, readableId);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const before = await store.lock(tx, id);
         if (!before) throw notFound('collection', readableId);
         const now = await store.update(tx, id, {
@@ -120,7 +122,9 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
         });
         const isChanged =
           now.name !== before.name || !isDeepStrictEqual(now.sync_config, before.sync_config);
-        if (isChanged) await emit(tx, collectionEvent('collection.updated', now));
+        if (!isChanged) return;
+        await emit(tx, collectionEvent('collection.updated', now));
+        on({ id, name: readableId, details: changedFields(patch) });
       });
       return get(ctx, readableId);
     },
@@ -131,13 +135,14 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     async remove(ctx: Ctx, readableId: string): Promise<Collection> {
       const row = await rowOf(ctx, readableId);
       const asItWas = await showOne(row);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const deleted = await store.markDeleted(tx, row.id);
         if (!deleted) throw notFound('collection', readableId);
         await store.markConnectionsDeleted(tx, { collectionId: row.id });
         await syncs.endAll(tx, { collectionId: row.id }, ctx.account.email);
         await emit(tx, collectionEvent('collection.deleted', deleted));
         await enqueue(tx, 'collection.cleanup', { data: { collectionId: row.id }, lane: row.id });
+        on({ id: row.id, name: readableId });
       });
       return asItWas;
     },

@@ -3,6 +3,7 @@
  * connection and its first job are saved in one transaction. When a person still has to sign in with a browser, the
  * source is not asked, and the job starts after the sign-in.
  */
+import { act } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
@@ -63,7 +64,7 @@ export async function createConnection(
 
   const id = newId();
   const startsSync = input.sync_immediately !== false;
-  const authUrl = await db.transaction().execute(async (tx) => {
+  const authUrl = await act(db, ctx, async (tx, on) => {
     // Another request may have deleted the collection while the source made its check.
     if (!(await store.lockCollection(tx, collection.id)))
       throw notFound('collection', input.readable_collection_id);
@@ -103,6 +104,7 @@ export async function createConnection(
     await keepTokens(deps, tx, { id, prepared, now });
     const row = must(await store.find(tx, reachOf(ctx), id));
     await emit(tx, connectionEvent('source_connection.created', row));
+    on({ id, name: input.name, details: { source: source.shortName } });
     const { email } = ctx.account;
     if (prepared.browser)
       return deps.links.make(tx, { connectionId: id, ...prepared.browser, startsSync, email });

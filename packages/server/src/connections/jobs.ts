@@ -62,11 +62,16 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: Jo
       throw conflict(
         'a newer full sync of this connection has started: look at the result of that job',
       );
-    return jobStarter.pull(row, sourceOf(row), {
-      trigger: 'confirmation',
-      force: true,
-      acceptDeletions: true,
-      email: ctx.account.email,
-    });
+    const source = sourceOf(row);
+    return jobStarter.pull(
+      ctx,
+      { row, source },
+      {
+        trigger: 'confirmation',
+        force: true,
+        acceptDeletions: true,
+        email: ctx.account.email,
+      },
+    );
   },
 });

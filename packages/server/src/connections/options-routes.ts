@@ -8,7 +8,7 @@ export function optionsRoutes(app: App, connections: Pick<Connections, 'options'
   app.route({
     method: 'POST',
     url: '/v1/sources/:short_name/options',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'List the values that a field of the configuration may have',
       description:

@@ -4,6 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
+import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
@@ -16,14 +18,15 @@ const WAIT_FOR_WORKER_MS = 15_000;
 
 export async function removeConnection(
   { db, syncs }: { db: Kysely<Schema>; syncs: Pick<Syncs, 'cancelAll' | 'endAll' | 'isBusy'> },
+  ctx: Ctx,
   row: { readonly id: string; readonly readable_id: string; readonly collection_id: string },
-  email: string,
 ): Promise<void> {
   const { id } = row;
+  const { email } = ctx.account;
   await db.transaction().execute((tx) => syncs.cancelAll(tx, id, email));
   const deadline = performance.now() + WAIT_FOR_WORKER_MS;
   while ((await syncs.isBusy(db, id)) && performance.now() < deadline) await sleep(20);
-  await db.transaction().execute(async (tx) => {
+  await act(db, ctx, async (tx, on) => {
     const deleted = await store.markDeleted(tx, id);
     if (!deleted) throw notFound('source connection', id);
     await syncs.endAll(tx, { connectionId: id }, email);
@@ -33,5 +36,6 @@ export async function removeConnection(
       data: { connectionId: id, collectionId: row.collection_id },
       lane: id,
     });
+    on({ id, name: deleted.name });
   });
 }

@@ -19,7 +19,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'source_connection.created', limitedKeys: true },
     schema: {
       summary: 'Connect a source to a collection',
       description:
@@ -62,7 +62,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'PATCH',
     url: '/v1/source-connections/:id',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'source_connection.updated', limitedKeys: true },
     schema: {
       summary: 'Change a source connection',
       tags,
@@ -76,7 +76,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'DELETE',
     url: '/v1/source-connections/:id',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'source_connection.deleted', limitedKeys: true },
     schema: {
       summary: 'Delete a source connection with all its data',
       tags,
@@ -89,7 +89,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/reinitiate-oauth',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'source_connection.sign_in_renewed', limitedKeys: true },
     schema: {
       summary: 'Make a new link with which a person signs in',
       description:
@@ -104,7 +104,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/run',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'Start a sync',
       tags,
@@ -123,7 +123,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/reprocess',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'Transform stored records again',
       description:
@@ -138,7 +138,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/entities',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     bodyLimit: MAX_PUSH_BYTES,
     preValidation: async (req) => checkPushCount(req.body),
     schema: {
@@ -159,7 +159,7 @@ export function connectionRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/refresh_all',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'Start a sync of every connection that can run now',
       tags: ['collections'],
@@ -191,7 +191,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/jobs/:job_id/cancel',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'Cancel a job',
       tags,
@@ -248,7 +248,7 @@ function jobRoutes(app: App, connections: Connections): void {
   app.route({
     method: 'POST',
     url: '/v1/source-connections/:id/jobs/:job_id/confirm-deletions',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: 'sync_job.deletions_confirmed', limitedKeys: true },
     schema: {
       summary: 'Confirm the deletions that a job held back, and start a full sync',
       tags,

@@ -1,4 +1,5 @@
 /** This service implements what a caller may do with a source connection. */
+import { act, record } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
@@ -114,8 +115,9 @@ export function createConnections(deps: ConnectionDeps) {
         );
       const own = openCredentials(vault, row) as RegisteredClient | null;
       requireClient(sourceOf(row), own, ['body']);
-      const authUrl = await db.transaction().execute(async (tx) => {
+      const authUrl = await act(db, ctx, async (tx, on) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
+        on({ id, name: row.name });
         return deps.links.renew(tx, { connectionId: id, email: ctx.account.email });
       });
       return withLink(await get(ctx, id), authUrl);
@@ -128,6 +130,13 @@ export function createConnections(deps: ConnectionDeps) {
     async signedIn(tx: Tx, { connectionId, startsSync, email }: CompletedSignIn): Promise<void> {
       const row = must(await store.findSignedIn(tx, connectionId));
       await emit(tx, connectionEvent('source_connection.auth_completed', row));
+      // A person without an account may open the link, so the log names the account that made it.
+      await record(tx, [row.organization_id], {
+        action: 'source_connection.signed_in',
+        actor: { type: 'user', id: null, name: null, email },
+        address: null,
+        target: { id: connectionId, name: row.name },
+      });
       const isPulled = sources.get(row.short_name)?.pull !== undefined;
       if (startsSync && isPulled && !(await syncs.isBusy(tx, connectionId)))
         await syncs.start(tx, row, { trigger: 'creation', email });
@@ -137,7 +146,7 @@ export function createConnections(deps: ConnectionDeps) {
     async remove(ctx: Ctx, id: string): Promise<SourceConnection> {
       const row = await visibleRow(ctx, id);
       const asItWas = await showOne(row);
-      await removeConnection({ db, syncs }, row, ctx.account.email);
+      await removeConnection({ db, syncs }, ctx, row);
       syncs.wake();
       return asItWas;
     },
@@ -145,13 +154,14 @@ export function createConnections(deps: ConnectionDeps) {
     async run(ctx: Ctx, id: string, force: boolean): Promise<SourceConnectionJob> {
       const row = await visibleRow(ctx, id);
       const source = sourceOf(row);
-      return jobStarter.pull(row, source, { trigger: 'manual', force, email: ctx.account.email });
+      const options = { trigger: 'manual', force, email: ctx.account.email } as const;
+      return jobStarter.pull(ctx, { row, source }, options);
     },
 
     /** Transforms the stored entities again, without asking the source. */
     async reprocess(ctx: Ctx, id: string): Promise<SourceConnectionJob> {
       const row = await visibleRow(ctx, id);
-      return jobStarter.reprocess(row, sourceOf(row), ctx.account.email);
+      return jobStarter.reprocess(ctx, { row, source: sourceOf(row) });
     },
 
     /** Starts a sync of each connection of the collection that can be pulled and has no unfinished job. */

@@ -3,6 +3,8 @@
  * ended.
  */
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
+import type { Ctx } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { requireSignIn } from '../sign-in/needed.ts';
@@ -13,16 +15,24 @@ import * as store from './store.ts';
 
 export type JobStarter = ReturnType<typeof createJobStarter>;
 
+interface StartedConnection {
+  readonly row: store.ConnectionRow;
+  readonly source: Source;
+}
+
 export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syncs }) {
   async function start(
+    ctx: Ctx,
     row: store.ConnectionRow,
     options: StartOptions,
   ): Promise<SourceConnectionJob> {
-    const job = await db.transaction().execute(async (tx) => {
+    const job = await act(db, ctx, async (tx, on) => {
       if (!(await store.lock(tx, row.id))) throw notFound('source connection', row.id);
       if (await syncs.isBusy(tx, row.id))
         throw conflict('a sync of this connection is already running; wait for it or cancel it');
-      return syncs.start(tx, row, options);
+      const made = await syncs.start(tx, row, options);
+      on({ id: made.id, name: row.name, details: { source_connection_id: row.id } });
+      return made;
     });
     syncs.wake();
     return job;
@@ -31,8 +41,8 @@ export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syn
   return {
     /** Starts a sync. Throws a 422 for a source that is not pulled, and a 409 when somebody has to sign in first. */
     async pull(
-      row: store.ConnectionRow,
-      source: Source,
+      ctx: Ctx,
+      { row, source }: StartedConnection,
       options: StartOptions,
     ): Promise<SourceConnectionJob> {
       const mode = syncMode(source);
@@ -44,24 +54,20 @@ export function createJobStarter({ db, syncs }: { db: Kysely<Schema>; syncs: Syn
           { loc: ['path', 'id'], code: 'not_pullable' },
         );
       requireSignIn(row);
-      return start(row, options);
+      return start(ctx, row, options);
     },
 
     /**
      * Starts a job that transforms the stored entities again. Throws a 422 for a federated source, which has no stored
      * entities.
      */
-    async reprocess(
-      row: store.ConnectionRow,
-      source: Source,
-      email: string,
-    ): Promise<SourceConnectionJob> {
+    async reprocess(ctx: Ctx, { row, source }: StartedConnection): Promise<SourceConnectionJob> {
       if (syncMode(source) === 'federated')
         throw invalid(
           `a ${row.short_name} connection stores nothing to reprocess: each search asks the source itself`,
           { loc: ['path', 'id'], code: 'not_stored' },
         );
-      return start(row, { trigger: 'reprocess', email });
+      return start(ctx, row, { trigger: 'reprocess', email: ctx.account.email });
     },
   };
 }

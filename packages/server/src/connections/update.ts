@@ -2,6 +2,7 @@
  * Changes a connection. Fields that the patch leaves out keep their value. New credentials and settings are checked with
  * the source first, unless it may not be asked because somebody has to sign in.
  */
+import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { reachOf } from '../model/reach.ts';
@@ -40,7 +41,7 @@ export async function updateConnection(
   checkTransformable(source, patch.transformers ?? []);
   const checked = await deps.transformers.checkConfigured(ctx, patch.transformers ?? []);
   const account = await checkChange(deps, ctx, { row, source, renewed, signIn, config });
-  await db.transaction().execute(async (tx) => {
+  await act(db, ctx, async (tx, on) => {
     if (renewed?.provider) await deps.authProviders.lock(tx, renewed.provider);
     await deps.transformers.lockChecked(tx, ctx.organization.id, checked);
     // The row is read again with a lock, because another request may have changed it.
@@ -84,6 +85,7 @@ export async function updateConnection(
       modified_at: Math.max(now.getTime(), before.modified_at + 1),
       modified_by_email: ctx.account.email,
     });
+    on({ id, name: patch.name ?? before.name, details: changedFields(patch) });
   });
 }
 

@@ -4,6 +4,7 @@
  * and booleans are read as booleans. `db/columns.ts` must name the JSON and boolean columns; the compiler checks it.
  */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { AuditAction } from '../model/audit.ts';
 import type { AuthProviderName } from '../model/auth-provider.ts';
 import type { AttemptResult, DeliveryState, RecoveryState } from '../model/delivery-state.ts';
 import type { Breadcrumb } from '../model/entity.ts';
@@ -68,6 +69,24 @@ export interface SessionTable {
   /** The person signed in from this address of the network, by this browser. */
   address: string;
   user_agent: string | null;
+}
+
+/** An act of an administrator or of a person who signs in, in the log of one organization. */
+export interface AuditEventTable {
+  id: string;
+  organization_id: string;
+  created_at: number;
+  action: AuditAction;
+  /** An operator used the command line on the machine of the data, and has no account. */
+  actor_type: 'user' | 'api_key' | 'operator';
+  actor_id: string | null;
+  actor_name: string | null;
+  actor_email: string | null;
+  target_type: string;
+  target_id: string;
+  target_name: string | null;
+  address: string | null;
+  details: JsonColumn<Record<string, unknown>>;
 }
 
 /** The link signs the account in once. */
@@ -818,6 +837,7 @@ export interface Schema {
   memberships: MembershipTable;
   invitations: InvitationTable;
   sessions: SessionTable;
+  audit_events: AuditEventTable;
   start_links: StartLinkTable;
   sign_in_failures: SignInFailureTable;
   api_keys: ApiKeyTable;

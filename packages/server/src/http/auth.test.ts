@@ -8,6 +8,7 @@ import { createAuthentication, type FoundKey, type KeyDirectory } from './auth.t
 const key: FoundKey = {
   ...NO_RIGHTS,
   id: 'k',
+  name: 'Key',
   role: 'admin',
   membership: 'admin',
   lastUsedAt: null,

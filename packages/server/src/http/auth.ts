@@ -18,6 +18,7 @@ import { ROLES, type Role } from '../model/role.ts';
 
 export interface FoundKey extends Rights {
   readonly id: string;
+  readonly name: string;
   readonly role: Role;
   /** This is the role of the account in the organization of the key. */
   readonly membership: Role;
@@ -37,7 +38,7 @@ export interface KeyDirectory {
 /** This is the identity that the caller has proved by a key or a token. */
 export type Identity = Pick<
   Ctx,
-  'organization' | 'account' | 'role' | 'person' | 'session' | keyof Rights
+  'organization' | 'account' | 'role' | 'person' | 'session' | 'key' | keyof Rights
 >;
 
 export type Authenticate = (
@@ -80,11 +81,11 @@ export function createAuthentication(directory: KeyDirectory, log: Logger) {
         `this API key is unknown, expired or revoked: use another one; ${WHERE_KEYS_COME_FROM}`,
       );
     noteUse(found, now);
-    const { account, searchAs, expiresAt, collections, organization: own } = found;
+    const { id, name, account, searchAs, expiresAt, collections, organization: own } = found;
     const role = lesser(found.role, found.membership);
     const allOrganizations = role === 'admin' && found.allOrganizations;
     const rights = { allOrganizations, searchAs, expiresAt, collections };
-    const who = { account, role, ...rights, organization: own };
+    const who = { key: { id, name }, account, role, ...rights, organization: own };
     if (organizationId === undefined) return who;
     if (role !== 'admin')
       throw forbidden('only an admin key may name an organization by X-Organization-ID');

@@ -76,12 +76,16 @@ const documented = (schema: FastifySchema, config: Partial<RouteAccess> = {}): F
   ...(config.role === null ? { security: [] } : { description: withAccess(schema, config) }),
 });
 
-type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys'>;
+type RouteAccess = Pick<FastifyContextConfig, 'role' | 'limitedKeys' | 'audit'>;
 
 /** An admin key is never limited to collections, so routes for admins do not need the sentence on limited keys. */
-const withAccess = (schema: FastifySchema, { role, limitedKeys }: Partial<RouteAccess>): string =>
+const withAccess = (
+  schema: FastifySchema,
+  { role, limitedKeys, audit }: Partial<RouteAccess>,
+): string =>
   [
     schema.description,
+    audit && `The audit log records it as \`${audit}\`.`,
     role !== 'admin' && !limitedKeys && 'Refuses keys that are limited to collections.',
     `Needs the role \`${role}\`.`,
   ]

@@ -27,7 +27,7 @@ describe('a request that Node would answer itself', () => {
         app.route({
           method: 'POST',
           url: '/v1/body',
-          config: { role: 'read' },
+          config: { role: 'read', audit: null },
           schema: {
             body: z.strictObject({ a: z.string().optional() }),
             response: { 200: z.string() },

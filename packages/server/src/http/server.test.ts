@@ -178,7 +178,7 @@ describe('a listening server', () => {
       app.route({
         method: 'POST',
         url: '/v1/body',
-        config: { role: 'read' },
+        config: { role: 'read', audit: null },
         schema: { body: z.string(), response: { 200: z.string() } },
         handler: async () => 'x',
       });

@@ -2,7 +2,8 @@
  * The HTTP server is responsible for request ids, authentication and roles, validation, and errors as responses.
  *
  * Each route has `config: { role }`: the lowest role that may use the route, or null when no key is needed. The role
- * has no default: the service does not start when a route has none. Keys that are limited to collections may use a
+ * has no default: the service does not start when a route has none. A route that does more than read also says which
+ * act of the audit log it is. Keys that are limited to collections may use a
  * route only if it has `limitedKeys`. Routes are defined once, under `/v1`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,6 +20,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Logger } from 'pino';
 import type { Ctx } from '../context.ts';
 import { clientGone, forbidden, unavailable } from '../errors.ts';
+import type { AuditAction } from '../model/audit.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
@@ -53,6 +55,11 @@ declare module 'fastify' {
     /** This is the lowest role that may use the route, or null when the route needs no key. */
     role: Role | null;
     /**
+     * The audit log records the use of the route as this act. Null says that the route does nothing that the log
+     * records. A route that only reads leaves it out; any other one must say which it is.
+     */
+    audit?: AuditAction | null;
+    /**
      * If true, keys that are limited to collections may use the route. Then everything that the route finds, shows and
      * changes must lie in these collections. Without this property such keys are refused.
      */
@@ -76,6 +83,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
+const READING = ['GET', 'HEAD', 'OPTIONS'];
 const BODY_LIMIT = 1024 * 1024;
 /** A whole request must arrive within this time, which is enough for a push of 10 MiB over a slow line. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -190,7 +198,8 @@ function identifyCallers(
     const caller = knownCaller(req.raw);
     const who = caller?.identity ?? (await otherwise?.(req)) ?? (await identify(req));
     const signal = caller ? AbortSignal.any([gone.signal, caller.signal]) : gone.signal;
-    req.ctx = { ...who, log: req.log as Logger, signal };
+    const { audit: action = null } = req.routeOptions.config;
+    req.ctx = { ...who, address: req.ip, action, log: req.log as Logger, signal };
     // Routes that do not search refuse the header too. Otherwise the caller could believe that the answer is limited to
     // what the person may see.
     refusePrincipals(req);
@@ -223,6 +232,13 @@ function requireRoles(app: App): void {
     if (forgotten.length > 0)
       throw new Error(
         `no role is given for ${forgotten.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
+      );
+    const unaudited = routes.filter(
+      ({ method, config }) => !READING.includes(String(method)) && config?.audit === undefined,
+    );
+    if (unaudited.length > 0)
+      throw new Error(
+        `no audit is given for ${unaudited.map(({ method, url }) => `${method} ${url}`).join(', ')}`,
       );
   });
 }

@@ -51,6 +51,7 @@ export function toolServerRoutes(
   const common = {
     config: {
       role: 'read' as const,
+      audit: null,
       limitedKeys: true as const,
       authenticate: (req: FastifyRequest) => identityByToken(oauth, req),
     },

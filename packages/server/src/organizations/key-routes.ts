@@ -12,7 +12,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
   app.route({
     method: 'POST',
     url: '/v1/api-keys',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'api_key.created' },
     schema: {
       summary: 'Create an API key',
       description: 'Only this answer shows the key itself.',
@@ -39,7 +39,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
   app.route({
     method: 'POST',
     url: '/v1/api-keys/:id/rotate',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'api_key.rotated' },
     schema: {
       summary: 'Give an API key a new value',
       description:
@@ -54,7 +54,7 @@ export function apiKeyRoutes(app: App, keys: ApiKeys): void {
   app.route({
     method: 'DELETE',
     url: '/v1/api-keys/:id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'api_key.deleted' },
     schema: {
       summary: 'Revoke an API key',
       description:

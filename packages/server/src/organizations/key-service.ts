@@ -4,6 +4,7 @@
  * when it would leave an organization without a key that can administer it.
  */
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -77,7 +78,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
       const limit = await limitOf(ctx, input);
       const { key, hash } = makeKey();
       const id = newId();
-      const row = await db.transaction().execute(async (tx) => {
+      const row = await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         await store.insert(tx, {
@@ -92,6 +93,8 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
           hash,
           created_at: now,
         });
+        const { name, role, collections } = input;
+        on({ id, name, details: { role, ...wanted, collections } });
         return must(await store.find(tx, ctx.organization.id, id));
       });
       return { ...(await showOne(ctx, row)), key };
@@ -105,7 +108,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
     /** The old value stops working with the commit. From then on the key belongs to the account that rotates it. */
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
-      const row = await db.transaction().execute(async (tx) => {
+      const row = await act(db, ctx, async (tx, on) => {
         const before = await lockKey(tx, ctx, id);
         if (before.expires_at !== null && before.expires_at <= Date.now())
           throw conflict('this key has expired, and so would its new value; make another key');
@@ -115,19 +118,21 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
         );
         if (before.user_id !== ctx.account.id && others.length > 0) throw conflict(LAST_ELSEWHERE);
         await store.replaceValue(tx, ctx.organization.id, { id, hash, user_id: ctx.account.id });
+        on({ id, name: before.name });
         return must(await store.find(tx, ctx.organization.id, id));
       });
       return { ...(await showOne(ctx, row)), key };
     },
 
     async remove(ctx: Ctx, id: string): Promise<ApiKey> {
-      const row = await db.transaction().execute(async (tx) => {
+      const row = await act(db, ctx, async (tx, on) => {
         const row = await lockKey(tx, ctx, id);
         const orphaned = await store.onlyAdministeredBy(tx, { keyId: id });
         if (orphaned.includes(ctx.organization.id))
           throw conflict('this is the last admin key of the organization; make another one first');
         if (orphaned.length > 0) throw conflict(LAST_ELSEWHERE);
         await store.remove(tx, ctx.organization.id, id);
+        on({ id, name: row.name });
         return row;
       });
       return showOne(ctx, row);

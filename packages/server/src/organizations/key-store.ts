@@ -173,6 +173,7 @@ export const byHash = (db: Db, hash: string) =>
     .where('organizations.deleted_at', 'is', null)
     .select([
       'api_keys.id',
+      'api_keys.name',
       'api_keys.role',
       'api_keys.all_organizations',
       'api_keys.search_as',
@@ -199,6 +200,7 @@ export const keyDirectory = (db: Db): KeyDirectory => ({
     return (
       row && {
         id: row.id,
+        name: row.name,
         role: row.role,
         membership: row.membership,
         allOrganizations: row.all_organizations,

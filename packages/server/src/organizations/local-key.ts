@@ -7,6 +7,7 @@
  * installation.
  */
 import type { Kysely } from 'kysely';
+import { record } from '../audit/act.ts';
 import type { Schema } from '../db/schema.ts';
 import { newId } from '../util.ts';
 import type { NewApiKey } from './key-schema.ts';
@@ -34,8 +35,9 @@ export async function makeLocalKey(
     const found = await store.withAdmin(tx, organizationId);
     if (!found) throw new Error(await unknownOrganization(tx, organizationId));
     const { key, hash } = makeKey();
+    const id = newId();
     await insert(tx, {
-      id: newId(),
+      id,
       organization_id: found.id,
       user_id: found.user_id,
       name,
@@ -43,6 +45,12 @@ export async function makeLocalKey(
       all_organizations: role === 'admin' && organizationId === undefined,
       hash,
       created_at: Date.now(),
+    });
+    await record(tx, [found.id], {
+      action: 'api_key.created',
+      actor: { type: 'operator', id: null, name: null, email: null },
+      address: null,
+      target: { id, name, details: { role } },
     });
     return { key, organization: { id: found.id, name: found.name } };
   });

@@ -36,6 +36,7 @@ const TABLES = [
   ['api_keys', 'id'],
   ['memberships', 'user_id'],
   ['invitations', 'id'],
+  ['audit_events', 'id'],
   ['source_rate_limits', 'id'],
   ['auth_providers', 'id'],
 ] as const;

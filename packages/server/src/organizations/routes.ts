@@ -15,7 +15,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.route({
     method: 'POST',
     url: '/v1/organizations',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'organization.created' },
     schema: {
       summary: 'Create an organization',
       description:
@@ -58,7 +58,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.route({
     method: 'PATCH',
     url: '/v1/organizations/:id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'organization.updated' },
     schema: {
       summary: 'Change name, feature flags and quotas of an organization',
       tags,
@@ -72,7 +72,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.route({
     method: 'DELETE',
     url: '/v1/organizations/:id',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'organization.deleted' },
     schema: {
       summary: 'Delete an organization with all its data',
       description:

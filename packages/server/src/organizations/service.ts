@@ -3,6 +3,7 @@
  * an organization is its first admin.
  */
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
 import type { Collections } from '../collections/service.ts';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
@@ -66,7 +67,7 @@ export function createOrganizations(deps: OrganizationDeps) {
         );
       const now = Date.now();
       const id = newId();
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         await lockOrganization(tx, ctx.organization.id);
         await store.insert(tx, {
           id,
@@ -87,13 +88,14 @@ export function createOrganizations(deps: OrganizationDeps) {
           throw conflict(
             'no key would reach the new organization: make one with all_organizations',
           );
+        on({ id, name: input.name, organizationId: id });
       });
       return get(ctx, id);
     },
 
     async update(ctx: Ctx, id: string, patch: OrganizationPatch): Promise<Organization> {
       await administered(ctx, id);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const row = await lockOrganization(tx, id);
         if (!row) throw notFound('organization', id);
         const quotas = { ...row.quotas, ...patch.quotas };
@@ -105,6 +107,7 @@ export function createOrganizations(deps: OrganizationDeps) {
           ...(patch.quotas && { quotas: JSON.stringify(quotas) }),
           modified_at: Math.max(Date.now(), row.modified_at + 1),
         });
+        on({ id, name: patch.name ?? row.name, organizationId: id, details: patch });
       });
       return get(ctx, id);
     },
@@ -116,7 +119,7 @@ export function createOrganizations(deps: OrganizationDeps) {
      */
     async remove(ctx: Ctx, id: string): Promise<Organization> {
       const row = await administered(ctx, id);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         // All organizations are locked. Otherwise two deletions at the same time could together delete the last two
         // organizations.
         await store.lockAll(tx, kind);
@@ -134,6 +137,7 @@ export function createOrganizations(deps: OrganizationDeps) {
         await deps.collections.removeAll(tx, id, ctx.account.email);
         await deps.webhooks.removeAll(tx, id);
         await enqueue(tx, 'organization.cleanup', { data: { organizationId: id }, lane: id });
+        on({ id, name: row.name });
       });
       deps.wake();
       return toOrganization(row);

@@ -27,7 +27,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
   app.route({
     method: 'PUT',
     url: '/v1/source-rate-limits/:source_short_name',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'source_rate_limit.set' },
     schema: {
       summary: 'Limit how often a source may be asked',
       description:
@@ -43,7 +43,7 @@ export function rateLimitRoutes(app: App, rateLimits: RateLimits): void {
   app.route({
     method: 'DELETE',
     url: '/v1/source-rate-limits/:source_short_name',
-    config: { role: 'admin' },
+    config: { role: 'admin', audit: 'source_rate_limit.removed' },
     schema: {
       summary: 'Remove the limit of a source',
       description:

@@ -1,5 +1,6 @@
 /** This service implements what a caller may do with the limits on requests to sources. */
 import type { Kysely } from 'kysely';
+import { act } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema } from '../db/schema.ts';
@@ -54,9 +55,10 @@ export function createRateLimits({ db, sources }: RateLimitDeps) {
           `requests to ${shortName} are not counted, so it takes no limit: GET /v1/source-rate-limits shows which sources do`,
           { loc: ['path', 'source_short_name'], code: 'not_limitable' },
         );
-      const row = await db.transaction().execute(async (tx) => {
+      const row = await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
+        on({ id: shortName, name: null, details: input });
         return store.put(tx, ctx.organization.id, {
           source_short_name: shortName,
           max_requests: input.limit,
@@ -69,7 +71,11 @@ export function createRateLimits({ db, sources }: RateLimitDeps) {
     /** Removes the limit, if there is one. The limit of a source that is no longer installed can be removed, too. */
     async remove(ctx: Ctx, shortName: string): Promise<void> {
       requireFlag(ctx);
-      const isRemoved = await store.remove(db, ctx.organization.id, shortName);
+      const isRemoved = await act(db, ctx, async (tx, on) => {
+        const found = await store.remove(tx, ctx.organization.id, shortName);
+        if (found) on({ id: shortName, name: null });
+        return found;
+      });
       if (!isRemoved && !levels.has(shortName)) throw notFound('source', shortName);
     },
   };

@@ -38,7 +38,7 @@ export function searchRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/search',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', audit: null, limitedKeys: true },
     schema: {
       summary: 'Search a collection',
       description:

@@ -46,7 +46,7 @@ export function syncRoutes(app: App, syncs: Syncs): void {
   app.route({
     method: 'POST',
     url: '/v1/sync/jobs/:job_id/cancel',
-    config: { role: 'member', limitedKeys: true },
+    config: { role: 'member', audit: null, limitedKeys: true },
     schema: {
       summary: 'Cancel a sync job',
       tags,

@@ -50,6 +50,7 @@ const FEATURE = [
   'engines/llm/llm.ts',
   'jobs',
   'events',
+  'audit',
   'http',
   'sources',
   'documents',
@@ -104,6 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engines/remote': [...BASE, 'net', 'providers'],
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
+  audit: [...BASE, 'db', 'http'],
   http: BASE,
   sandbox: [],
   documents: [...BASE, 'sandbox'],
@@ -118,9 +120,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   organizations: [...FEATURE, REMOVAL],
   webhooks: [...FEATURE, 'net'],
   // Connections sign in through auth providers, so auth providers know nothing of connections.
-  'auth-providers': [...BASE, 'secrets', 'db', 'http', 'net', 'sources'],
+  'auth-providers': [...BASE, 'secrets', 'db', 'audit', 'http', 'net', 'sources'],
   // Requests of many units are counted, so rate limits know nothing of these units.
-  'rate-limits': [...BASE, 'db', 'http', 'net', 'sources'],
+  'rate-limits': [...BASE, 'db', 'audit', 'http', 'net', 'sources'],
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],

@@ -13,6 +13,8 @@ export const identityOf = (organizationId: string, over: Partial<Ctx> = {}): Ide
 
 export const contextOf = (organizationId: string, over: Partial<Ctx> = {}): Ctx => ({
   ...identityOf(organizationId),
+  address: '127.0.0.1',
+  action: null,
   log: pino({ level: 'silent' }),
   signal: new AbortController().signal,
   ...over,

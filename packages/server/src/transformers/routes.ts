@@ -28,7 +28,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
   app.route({
     method: 'POST',
     url: '/v1/transformers',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'transformer.created' },
     schema: {
       summary: 'Create a transformer',
       description:
@@ -59,7 +59,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
   app.route({
     method: 'PUT',
     url: '/v1/transformers/:id',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'transformer.updated' },
     schema: {
       summary: 'Change a transformer',
       description:
@@ -75,7 +75,7 @@ export function transformerRoutes(app: App, transformers: Transformers): void {
   app.route({
     method: 'DELETE',
     url: '/v1/transformers/:id',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'transformer.deleted' },
     schema: {
       summary: 'Delete a transformer',
       description: 'Answers 409 while a source connection uses it.',

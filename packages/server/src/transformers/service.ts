@@ -1,6 +1,7 @@
 /** This service implements what a caller may do with transformers. */
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
+import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Db, Schema, Tx } from '../db/schema.ts';
@@ -141,7 +142,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
       await check(input, ctx.signal);
       const id = newId();
       const now = Date.now();
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         await store.insert(tx, {
@@ -155,6 +156,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
           created_by_email: ctx.account.email,
           modified_by_email: ctx.account.email,
         });
+        on({ id, name: input.name });
       });
       return get(ctx, id);
     },
@@ -170,7 +172,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
         await checkFit?.(db);
         // The check starts a process, which takes time. So the change is stored only if no other request has changed
         // the row since the check.
-        const changed = await db.transaction().execute(async (tx) => {
+        const changed = await act(db, ctx, async (tx, on) => {
           const isAsChecked = await store.update(tx, row, {
             name: next.name,
             description: next.description ?? null,
@@ -180,8 +182,10 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
           });
           // A connection may have begun to use the transformer since the check, so the configurations are checked
           // again. From here on a connection that begins to use it waits for this transaction.
-          if (isAsChecked) await checkFit?.(tx);
-          return isAsChecked;
+          if (!isAsChecked) return false;
+          await checkFit?.(tx);
+          on({ id, name: next.name, details: changedFields(patch) });
+          return true;
         });
         if (changed) return get(ctx, id);
       }
@@ -194,7 +198,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
      */
     async remove(ctx: Ctx, id: string): Promise<Transformer> {
       const row = await ownRow(ctx, id);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const locked = await store.lock(tx, ctx.organization.id, [id]);
         if (!locked.has(id)) throw notFound('transformer', id);
         const { value: users } = await store.usersOf(tx, ctx.organization.id, id).next();
@@ -204,6 +208,7 @@ export function createTransformers({ db, sources, runtime }: TransformerDeps) {
             `the source connection '${user.name}' uses this transformer: take it out of there first`,
           );
         await store.remove(tx, ctx.organization.id, id);
+        on({ id, name: row.name });
       });
       return toTransformer(row);
     },

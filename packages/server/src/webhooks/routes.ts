@@ -25,7 +25,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'POST',
     url: '/v1/webhooks/subscriptions',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'webhook.created' },
     schema: {
       summary: 'Subscribe an endpoint to events',
       description:
@@ -69,7 +69,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'PATCH',
     url: '/v1/webhooks/subscriptions/:id',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'webhook.updated' },
     schema: {
       summary: 'Change, disable or enable a webhook subscription',
       tags,
@@ -83,7 +83,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'DELETE',
     url: '/v1/webhooks/subscriptions/:id',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'webhook.deleted' },
     schema: {
       summary: 'Delete a webhook subscription; nothing more is delivered',
       tags,
@@ -96,7 +96,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'POST',
     url: '/v1/webhooks/subscriptions/:id/rotate-secret',
-    config: { role: 'member' },
+    config: { role: 'member', audit: 'webhook.secret_rotated' },
     schema: {
       summary: 'Make a new signing secret',
       description: 'For 24 hours deliveries are also signed with the old secret.',
@@ -110,7 +110,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'POST',
     url: '/v1/webhooks/subscriptions/:id/test',
-    config: { role: 'member' },
+    config: { role: 'member', audit: null },
     schema: {
       summary: 'Send a test message to an endpoint',
       tags,
@@ -124,7 +124,7 @@ export function webhookRoutes(app: App, webhooks: Webhooks, messages: WebhookMes
   app.route({
     method: 'POST',
     url: '/v1/webhooks/subscriptions/:id/recover',
-    config: { role: 'member' },
+    config: { role: 'member', audit: null },
     schema: {
       summary: 'Deliver the undelivered messages of a period',
       tags,

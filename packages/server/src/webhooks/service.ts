@@ -1,5 +1,6 @@
 /** This service implements what a caller may do with webhook subscriptions. */
 import type { Kysely } from 'kysely';
+import { act, changedFields } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
@@ -88,7 +89,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
       const id = newId();
       const now = Date.now();
       const secret = input.secret === undefined ? makeSecret() : toSecret(input.secret);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         if ((await store.count(tx, ctx.organization.id)) >= MAX_SUBSCRIPTIONS)
@@ -106,6 +107,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           created_at: now,
           modified_at: now,
         });
+        on({ id, name: hostOf(input.url), details: { event_types: input.event_types } });
       });
       return toSubscription(await rowOf(ctx, id));
     },
@@ -137,7 +139,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, id: string, patch: SubscriptionPatch): Promise<Subscription> {
       if (patch.url !== undefined) checkUrl(patch.url);
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const before = await locked(tx, ctx, id);
         const disabled = patch.disabled ?? before.disabled_at !== null;
         if (disabled && patch.recover_since !== undefined)
@@ -150,6 +152,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
         await store.update(tx, id, changesOf(before, patch, disabled));
         if (patch.recover_since !== undefined)
           await startRecovery(tx, id, { since: patch.recover_since });
+        on({ id, name: hostOf(patch.url ?? before.url), details: changedFields(patch) });
       });
       wake();
       return toSubscription(await rowOf(ctx, id));
@@ -158,10 +161,11 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     /** After the commit, nothing more is sent. A background job removes the rows. */
     async remove(ctx: Ctx, id: string): Promise<Subscription> {
       const row = await rowOf(ctx, id);
-      await db.transaction().execute(async (tx) => {
-        await locked(tx, ctx, id);
+      await act(db, ctx, async (tx, on) => {
+        const { url } = await locked(tx, ctx, id);
         await store.remove(tx, id);
         await enqueue(tx, 'webhook.cleanup', { data: { subscriptionId: id }, lane: id });
+        on({ id, name: hostOf(url) });
       });
       return toSubscription(row);
     },
@@ -177,7 +181,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
 
     /** Makes a new secret. For a day, deliveries are also signed with the old secret. */
     async rotateSecret(ctx: Ctx, id: string): Promise<Subscription> {
-      await db.transaction().execute(async (tx) => {
+      await act(db, ctx, async (tx, on) => {
         const row = await locked(tx, ctx, id);
         const now = Date.now();
         // One key seals all secrets of a row, so the earlier ones are sealed again with the key that seals the new one.
@@ -191,6 +195,7 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
           old_secrets: JSON.stringify(old),
           modified_at: Math.max(now, row.modified_at + 1),
         });
+        on({ id, name: hostOf(row.url) });
       });
       return toSubscription(await rowOf(ctx, id));
     },
@@ -216,6 +221,9 @@ export function createWebhooks({ db, kind, vault, allowLoopback, wake }: Webhook
     },
   };
 }
+
+/** The path and the query of an endpoint may hold a secret of the receiver. */
+const hostOf = (url: string): string => new URL(url).host;
 
 function changesOf(before: store.SubscriptionRow, patch: SubscriptionPatch, disabled: boolean) {
   const now = Date.now();

@@ -77,7 +77,7 @@ export function contentRoutes(app: App, contents: Contents): void {
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/contents/grep',
-    config,
+    config: { ...config, audit: null },
     schema: {
       summary: 'Find the lines that a regular expression matches',
       description:

@@ -61,7 +61,7 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', audit: null, limitedKeys: true },
     schema: {
       summary: 'Ask a collection: plan, search, evaluate, answer',
       description:
@@ -83,7 +83,7 @@ export function agenticRoutes(
   app.route({
     method: 'POST',
     url: '/v1/collections/:readable_id/agentic-search/stream',
-    config: { role: 'read', limitedKeys: true },
+    config: { role: 'read', audit: null, limitedKeys: true },
     schema: {
       summary: 'Ask a collection and watch the steps',
       description:

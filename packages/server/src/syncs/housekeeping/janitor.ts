@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { forgetEnded } from '../../accounts/removal-store.ts';
+import { forgetActs } from '../../audit/store.ts';
 import { databaseTime } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -69,6 +70,7 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   while (await store.forgetGone(db, now - goneKeptMs)) yield;
   yield* forgetAdmissions(db, now - LONGEST_WINDOW_MS);
   yield* forgetEnded(db, now);
+  yield* forgetActs(db, now);
 }
 
 async function* removeOld(db: Kysely<Schema>, before: number): AsyncGenerator<void> {

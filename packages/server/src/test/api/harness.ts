@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import pino, { type Logger } from 'pino';
 import { createAccounts } from '../../accounts/accounts.ts';
 import { createApi } from '../../api.ts';
+import { createAuditLog } from '../../audit/service.ts';
 import { createCollections } from '../../collections/service.ts';
 import { createConnections } from '../../connections/service.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
@@ -124,6 +125,7 @@ export function buildApi(
     }),
     connections,
     accounts: createAccounts({ db, kind, origin, log }),
+    auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     redirectUri: links.callback,
     transformers,

@@ -231,6 +231,14 @@ for (const database of DATABASES)
         return queued.length === jobs || undefined;
       });
       await forget();
+      // The first organization keeps the record of the deletion, which was done with its key.
+      const { numDeletedRows } = await quarry.db
+        .deleteFrom('audit_events')
+        .where('organization_id', '=', first.id)
+        .where('action', '=', 'organization.deleted')
+        .where('target_id', '=', second)
+        .executeTakeFirst();
+      assert.equal(numDeletedRows, 1n);
       const after = await snapshot(quarry.db, tables);
       for (const table of tables) assert.deepEqual(after.get(table), before.get(table), table);
       assert.deepEqual(await tableNames(quarry.db), namesBefore);

@@ -180,7 +180,7 @@ describe('a long call', () => {
         scope.route({
           method: 'POST',
           url: `/v1/collections/${COLLECTION}/search`,
-          config: { role: 'read' },
+          config: { role: 'read', audit: null },
           schema: { body: z.unknown() },
           async handler() {
             entered.resolve();

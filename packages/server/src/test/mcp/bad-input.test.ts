@@ -271,7 +271,7 @@ const serveSearch = (search: (signal: AbortSignal) => Promise<void>): App =>
       scope.route({
         method: 'POST',
         url: `/v1/collections/${COLLECTION}/search`,
-        config: { role: 'read' },
+        config: { role: 'read', audit: null },
         schema: { body: z.unknown() },
         handler: (req) => search(req.ctx.signal),
       });
