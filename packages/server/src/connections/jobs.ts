@@ -5,6 +5,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import type { Source } from '../sources/define.ts';
 import type { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
+import type { EntityCountsOverTime } from './schema.ts';
 import type { JobStarter } from './start.ts';
 import type { ConnectionRow } from './store.ts';
 
@@ -25,6 +26,10 @@ export interface JobDeps {
 export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: JobDeps) => ({
   async jobs(ctx: Ctx, id: string, page: Page): Promise<Listed<SourceConnectionJob>> {
     return syncs.ofConnection((await visibleRow(ctx, id)).id, page);
+  },
+
+  async entityCounts(ctx: Ctx, id: string): Promise<EntityCountsOverTime> {
+    return { points: await syncs.countsOverTime((await visibleRow(ctx, id)).id) };
   },
 
   async cancelJob(ctx: Ctx, id: string, jobId: string): Promise<SourceConnectionJob> {

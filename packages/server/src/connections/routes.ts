@@ -8,7 +8,12 @@ import type { App } from '../http/server.ts';
 import { MAX_PUSH_BYTES, Push } from '../model/pushed.ts';
 import { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
 import { checkPushCount } from './check.ts';
-import { NewSourceConnection, SourceConnection, SourceConnectionPatch } from './schema.ts';
+import {
+  EntityCountsOverTime,
+  NewSourceConnection,
+  SourceConnection,
+  SourceConnectionPatch,
+} from './schema.ts';
 import type { Connections } from './service.ts';
 
 const Params = z.object({ id: z.string() });
@@ -173,6 +178,19 @@ export function connectionRoutes(app: App, connections: Connections): void {
 }
 
 function jobRoutes(app: App, connections: Connections): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/entity-counts',
+    config: { role: 'read', limitedKeys: true },
+    schema: {
+      summary: 'Count the entities of a source connection over time',
+      tags,
+      params: Params,
+      response: { 200: EntityCountsOverTime },
+    },
+    handler: (req) => connections.entityCounts(req.ctx, req.params.id),
+  });
+
   app.route({
     method: 'GET',
     url: '/v1/source-connections/:id/jobs',

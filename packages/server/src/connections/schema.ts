@@ -165,6 +165,26 @@ export const ShownOption = z
 export type ShownOption = z.infer<typeof ShownOption>;
 
 const when = z.iso.datetime().nullable();
+const count = z.int().min(0);
+
+export const EntityCountsOverTime = z
+  .object({
+    points: z
+      .array(
+        z.object({
+          at: z.iso.datetime(),
+          total_entities: count,
+          by_type: z
+            .record(z.string(), count)
+            .describe('Counts of the 20 most frequent types; `total_entities` counts all types.'),
+        }),
+      )
+      .describe(
+        'Points, the oldest first, at most 500. A point is the end of a job that changed the counts, and they are the same until the next point. When there are more, older points are dropped evenly over the time.',
+      ),
+  })
+  .meta({ id: 'EntityCountsOverTime' });
+export type EntityCountsOverTime = z.infer<typeof EntityCountsOverTime>;
 
 export const SourceConnection = z
   .object({

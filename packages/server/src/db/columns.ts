@@ -49,6 +49,7 @@ export const DECODED_COLUMNS: Declared = {
     sync_config: 'json',
     error_details: 'json',
   },
+  entity_count_points: { by_type: 'json' },
   left_out_records: { settled: 'boolean' },
   chunk_bodies: { is_titled: 'boolean' },
   job_partitions: { is_listed: 'boolean', lost: 'boolean' },

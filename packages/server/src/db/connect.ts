@@ -48,6 +48,7 @@ import * as startLinks from './migrations/0038-start-links.ts';
 import * as trueAsOf from './migrations/0039-true-as-of.ts';
 import * as countsByType from './migrations/0040-counts-by-type.ts';
 import * as auditEvents from './migrations/0041-audit-events.ts';
+import * as countPoints from './migrations/0042-count-points.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -195,6 +196,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0039-true-as-of': { up: trueAsOf.up },
     '0040-counts-by-type': { up: countsByType.up(types) },
     '0041-audit-events': { up: auditEvents.up(types) },
+    '0042-count-points': { up: countPoints.up(types) },
   };
 }
 

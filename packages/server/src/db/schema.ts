@@ -288,6 +288,15 @@ interface EntityCountTable {
   listed: number;
 }
 
+/** A row says how many entities a connection had from this time on, until the next row. */
+interface EntityCountPointTable {
+  connection_id: string;
+  at: number;
+  total: number;
+  /** These are the counts of the most frequent types. */
+  by_type: JsonColumn<Record<string, number>>;
+}
+
 /**
  * The table counts the shown entities that have a field, by type and field. It has only fields that a filter can name.
  * Commits keep the counts.
@@ -847,6 +856,7 @@ export interface Schema {
   connection_tokens: ConnectionTokenTable;
   browser_sign_ins: BrowserSignInTable;
   entity_counts: EntityCountTable;
+  entity_count_points: EntityCountPointTable;
   entity_fields: EntityFieldTable;
   sync_jobs: SyncJobTable;
   job_counts: JobCountTable;

@@ -8,6 +8,7 @@ import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
+import { countPoints } from './jobs/count-point-store.ts';
 import * as ending from './jobs/job-end-store.ts';
 import * as jobs from './jobs/job-store.ts';
 import * as leftOut from './jobs/left-out-store.ts';
@@ -158,6 +159,16 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
     async newestCompletedFull(connectionIds: readonly string[]) {
       const rows = await list.newestCompletedFull(db, connectionIds);
       return new Map(rows.map((row) => [row.connection_id, toFullJob(row)]));
+    },
+
+    /** Returns how many entities the connection had over time, the oldest first. */
+    async countsOverTime(connectionId: string) {
+      const points = await countPoints(db, connectionId);
+      return points.map(({ at, total, by_type }) => ({
+        at: instant(at),
+        total_entities: total,
+        by_type: { ...by_type },
+      }));
     },
 
     /** Returns the connections that have an unfinished job. */

@@ -26,6 +26,7 @@ export async function someJobs(db: Db, connectionId: string, limit: number): Pro
 
 export async function removeConnection(tx: Tx, connectionId: string): Promise<void> {
   await tx.deleteFrom('entity_counts').where('connection_id', '=', connectionId).execute();
+  await tx.deleteFrom('entity_count_points').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('entity_fields').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('job_counts').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('connection_tokens').where('connection_id', '=', connectionId).execute();

@@ -8,6 +8,7 @@ import { makeDue } from '../../jobs/queue.ts';
 import { MOVES, type SyncStatus, statusesBefore } from '../../model/sync-status.ts';
 import { forgetPartitions } from './bookmark-store.ts';
 import { lockConnection } from './connection-store.ts';
+import { noteCounts } from './count-point-store.ts';
 import { emitJobEvents } from './event-store.ts';
 import { type Fence, holdOrReason } from './fence.ts';
 import { connectionOfJob, type JobRow, nextModifiedAt } from './job-store.ts';
@@ -67,6 +68,7 @@ export async function end(
       .where('id', '=', job.connectionId)
       .execute();
   }
+  await noteCounts(tx, job.connectionId, now);
   await emitJobEvents(tx, [ended]);
   return true;
 }
