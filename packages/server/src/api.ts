@@ -1,6 +1,7 @@
 /** Defines all routes of the API over services that already exist; `app.ts` wires the process. */
 import type { Logger } from 'pino';
 import type { Accounts } from './accounts/accounts.ts';
+import { issuerRoutes } from './accounts/issuer-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { sessionRoutes } from './accounts/session-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -104,6 +105,7 @@ export function createApi(deps: ApiDeps): App {
       memberRoutes(app, members);
       auditRoutes(app, deps.auditLog);
       sessionRoutes(app, { ...signingIn, cookies: browsers.cookies });
+      issuerRoutes(app, { ...signingIn, cookies: browsers.cookies });
       collectionRoutes(app, deps.collections);
       sourceRoutes(app, deps.sources, deps.redirectUri);
       rateLimitRoutes(app, deps.rateLimits);

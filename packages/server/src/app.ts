@@ -234,7 +234,7 @@ function apiParts(
     authProviders,
     collections,
     connections,
-    accounts: createAccounts({ db, kind, origin, log }),
+    accounts: createAccounts({ db, kind, origin, log, send, issuer: config.issuerSignIn }),
     auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,

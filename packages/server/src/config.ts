@@ -10,7 +10,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { isLoopback } from './net/addresses.ts';
-import { OAUTH_SETTINGS, type OAuthSettings, oauthOf } from './oauth-settings.ts';
+import {
+  type IssuerSignInSettings,
+  issuerSignInOf,
+  OAUTH_SETTINGS,
+  type OAuthSettings,
+  oauthOf,
+} from './oauth-settings.ts';
 import { KEY_SETTINGS, type ModelRole, parseModel, withKey } from './providers.ts';
 import { readSourcesFile, type SourcesFile } from './sources-file.ts';
 
@@ -178,6 +184,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly singleUser: boolean;
   /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuthSettings | null;
+  /** It is null when nobody signs in to accounts through the issuer. */
+  readonly issuerSignIn: IssuerSignInSettings | null;
   /** These are the settings of the file that QUARRY_SOURCES_FILE names. */
   readonly sourcesFile: SourcesFile;
 }
@@ -216,10 +224,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   refuseModels(values);
   const isLocal = isLoopback(values.QUARRY_HOST);
   const oauth = oauthOf(values, isLocal);
+  const issuerSignIn = issuerSignInOf(values, oauth);
   const singleUser = isLocal && !values.DATABASE_URL;
   const path = values.QUARRY_SOURCES_FILE;
   const sourcesFile = path === undefined ? {} : readSourcesFile(path);
-  return Object.freeze({ ...values, isLoopback: isLocal, singleUser, oauth, sourcesFile });
+  return Object.freeze({
+    ...values,
+    isLoopback: isLocal,
+    singleUser,
+    oauth,
+    issuerSignIn,
+    sourcesFile,
+  });
 }
 
 /** Throws for models that cannot be asked, and for settings that do not concern the chosen embedder. */

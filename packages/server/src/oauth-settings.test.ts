@@ -95,4 +95,27 @@ describe('OAuth settings', () => {
         new RegExp(`^Error: ${name} has no effect without QUARRY_OAUTH_ISSUER`),
       );
   });
+
+  it('[MEM-09] say who signs in through the issuer, which needs a client', () => {
+    const signIn = (env: Record<string, string>) => readConfig(env).issuerSignIn;
+    const client = { QUARRY_OAUTH_CLIENT_ID: 'us', QUARRY_OAUTH_CLIENT_SECRET: 'secret' };
+    const all = { QUARRY_OAUTH_ISSUER: ISSUER, ...client };
+    assert.equal(signIn(all), null);
+    for (const [who, role] of [
+      ['members', null],
+      ['read', 'read'],
+      ['member', 'member'],
+      ['admin', 'admin'],
+    ] as const)
+      assert.deepEqual(signIn({ ...all, QUARRY_OAUTH_SIGN_IN: who }), {
+        issuer: ISSUER,
+        client: { id: 'us', secret: 'secret' },
+        role,
+      });
+    for (const env of [{}, { QUARRY_OAUTH_ISSUER: ISSUER }] as Record<string, string>[])
+      assert.throws(() => signIn({ ...env, QUARRY_OAUTH_SIGN_IN: 'members' }), {
+        message: /QUARRY_OAUTH_SIGN_IN needs .* QUARRY_OAUTH_CLIENT_SECRET: set them/,
+      });
+    assert.throws(() => signIn({ ...all, QUARRY_OAUTH_SIGN_IN: 'anybody' }));
+  });
 });

@@ -1,5 +1,6 @@
 /** The settings of OAuth name the issuer whose tokens the tool server accepts. Quarry does not issue tokens itself. */
 import { z } from 'zod';
+import { ROLES, type Role } from './model/role.ts';
 import { isConfidential } from './net/addresses.ts';
 
 const text = () =>
@@ -32,7 +33,7 @@ export const OAUTH_SETTINGS = {
     .transform((value) => value.split(/[\s,]+/).filter(Boolean))
     .describe('Scopes that clients are told to ask the issuer for.'),
   QUARRY_OAUTH_CLIENT_ID: text().describe(
-    'Client id with which this service asks the issuer about tokens that are not JWTs (introspection).',
+    'Client id with which this service asks the issuer about tokens that are not JWTs (introspection), and with which people sign in (QUARRY_OAUTH_SIGN_IN).',
   ),
   QUARRY_OAUTH_CLIENT_SECRET: text().describe('Secret of QUARRY_OAUTH_CLIENT_ID.'),
   QUARRY_OAUTH_INTROSPECT: z
@@ -40,6 +41,12 @@ export const OAUTH_SETTINGS = {
     .default('opaque')
     .describe(
       'Tokens about which Quarry asks the issuer: only those that are not JWTs, or all, so that revoked JWTs are noticed.',
+    ),
+  QUARRY_OAUTH_SIGN_IN: z
+    .enum(['off', 'members', ...ROLES])
+    .default('off')
+    .describe(
+      'Who signs in to accounts through QUARRY_OAUTH_ISSUER: nobody (off), those who are members or invited (members), or everybody for whom the issuer vouches, of whom unknown ones join the oldest organization with the role read, member or admin.',
     ),
 };
 
@@ -59,6 +66,14 @@ export interface OAuthSettings {
   readonly client: { readonly id: string; readonly secret: string } | null;
   /** If true, the issuer is also asked about tokens whose signature is valid, so that a revoked token is noticed. */
   readonly introspectsAll: boolean;
+}
+
+/** People sign in to their accounts through the issuer, with a client of this service. */
+export interface IssuerSignInSettings {
+  readonly issuer: string;
+  readonly client: NonNullable<OAuthSettings['client']>;
+  /** An unknown person joins with this role; null when unknown people are refused. */
+  readonly role: Role | null;
 }
 
 const NEED_ISSUER = [
@@ -96,6 +111,20 @@ export function oauthOf(values: OAuthValues, isLoopback: boolean): OAuthSettings
   const audience = values.QUARRY_OAUTH_AUDIENCE ?? resource;
   const scopes = values.QUARRY_OAUTH_SCOPES;
   return { issuer, resource, audience, scopes, client, introspectsAll };
+}
+
+/** Returns null when nobody signs in through the issuer. Throws an Error when the issuer or the client is missing. */
+export function issuerSignInOf(
+  { QUARRY_OAUTH_SIGN_IN: who }: Pick<OAuthValues, 'QUARRY_OAUTH_SIGN_IN'>,
+  oauth: OAuthSettings | null,
+): IssuerSignInSettings | null {
+  if (who === 'off') return null;
+  if (!oauth?.client)
+    throw new Error(
+      'QUARRY_OAUTH_SIGN_IN needs QUARRY_OAUTH_ISSUER, QUARRY_OAUTH_CLIENT_ID and QUARRY_OAUTH_CLIENT_SECRET: set them',
+    );
+  const { issuer, client } = oauth;
+  return { issuer, client, role: who === 'members' ? null : who };
 }
 
 /**

@@ -3,6 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Send } from '../net/guarded-send.ts';
+import type { IssuerSignInSettings } from '../oauth-settings.ts';
+import { createIssuerSignIn } from './issuer-sign-in.ts';
 import { createMembers } from './member-service.ts';
 import { createSessionIdentity } from './session-identity.ts';
 import { createSessions } from './session-service.ts';
@@ -17,14 +20,19 @@ interface AccountDeps {
   /** Returns the origin at which browsers reach the service. */
   readonly origin: () => string;
   readonly log: Logger;
+  /** It is null when nobody signs in through an issuer. */
+  readonly issuer: IssuerSignInSettings | null;
+  /** Sends requests to public addresses of the issuer. */
+  readonly send: Send;
 }
 
-export function createAccounts({ db, kind, origin, log }: AccountDeps) {
+export function createAccounts({ db, kind, origin, log, issuer, send }: AccountDeps) {
   const throttle = createThrottle({ db, kind });
   return {
     members: createMembers({ db, kind, origin }),
     sessions: createSessions({ db, throttle }),
     signInByLink: createStartSignIn({ db, throttle }),
+    issuer: issuer && createIssuerSignIn({ db, settings: issuer, send, origin, log }),
     browsers: { cookies: { origin }, identify: createSessionIdentity(db, log) },
   };
 }

@@ -135,16 +135,31 @@ export async function hasAdminWithPassword(db: Db, organizationId: string): Prom
   return row !== undefined;
 }
 
-/** Returns the invitation while its organization exists and its time has not ended. */
-export const invitationOf = (db: Db, hash: string) =>
+const openInvitations = (db: Db) =>
   db
     .selectFrom('invitations')
     .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
     .where('organizations.deleted_at', 'is', null)
+    .where('invitations.expires_at', '>', Date.now());
+
+/** Returns the invitation while its organization exists and its time has not ended. */
+export const invitationOf = (db: Db, hash: string) =>
+  openInvitations(db)
     .where('invitations.hash', '=', hash)
-    .where('invitations.expires_at', '>', Date.now())
     .selectAll('invitations')
     .executeTakeFirst();
+
+/** The limit bounds the memory. It is higher than the number of organizations that invite one person. */
+const MAX_INVITATIONS = 1000;
+
+/** Returns the open invitations of the person, in the order of their organizations. */
+export const invitationsFor = (db: Db, email: string) =>
+  openInvitations(db)
+    .where('invitations.email', '=', email)
+    .select(['invitations.id', 'invitations.organization_id', 'invitations.role'])
+    .orderBy('invitations.organization_id')
+    .limit(MAX_INVITATIONS)
+    .execute();
 
 /** Returns false when another request has used the invitation. */
 export async function useInvitation(tx: Tx, id: string): Promise<boolean> {

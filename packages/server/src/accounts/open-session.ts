@@ -22,7 +22,7 @@ export interface OpenedSession {
 const MAX_USER_AGENT = 300;
 
 /** A person has proved who it is by one of these. */
-export type ProofOfPerson = 'password' | 'invitation' | 'link';
+export type ProofOfPerson = 'password' | 'invitation' | 'link' | 'issuer';
 
 export async function openSession(
   tx: Tx,

@@ -12,6 +12,8 @@ const NewEmail = z
   .max(MOST_OF_EMAIL)
   .toLowerCase()
   .describe('Upper and lower case do not matter.');
+/** The issuer writes the e-mail of a person in its own way. */
+export const VouchedEmail = NewEmail;
 const NewPassword = characters(8, 256).describe('It has 8 to 256 characters of any kind.');
 /** A given password is compared and not judged, so that rules for new passwords exclude nobody. */
 const GivenPassword = z.string().max(1024);
@@ -50,6 +52,19 @@ export const PasswordSignIn = z
   })
   .meta({ id: 'PasswordSignIn' });
 export type PasswordSignIn = z.infer<typeof PasswordSignIn>;
+
+export const SignInMethods = z
+  .object({
+    password: z.literal(true),
+    issuer: z
+      .object({
+        name: z.string().describe('Host of the issuer.'),
+        url: z.url().describe('A browser opens this to sign in through the issuer.'),
+      })
+      .nullable()
+      .describe('It is null when nobody signs in through an issuer.'),
+  })
+  .meta({ id: 'SignInMethods' });
 
 export const StartToken = z
   .strictObject({ token: Token.describe('The token is in the link, behind #token=.') })

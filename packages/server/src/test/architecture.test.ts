@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['providers', 'model-settings', 'oauth-settings', 'sources-file', 'net/addresses.ts'],
   providers: [],
   'model-settings': ['providers'],
-  'oauth-settings': ['net/addresses.ts'],
+  'oauth-settings': ['model', 'net/addresses.ts'],
   'sources-file': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
@@ -106,6 +106,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
   audit: [...BASE, 'db', 'http'],
+  // The issuer of the operator vouches for people.
+  issuer: [...BASE, 'net', 'oauth-settings'],
   http: BASE,
   sandbox: [],
   documents: [...BASE, 'sandbox'],
@@ -129,14 +131,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL, ENDED],
   search: [...FEATURE, WORDS],
   // A person who signs in is a member of organizations.
-  accounts: [...FEATURE, 'organizations'],
+  accounts: [...FEATURE, 'organizations', 'issuer', 'oauth-settings', 'net/guarded-send.ts'],
   // The doctor repeats, from stored records, the work of a sync.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   // Contents show the same records as a search, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
   // The tools are in a package of their own, and reach the service only through the API. The only
   // outside services that they ask are issuers of tokens.
-  mcp: [...BASE, 'net', 'http', 'oauth-settings'],
+  mcp: [...BASE, 'net', 'http', 'oauth-settings', 'issuer'],
 };
 /** These units connect all others. */
 const ON_TOP = ['main', 'app', 'api', 'process-roles', 'worker', 'threads', 'cli', 'eval'];

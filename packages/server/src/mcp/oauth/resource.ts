@@ -9,11 +9,11 @@ import type { Logger } from 'pino';
 import { NO_RIGHTS } from '../../context.ts';
 import { AppError, forbidden, shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
+import { InvalidToken, IssuerFailure } from '../../issuer/failures.ts';
+import { createAsk } from '../../issuer/issuer-client.ts';
 import type { Send } from '../../net/guarded-send.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
 import { McpRefusal } from '../refusal.ts';
-import { InvalidToken, IssuerFailure } from './failures.ts';
-import { createAsk } from './issuer-client.ts';
 import { createTokenVerifier } from './tokens.ts';
 
 /** This is a collection in one of the organizations of the account. */

@@ -8,15 +8,15 @@
  */
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
+import { type Claims, checkClaims } from '../../issuer/claims.ts';
+import { createDiscovery, type Metadata } from '../../issuer/discovery.ts';
+import { verifiedEmail } from '../../issuer/email.ts';
+import { InvalidToken } from '../../issuer/failures.ts';
+import { introspect } from '../../issuer/introspection.ts';
+import type { AskIssuer } from '../../issuer/issuer-client.ts';
+import { createSignedVerifier, isSigned } from '../../issuer/signed.ts';
 import { sha256 } from '../../model/hash.ts';
 import type { OAuthSettings } from '../../oauth-settings.ts';
-import { type Claims, checkClaims } from './claims.ts';
-import { createDiscovery, type Metadata } from './discovery.ts';
-import { verifiedEmail } from './email.ts';
-import { InvalidToken } from './failures.ts';
-import { introspect } from './introspection.ts';
-import type { AskIssuer } from './issuer-client.ts';
-import { createSignedVerifier, isSigned } from './signed.ts';
 
 const CACHED_MS = 3_600_000;
 const REFUSED_MS = 10_000;

@@ -3,11 +3,11 @@
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { PAGE_POLICY, pageOf } from '../../http/page.ts';
 import type { App } from '../../http/server.ts';
 import type { SignInEnd } from './ends.ts';
 import type { BrowserSignIn } from './flow.ts';
 import { CALLBACK_PATH } from './links.ts';
-import { PAGE_POLICY, pageOf } from './page.ts';
 
 /** A parameter that comes twice counts as missing. */
 const Text = z.string().optional().catch(undefined);

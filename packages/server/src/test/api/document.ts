@@ -36,6 +36,8 @@ export interface Operation {
 
 /** Browsers open these addresses during a sign-in. The routes answer with pages and redirects, and not with JSON. */
 export const BROWSER_PATHS = [
+  '/v1/auth/issuer',
+  '/v1/auth/callback',
   '/v1/source-connections/authorize/{code}',
   '/v1/source-connections/callback',
 ];

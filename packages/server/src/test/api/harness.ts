@@ -19,7 +19,7 @@ import { createEntities } from '../../entities/service.ts';
 import { createOAuth } from '../../mcp/oauth/resource.ts';
 import { sha256 } from '../../model/hash.ts';
 import type { Role } from '../../model/role.ts';
-import type { OAuthSettings } from '../../oauth-settings.ts';
+import type { IssuerSignInSettings, OAuthSettings } from '../../oauth-settings.ts';
 import { accountDirectory } from '../../organizations/account-store.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
 import type { NewApiKey } from '../../organizations/key-schema.ts';
@@ -67,6 +67,7 @@ export function buildApi(
     log?: Logger;
     unready?: () => Promise<readonly string[]>;
     oauth?: OAuthSettings;
+    issuerSignIn?: IssuerSignInSettings;
     resultTokens?: number;
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
@@ -124,7 +125,11 @@ export function buildApi(
       grep: (request, signal) => around(() => grep(request, signal), signal),
     }),
     connections,
-    accounts: createAccounts({ db, kind, origin, log }),
+    accounts: createAccounts({
+      ...{ db, kind, origin, log },
+      send: anywhere.send,
+      issuer: options.issuerSignIn ?? null,
+    }),
     auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },
     redirectUri: links.callback,

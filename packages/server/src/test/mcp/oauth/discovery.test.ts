@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createDiscovery } from '../../../mcp/oauth/discovery.ts';
-import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
+import { createDiscovery } from '../../../issuer/discovery.ts';
+import { createAsk } from '../../../issuer/issuer-client.ts';
 import { anywhere } from '../../environment.ts';
 import { type Issuer, json, openIssuer } from './issuer.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
+import { createAsk } from '../../../issuer/issuer-client.ts';
 import { createTokenVerifier } from '../../../mcp/oauth/tokens.ts';
 import { anywhere } from '../../environment.ts';
 import { type Issuer, makeKey, openIssuer } from './issuer.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { createAsk } from '../../../mcp/oauth/issuer-client.ts';
+import { createAsk } from '../../../issuer/issuer-client.ts';
 import { must } from '../../../util.ts';
 import { DATABASES } from '../../databases.ts';
 import { anywhere } from '../../environment.ts';

@@ -1,6 +1,6 @@
 /** This file finds the verified e-mail of the person to whom a token belongs. */
 import { z } from 'zod';
-import { type AppError, forbidden, shown } from '../../errors.ts';
+import { type AppError, forbidden, shown } from '../errors.ts';
 import { type Claims, EmailClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken } from './failures.ts';

@@ -11,7 +11,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import type { OAuthSettings } from '../../oauth-settings.ts';
+import type { OAuthSettings } from '../oauth-settings.ts';
 import { type Claims, readClaims, SKEW_S } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';

@@ -1,6 +1,6 @@
 /** Asks the issuer whether a token is valid (introspection, RFC 7662). */
 import { z } from 'zod';
-import type { OAuthSettings } from '../../oauth-settings.ts';
+import type { OAuthSettings } from '../oauth-settings.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
 import { InvalidToken, IssuerFailure } from './failures.ts';
@@ -9,7 +9,7 @@ import type { AskIssuer } from './issuer-client.ts';
 const Answer = z.looseObject({ active: z.boolean(), token_type: z.string().optional() });
 const Refused = z.object({ error: z.string() });
 
-type OAuthClient = NonNullable<OAuthSettings['client']>;
+export type OAuthClient = NonNullable<OAuthSettings['client']>;
 
 /** Returns the claims of a valid token. Throws an InvalidToken or an IssuerFailure. */
 export async function introspect(
@@ -21,7 +21,10 @@ export async function introspect(
   if (endpoint === undefined)
     throw new IssuerFailure(`the metadata of ${issuer} have no introspection_endpoint`);
   const { status, value } = await ask(new URL(endpoint), z.union([Answer, Refused]), {
-    ...proofOf(client, metadata, { token, token_type_hint: 'access_token' }),
+    ...proofOf(client, metadata.introspection_endpoint_auth_methods_supported, {
+      token,
+      token_type_hint: 'access_token',
+    }),
     expected: [400, 401, 403],
   });
   if (!value || 'error' in value) {
@@ -42,8 +45,11 @@ export async function introspect(
  * Quarry sends its client secret in a header if the issuer accepts that, and otherwise in the body. The header is
  * preferred because bodies are logged more often.
  */
-function proofOf({ id, secret }: OAuthClient, metadata: Metadata, form: Record<string, string>) {
-  const methods = metadata.introspection_endpoint_auth_methods_supported;
+export function proofOf(
+  { id, secret }: OAuthClient,
+  methods: readonly string[] | undefined,
+  form: Record<string, string>,
+) {
   if (methods?.includes('client_secret_post') && !methods.includes('client_secret_basic'))
     return { form: { ...form, client_id: id, client_secret: secret } };
   const pair = [id, secret].map(formEncoded).join(':');

@@ -7,8 +7,8 @@
  * addresses at other origins; these must use TLS and be public. QUARRY_ALLOW_LOOPBACK also allows this machine.
  */
 import type { z } from 'zod';
-import { type Send, sendUnchecked } from '../../net/guarded-send.ts';
-import { type RequestFailure, readJson, request, withoutQuery } from '../../net/request.ts';
+import { type Send, sendUnchecked } from '../net/guarded-send.ts';
+import { type RequestFailure, readJson, request, withoutQuery } from '../net/request.ts';
 import { IssuerFailure } from './failures.ts';
 
 /** The deadline covers the time from the request to the end of the answer. */

@@ -30,6 +30,9 @@ export const Claims = z.object({
    * Quarry does not check such proofs, so it refuses the token, which may be stolen.
    */
   cnf: z.unknown().optional(),
+  /** An ID token repeats the nonce of its sign-in, and may name the client for which it was made. */
+  nonce: z.string().optional(),
+  azp: z.string().optional(),
   ...EmailClaims.shape,
 });
 export type Claims = z.infer<typeof Claims>;

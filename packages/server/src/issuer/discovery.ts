@@ -6,6 +6,9 @@ import type { AskIssuer } from './issuer-client.ts';
 const Metadata = z.object({
   issuer: z.string(),
   jwks_uri: z.url().optional(),
+  authorization_endpoint: z.url().optional(),
+  token_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   introspection_endpoint: z.url().optional(),
   introspection_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   userinfo_endpoint: z.url().optional(),

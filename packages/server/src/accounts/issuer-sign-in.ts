@@ -1,0 +1,211 @@
+/**
+ * People sign in through the issuer of the operator (OpenID Connect). The issuer vouches for an e-mail, and the account
+ * with that e-mail signs in. Somebody invited joins in this way too, and somebody unknown only if the operator says so.
+ *
+ * Nothing is stored between the two requests of a browser. The browser that begins gets a cookie, of which the nonce and
+ * the verifier of PKCE are made, and whose name belongs to the state. So the state does nothing in another browser, and
+ * an attacker cannot let somebody else's browser finish a sign-in of the attacker.
+ */
+import { createHmac } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { record } from '../audit/act.ts';
+import { lockOrganization } from '../db/organization.ts';
+import type { Schema, Tx } from '../db/schema.ts';
+import { AppError, conflict, forbidden, shown, unauthorized, unavailable } from '../errors.ts';
+import {
+  authorizationUrl,
+  createIdTokenVerifier,
+  emailByCode,
+  type SignInSecrets,
+} from '../issuer/code-flow.ts';
+import { createDiscovery } from '../issuer/discovery.ts';
+import { InvalidToken, IssuerFailure } from '../issuer/failures.ts';
+import { createAsk } from '../issuer/issuer-client.ts';
+import { sha256 } from '../model/hash.ts';
+import type { Role } from '../model/role.ts';
+import type { Send } from '../net/guarded-send.ts';
+import type { IssuerSignInSettings } from '../oauth-settings.ts';
+import { insertMembership, insertUser, names } from '../organizations/store.ts';
+import { newId } from '../util.ts';
+import * as members from './member-store.ts';
+import { type Device, type OpenedSession, openSession } from './open-session.ts';
+import { VouchedEmail } from './schema.ts';
+import { makeToken } from './secret-token.ts';
+import { accountOf, membershipsOf } from './session-store.ts';
+
+export const ISSUER_PATH = '/v1/auth/issuer';
+export const ISSUER_CALLBACK = '/v1/auth/callback';
+
+/** When the issuer does not answer, the person is told to try again after this many seconds. */
+const RETRY_AFTER = 5;
+
+export interface BrowserSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface IssuerCallback {
+  readonly state: string | undefined;
+  readonly code: string | undefined;
+  readonly error: string | undefined;
+  /** The issuer names itself here (RFC 9207), if it does so at all. */
+  readonly iss: string | undefined;
+}
+
+export type IssuerSignIn = ReturnType<typeof createIssuerSignIn>;
+
+interface IssuerDeps {
+  readonly db: Kysely<Schema>;
+  readonly settings: IssuerSignInSettings;
+  /** Sends the requests to addresses that the issuer's metadata names and that are not at the issuer's own origin. */
+  readonly send: Send;
+  readonly origin: () => string;
+  readonly log: Logger;
+}
+
+export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDeps) {
+  const { issuer, client, role } = settings;
+  const ask = createAsk(issuer, send);
+  const discover = createDiscovery(ask, issuer);
+  const verifyIdToken = createIdTokenVerifier(ask, client);
+  const flowOf = (secrets: SignInSecrets) => ({
+    client,
+    redirectUri: `${origin()}${ISSUER_CALLBACK}`,
+    secrets,
+  });
+
+  /** Turns the reasons of the issuer, which are for the log, into an error for the person. */
+  async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidToken) {
+        log.info({ reason: error.message }, 'a sign-in through the issuer is refused');
+        throw unauthorized(`the answer of ${hostOf(issuer)} is not valid: sign in again`);
+      }
+      if (!(error instanceof IssuerFailure)) throw error;
+      log.error({ err: error }, 'the issuer cannot be asked');
+      throw unavailable(
+        `${hostOf(issuer)} does not answer as it should: try again in a moment`,
+        RETRY_AFTER,
+      );
+    }
+  }
+
+  /** Opens a session of the account with the e-mail, for which the issuer vouches. */
+  const enter = (email: string, device: Device): Promise<OpenedSession> =>
+    db.transaction().execute(async (tx) => {
+      const account = await accountOf(tx, email);
+      const userId = account?.id ?? newId();
+      const joined = account ? await membershipsOf(tx, userId) : [];
+      const reached = new Set(joined.map(({ id }) => id));
+      const joining = await joiningOf(tx, email, reached);
+      if (reached.size === 0 && joining.length === 0)
+        throw forbidden(
+          `no member of an organization here has the e-mail '${shown(email)}': ask an admin for an invitation`,
+        );
+      const now = Date.now();
+      if (!account && !(await insertUser(tx, { id: userId, email, name: null, created_at: now })))
+        throw conflict('this account was made at the same moment: sign in again');
+      for (const one of joining) await join(tx, one, { userId, email, device, now });
+      return openSession(tx, userId, { ...device, way: 'issuer' });
+    });
+
+  /** Returns the organizations that the person joins now, each with the role in it, in the order of their ids. */
+  async function joiningOf(
+    tx: Tx,
+    email: string,
+    reached: ReadonlySet<string>,
+  ): Promise<readonly Joining[]> {
+    const invited = await members.invitationsFor(tx, email);
+    const joining = invited.map((one) => ({ ...one, isNew: !reached.has(one.organization_id) }));
+    if (joining.length > 0 || reached.size > 0 || role === null) return joining;
+    const [oldest] = await names(tx, 1);
+    return oldest ? [{ id: null, organization_id: oldest.id, role, isNew: true }] : [];
+  }
+
+  return {
+    name: hostOf(issuer),
+    url: () => `${origin()}${ISSUER_PATH}`,
+
+    /** Returns the address of the issuer, and the cookie of the browser that goes there. */
+    begin(): Promise<{ readonly redirect: string; readonly secret: BrowserSecret }> {
+      return explained(async () => {
+        const [{ token: state }, { token: value }] = [makeToken(), makeToken()];
+        const redirect = authorizationUrl(await discover(), flowOf(secretsOf(state, value)));
+        return { redirect, secret: { name: cookieOf(state), value } };
+      });
+    },
+
+    /** The issuer has sent the browser back. `cookies` are those of the browser. */
+    async end(
+      { state, code, error, iss }: IssuerCallback,
+      cookies: Readonly<Record<string, string | undefined>>,
+      device: Device,
+    ): Promise<OpenedSession> {
+      const cookie = state === undefined ? undefined : cookies[cookieOf(state)];
+      if (state === undefined || cookie === undefined)
+        throw unauthorized(
+          'this sign-in was begun in another browser, or too long ago, or cookies are blocked: sign in again',
+        );
+      if (error !== undefined || !code)
+        throw unauthorized(`${hostOf(issuer)} has not signed you in: sign in again`);
+      const email = await explained(async () => {
+        const metadata = await discover();
+        if (iss !== undefined && iss !== metadata.issuer)
+          throw new InvalidToken('another issuer has answered');
+        const flow = flowOf(secretsOf(state, cookie));
+        return emailByCode({ ask, verifyIdToken }, metadata, { ...flow, code });
+      });
+      const parsed = VouchedEmail.safeParse(email);
+      if (!parsed.success)
+        throw new AppError(403, `'${shown(email)}' is not an e-mail that an account can have`, {
+          code: 'forbidden',
+        });
+      return enter(parsed.data, device);
+    },
+  };
+}
+
+interface Joining {
+  /** This is the id of the invitation; null when nobody has invited the person. */
+  readonly id: string | null;
+  readonly organization_id: string;
+  readonly role: Role;
+  /** It is false when the person is a member of the organization already. */
+  readonly isNew: boolean;
+}
+
+async function join(
+  tx: Tx,
+  { id, organization_id, role, isNew }: Joining,
+  who: { readonly userId: string; readonly email: string; readonly device: Device; now: number },
+): Promise<void> {
+  const { userId, email, device, now } = who;
+  if (!(await lockOrganization(tx, organization_id))) return;
+  // Another request may have used or withdrawn the invitation.
+  if (id !== null && !(await members.useInvitation(tx, id))) return;
+  if (!isNew) return;
+  await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
+  await record(tx, [organization_id], {
+    action: 'member.joined',
+    actor: { type: 'user', id: userId, name: null, email },
+    address: device.address,
+    target: { id: userId, name: email, details: { role } },
+  });
+}
+
+const hostOf = (issuer: string): string => new URL(issuer).host;
+
+/** The sign-ins of several tabs have cookies of their own. */
+const cookieOf = (state: string): string => `quarry_issuer_${sha256(state).slice(0, 16)}`;
+
+const secretsOf = (state: string, cookie: string): SignInSecrets => ({
+  state,
+  nonce: derived(cookie, `nonce ${state}`),
+  verifier: derived(cookie, `pkce ${state}`),
+});
+
+const derived = (cookie: string, text: string): string =>
+  createHmac('sha256', cookie).update(text).digest('base64url');
