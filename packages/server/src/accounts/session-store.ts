@@ -57,6 +57,10 @@ export const removeByHash = (tx: Tx, hash: string) =>
 export const removeOthers = (tx: Tx, userId: string, but: string) =>
   tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', but).execute();
 
+/** Ends all sessions of the account. */
+export const removeAllOf = (tx: Tx, userId: string) =>
+  tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+
 /** The limit bounds the memory. It is higher than the number of organizations of a person. */
 const MAX_ORGANIZATIONS = 1000;
 
@@ -86,5 +90,6 @@ export const accountOf = (db: Db, email: string) =>
 export const accountById = (db: Db, id: string) =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-export const setPassword = (tx: Tx, id: string, hash: string) =>
+/** The account has no password when the hash is null. */
+export const setPassword = (tx: Tx, id: string, hash: string | null) =>
   tx.updateTable('users').set({ password_hash: hash }).where('id', '=', id).execute();

@@ -6,12 +6,14 @@
  * of an embedded database, which only one process uses, ends the links of earlier starts.
  */
 import type { Kysely } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import { record } from '../audit/act.ts';
+import type { Schema, Tx } from '../db/schema.ts';
 import { unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { newId } from '../util.ts';
 import { type Device, type OpenedSession, openSession } from './open-session.ts';
 import { makeToken } from './secret-token.ts';
+import { membershipsOf, removeAllOf, setPassword } from './session-store.ts';
 import * as store from './start-link-store.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -29,24 +31,48 @@ interface LinkOptions {
   readonly origin: string;
   /** If true, all earlier links end. */
   readonly endsOthers: boolean;
+  /** If true, the account has no password afterwards, so the person can set one without knowing the present one. */
+  readonly forgetsPassword?: boolean;
 }
 
 /** Returns null when no member of an organization has the e-mail. */
 export const makeStartLink = (
   db: Kysely<Schema>,
-  { email, origin, endsOthers }: LinkOptions,
+  { email, origin, endsOthers, forgetsPassword = false }: LinkOptions,
 ): Promise<StartLink | null> =>
   db.transaction().execute(async (tx) => {
     if (endsOthers) await store.removeAll(tx);
     const account = await store.memberWith(tx, email);
     if (!account) return null;
+    if (forgetsPassword) await forgetPassword(tx, { id: account.id, email });
     const { token, hash } = makeToken();
     const expires_at = Date.now() + LINK_MS;
     await store.insert(tx, { id: newId(), user_id: account.id, hash, expires_at });
     // A browser does not send what is behind the #, so the token is in no log of a proxy.
     const url = `${origin}/start#token=${token}`;
-    return { url, hasPassword: account.password_hash !== null };
+    return { url, hasPassword: account.password_hash !== null && !forgetsPassword };
   });
+
+/** The sessions and links of the account end too, because somebody else may know the password. */
+async function forgetPassword(
+  tx: Tx,
+  { id, email }: { readonly id: string; readonly email: string },
+) {
+  await setPassword(tx, id, null);
+  await removeAllOf(tx, id);
+  await store.removeLinksOf(tx, id);
+  const joined = await membershipsOf(tx, id);
+  await record(
+    tx,
+    joined.map((one) => one.id),
+    {
+      action: 'password.changed',
+      actor: { type: 'operator', id: null, name: null, email: null },
+      address: null,
+      target: { id, name: email, details: { forgotten: true } },
+    },
+  );
+}
 
 export type StartSignIn = ReturnType<typeof createStartSignIn>;
 

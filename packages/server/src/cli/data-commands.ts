@@ -50,6 +50,10 @@ function addSignInLink(program: Command, configOf: ReadFlags): void {
       'Make a link that signs somebody in once, in the database itself, whether or not the service runs. Prints the link.',
     )
     .option('--email <address>', 'e-mail of a member; the owner of the installation when left out')
+    .option(
+      '--forget-password',
+      'also remove the password of the account and end its sessions, so that the person can set a new one',
+    )
     .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
     .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
     .addHelpText(

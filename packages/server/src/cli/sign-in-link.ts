@@ -6,22 +6,33 @@ import { withOwnDatabase } from './own-database.ts';
 
 export interface LinkFlags {
   readonly email?: string;
+  readonly forgetPassword?: boolean;
 }
 
 /** Prints the link to standard output, and whom it signs in to standard error, so that a script can read the link. */
-export async function printSignInLink(config: Config, { email = OWNER }: LinkFlags): Promise<void> {
+export async function printSignInLink(
+  config: Config,
+  { email = OWNER, forgetPassword = false }: LinkFlags,
+): Promise<void> {
   if (config.QUARRY_PUBLIC_URL === undefined && config.QUARRY_PORT === 0)
     throw new Error(
       'the service takes a free port, which this command does not know: give the port with --port',
     );
   const origin = publicOriginOf(config);
   const link = await withOwnDatabase(config, (db) =>
-    makeStartLink(db, { email: email.toLowerCase(), origin, endsOthers: false }),
+    makeStartLink(db, {
+      email: email.toLowerCase(),
+      origin,
+      endsOthers: false,
+      forgetsPassword: forgetPassword,
+    }),
   );
   if (!link)
     throw new Error(
       `no organization has the member ${email}: name another one with --email; GET /v1/members lists them`,
     );
-  process.stderr.write(`This link signs ${email} in. It works once, and for 24 hours.\n`);
+  process.stderr.write(
+    `This link signs ${email} in. It works once, and for 24 hours.${forgetPassword ? ' The account has no password and no session now.' : ''}\n`,
+  );
   process.stdout.write(`${link.url}\n`);
 }

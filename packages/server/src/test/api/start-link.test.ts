@@ -111,6 +111,44 @@ for (const database of DATABASES)
       assert.equal((await use(token, { headers: { origin: ORIGIN } })).status, 200);
     });
 
+    it('[MEM-10] a link that forgets the password lets somebody set a new one who does not know it', async () => {
+      const { email, userId, key } = await api.stranger();
+      const first = browserOf(api, cookieOf(await use(await tokenFor({ email }))));
+      const password = 'words that are forgotten soon';
+      const set = { body: { new_password: password } };
+      assert.equal((await first('POST', '/v1/auth/password', set)).status, 200);
+      const plain = await makeStartLink(api.db, { email, origin: ORIGIN, endsOthers: false });
+      assert.equal(plain?.hasPassword, true);
+      const old = must(plain.url.split('=')[1]);
+      const link = must(
+        await makeStartLink(api.db, {
+          ...{ email, origin: ORIGIN, endsOthers: false },
+          forgetsPassword: true,
+        }),
+      );
+      assert.equal((await first('GET', '/v1/auth/me')).status, 401, 'its sessions have ended');
+      const body = { email, password };
+      assert.equal((await api.call('POST', '/v1/auth/sign-in', { key: null, body })).status, 401);
+      assert.equal((await use(old)).status, 401, 'its earlier links have ended');
+      const token = must(link.url.split('=')[1]);
+      const second = browserOf(api, cookieOf(await use(token)));
+      const next = { body: { new_password: 'other words, written down' } };
+      assert.equal((await second('POST', '/v1/auth/password', next)).status, 200);
+      const query = '/v1/audit-events?action=password.changed';
+      const { body: acts } = await api.call('GET', query, { key });
+      assert.deepEqual(
+        acts.map((one: { actor: { type: string }; target: { id: string } }) => [
+          one.actor.type,
+          one.target.id,
+        ]),
+        [
+          ['user', userId],
+          ['operator', userId],
+          ['user', userId],
+        ],
+      );
+    });
+
     it('[MEM-08] [MEM-10] the owner sets a password without a present one, which ends open links', async () => {
       const [token, left] = [await tokenFor(), await tokenFor()];
       const browser = browserOf(api, cookieOf(await use(token)));

@@ -88,6 +88,9 @@ describe('start', () => {
       assert.match(String(headers.get('set-cookie')), /^quarry_session=/);
     }
     assert.equal((await use(token)).status, 401);
+    const forgotten = await make('--forget-password');
+    assert.match(forgotten.stderr, /The account has no password and no session now\./);
+    assert.equal((await use(linkIn(forgotten.stdout)[2] ?? '')).status, 200);
     const unknown = await make('--email', 'nobody@example.com');
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /no organization has the member nobody@example.com/);
