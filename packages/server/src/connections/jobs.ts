@@ -3,7 +3,12 @@ import type { Ctx } from '../context.ts';
 import { conflict } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import type { Source } from '../sources/define.ts';
-import type { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
+import type {
+  HeldBackDeletion,
+  JobFailure,
+  JobSkipped,
+  SourceConnectionJob,
+} from '../syncs/schema.ts';
 import type { Syncs } from '../syncs/service.ts';
 import type { EntityCountsOverTime } from './schema.ts';
 import type { JobStarter } from './start.ts';
@@ -50,6 +55,14 @@ export const createJobActions = ({ syncs, jobStarter, visibleRow, sourceOf }: Jo
     page: Page,
   ): Promise<Listed<JobSkipped>> {
     return syncs.skipped((await visibleRow(ctx, connectionId)).id, jobId, page);
+  },
+
+  async heldBack(
+    ctx: Ctx,
+    { connectionId, jobId }: JobOfConnection,
+    page: Page,
+  ): Promise<Listed<HeldBackDeletion>> {
+    return syncs.heldBack((await visibleRow(ctx, connectionId)).id, jobId, page);
   },
 
   /**

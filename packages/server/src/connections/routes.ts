@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { MAX_PUSH_BYTES, Push } from '../model/pushed.ts';
-import { JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
+import { HeldBackDeletion, JobFailure, JobSkipped, SourceConnectionJob } from '../syncs/schema.ts';
 import { checkPushCount } from './check.ts';
 import {
   EntityCountsOverTime,
@@ -259,6 +259,28 @@ function jobRoutes(app: App, connections: Connections): void {
       return sendList(
         reply,
         await connections.skipped(req.ctx, { connectionId, jobId }, req.query),
+      );
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/source-connections/:id/jobs/:job_id/held-back',
+    config: { role: 'read', limitedKeys: true, ungated: true },
+    schema: {
+      summary: 'List the records whose deletion a job holds back',
+      description:
+        'The list has the records that still wait: one that was deleted since, or that a later sync has seen, is left out. Each job keeps the first 1,000 of them; `deletions_held_back` of the job counts all. `confirm-deletions` deletes them, unless the source lists them again.',
+      tags,
+      params: JobParams,
+      querystring: Page,
+      response: { 200: z.array(HeldBackDeletion) },
+    },
+    handler: async (req, reply) => {
+      const { id: connectionId, job_id: jobId } = req.params;
+      return sendList(
+        reply,
+        await connections.heldBack(req.ctx, { connectionId, jobId }, req.query),
       );
     },
   });

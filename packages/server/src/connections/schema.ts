@@ -269,6 +269,12 @@ export const SourceConnection = z
       total_entities: z.number().int(),
       by_type: z.record(z.string(), z.object({ count: z.number().int() })),
     }),
+    deletions_held_back: z
+      .object({ job_id: z.uuid(), count })
+      .nullable()
+      .describe(
+        'Newest job that holds deletions back and can still be confirmed, with their number; null when there is none.',
+      ),
     federated_search: z.boolean(),
     transformers: z.array(
       z.object({ transformer_id: z.uuid(), config: z.record(z.string(), z.unknown()) }),

@@ -47,9 +47,10 @@ export function createConnections(deps: ConnectionDeps) {
 
   async function show(rows: readonly store.ConnectionRow[]): Promise<SourceConnection[]> {
     const ids = rows.map(({ id }) => id);
-    const [lastJobs, lastFullJobs, busy, counts] = await Promise.all([
+    const [lastJobs, lastFullJobs, heldBack, busy, counts] = await Promise.all([
       syncs.newest(ids),
       syncs.newestCompletedFull(ids),
+      syncs.newestHeldBack(ids),
       syncs.busy(ids),
       store.counts(db, ids),
     ]);
@@ -57,6 +58,7 @@ export function createConnections(deps: ConnectionDeps) {
       toSourceConnection(row, {
         lastJob: lastJobs.get(row.id),
         lastFullJob: lastFullJobs.get(row.id),
+        heldBack: heldBack.get(row.id),
         isBusy: busy.has(row.id),
         counts: counts.get(row.id) ?? [],
         source: sources.get(row.short_name),

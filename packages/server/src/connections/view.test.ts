@@ -50,7 +50,15 @@ const source = catalog.get('files');
 const show = (over: Partial<ConnectionRow> = {}, facts = {}) =>
   toSourceConnection(
     { ...row, ...over },
-    { lastJob: undefined, lastFullJob: undefined, isBusy: false, counts: [], source, ...facts },
+    {
+      lastJob: undefined,
+      lastFullJob: undefined,
+      heldBack: undefined,
+      isBusy: false,
+      counts: [],
+      source,
+      ...facts,
+    },
   );
 
 describe('toSourceConnection', () => {
@@ -104,6 +112,7 @@ describe('toSourceConnection', () => {
       source_connection_id: _,
       error_details: __,
       entities_by_type: ___,
+      deletions_held_back: ____,
       ...summary
     } = lastJob;
     assert.deepEqual(shown.sync, {

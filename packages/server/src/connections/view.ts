@@ -14,6 +14,8 @@ export interface ConnectionFacts {
   readonly lastJob: SourceConnectionJob | undefined;
   /** This is the last full sync that completed. */
   readonly lastFullJob: SourceConnection['sync']['last_full_job'] | undefined;
+  /** This is the newest job that holds deletions back. */
+  readonly heldBack: SourceConnection['deletions_held_back'] | undefined;
   /** If true, a job has not ended. This is not always the newest job, because several pushes may wait. */
   readonly isBusy: boolean;
   readonly counts: Counts;
@@ -22,7 +24,7 @@ export interface ConnectionFacts {
 }
 
 export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): SourceConnection {
-  const { lastJob, lastFullJob, counts, source } = facts;
+  const { lastJob, lastFullJob, heldBack, counts, source } = facts;
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -67,6 +69,7 @@ export function toSourceConnection(row: ConnectionRow, facts: ConnectionFacts): 
       total_entities: counts.reduce((sum, { count }) => sum + count, 0),
       by_type: Object.fromEntries(counts.map(({ entity_type, count }) => [entity_type, { count }])),
     },
+    deletions_held_back: heldBack ?? null,
     federated_search: source !== undefined && syncMode(source) === 'federated',
     transformers: row.transformers,
   };
@@ -110,5 +113,6 @@ const summary = ({
   source_connection_id: _,
   error_details: __,
   entities_by_type: ___,
+  deletions_held_back: ____,
   ...job
 }: SourceConnectionJob) => job;

@@ -370,7 +370,7 @@ export interface SyncJobTable {
   entities_deleted: number;
   /** These of the deleted entities were missing in a listing of the source. */
   entities_missing: Generated<number>;
-  /** An incremental pull has not deleted these missing entities, because they wait for a confirmation. */
+  /** The job has not deleted these missing entities, because they wait for a confirmation. */
   deletions_held_back: Generated<number>;
   entities_kept: number;
   entities_skipped: number;
@@ -439,6 +439,13 @@ interface LeftOutRecordTable {
   created_at: number;
   /** If true, the record comes before the bookmark, so an attempt that goes on there does not meet it again. */
   settled: ColumnType<boolean, boolean | undefined, boolean>;
+}
+
+/** A row is an entity that a job has kept, because its deletion waits for a confirmation. */
+interface HeldBackDeletionTable {
+  job_id: string;
+  /** This is the row id of the entity, which may have been deleted since. */
+  entity: string;
 }
 
 /** A row is a partition that a full pull listed, met or lost before its bookmark. */
@@ -861,6 +868,7 @@ export interface Schema {
   sync_jobs: SyncJobTable;
   job_counts: JobCountTable;
   left_out_records: LeftOutRecordTable;
+  held_back_deletions: HeldBackDeletionTable;
   job_partitions: JobPartitionTable;
   pushes: PushTable;
   entities: EntityTable;

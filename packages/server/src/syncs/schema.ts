@@ -30,6 +30,10 @@ const EntitiesByType = z
     'Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version.',
   );
 
+const heldBack = count.describe(
+  'Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation.',
+);
+
 const ErrorDetails = z
   .object({
     code: z.string(),
@@ -83,6 +87,7 @@ export const SourceConnectionJob = z
     entities_updated: count,
     entities_deleted: count,
     entities_failed: count,
+    deletions_held_back: heldBack,
     entities_by_type: EntitiesByType,
     error: z.string().nullable(),
     error_details: ErrorDetails.nullable(),
@@ -121,6 +126,7 @@ const job = {
   entities_encountered: z.record(z.string(), count),
   entities_by_type: EntitiesByType,
   skipped_by_reason: SkippedByReason,
+  deletions_held_back: heldBack,
   waits_for: waits,
   warnings,
   started_at: when,
@@ -217,3 +223,15 @@ export const JobSkipped = z
   })
   .meta({ id: 'JobSkipped' });
 export type JobSkipped = z.infer<typeof JobSkipped>;
+
+export const HeldBackDeletion = z
+  .object({
+    id: z.uuid().describe('Id of the entity record.'),
+    entity_id: z.string(),
+    entity_type: z.string(),
+    name: z.string(),
+    url: z.string(),
+    breadcrumbs: z.array(z.string()).describe('Names from the root to the parent.'),
+  })
+  .meta({ id: 'HeldBackDeletion' });
+export type HeldBackDeletion = z.infer<typeof HeldBackDeletion>;

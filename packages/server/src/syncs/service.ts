@@ -9,6 +9,7 @@ import { enqueue } from '../jobs/queue.ts';
 import { reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
 import { countPoints } from './jobs/count-point-store.ts';
+import { heldBackBy, newestHeldBack } from './jobs/held-back-store.ts';
 import * as ending from './jobs/job-end-store.ts';
 import * as jobs from './jobs/job-store.ts';
 import * as leftOut from './jobs/left-out-store.ts';
@@ -18,12 +19,14 @@ import {
   type RefusalReason,
   toDetail,
   toFullJob,
+  toHeldBack,
   toJob,
   toSourceConnectionJob,
 } from './jobs/view.ts';
 import { packPush } from './pipeline/push.ts';
 import type { SyncedConnection } from './pipeline/run-store.ts';
 import type {
+  HeldBackDeletion,
   JobFailure,
   JobSkipped,
   SourceConnectionJob,
@@ -227,6 +230,26 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
         total,
         rows: rows.map(({ stage: _, message, ...skipped }) => ({ ...skipped, reason: message })),
       };
+    },
+
+    /** Lists the records whose deletion the job holds back, as far as they still wait. */
+    async heldBack(
+      connectionId: string,
+      id: string,
+      page: Page,
+    ): Promise<Listed<HeldBackDeletion>> {
+      const job = await list.findOfConnection(db, connectionId, id);
+      if (!job) throw notFound('job', id);
+      const { total, rows } = await heldBackBy(db, job, page);
+      return { total, rows: rows.map(toHeldBack) };
+    },
+
+    /** Finds, for each of the connections, the newest job that holds deletions back. */
+    async newestHeldBack(connectionIds: readonly string[]) {
+      const rows = await newestHeldBack(db, connectionIds);
+      return new Map(
+        rows.map((row) => [row.connection_id, { job_id: row.id, count: row.deletions_held_back }]),
+      );
     },
 
     async jobOfConnection(connectionId: string, id: string): Promise<SourceConnectionJob> {

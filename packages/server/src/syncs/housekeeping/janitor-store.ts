@@ -104,6 +104,16 @@ export async function* removeJobs(db: Db, ids: readonly string[]): AsyncGenerato
     yield;
   await db.deleteFrom('pushes').where('job_id', 'in', ids).execute();
   yield;
+  // Few jobs have such rows, and each of these at most 1,000, so they are deleted job by job.
+  for (const { job_id } of await db
+    .selectFrom('held_back_deletions')
+    .select('job_id')
+    .distinct()
+    .where('job_id', 'in', ids)
+    .execute()) {
+    await db.deleteFrom('held_back_deletions').where('job_id', '=', job_id).execute();
+    yield;
+  }
   // The jobs are deleted last, so that no rows remain of a job that no longer exists.
   for (const some of chunked(ids, JOBS)) {
     await db.deleteFrom('sync_jobs').where('id', 'in', some).execute();

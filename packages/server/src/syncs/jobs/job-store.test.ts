@@ -438,7 +438,7 @@ for (const database of DATABASES) {
         const completion = {
           ...(full && { cursor: { at: value ?? null, configuredAt, cursorField: null } }),
           membersList: null,
-          details: null,
+          heldBack: 0,
         };
         await runs.complete(test.db, job, completion);
         assert.equal((await jobRow(job.id)).status, 'COMPLETED');
@@ -461,7 +461,7 @@ for (const database of DATABASES) {
         .execute();
       const before = await connectionRow();
       const stale = { at: 99, configuredAt: configured_at - 1, cursorField: null };
-      await runs.complete(test.db, job, { cursor: stale, membersList: null, details: null });
+      await runs.complete(test.db, job, { cursor: stale, membersList: null, heldBack: 0 });
       const { cursor, configured_at: configured } = await connectionRow();
       assert.deepEqual([cursor, configured], [before.cursor, configured_at]);
     });
@@ -475,7 +475,7 @@ for (const database of DATABASES) {
     it('[CON-33] a completed sync shows that the credentials are accepted again', async () => {
       await inTx((tx) => runs.refuse(tx, connectionId, Date.now()));
       assert.ok((await connectionRow()).refused_at);
-      const completion = { membersList: null, details: null };
+      const completion = { membersList: null, heldBack: 0 };
       await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       assert.equal((await connectionRow()).refused_at, null);
     });
@@ -485,7 +485,7 @@ for (const database of DATABASES) {
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
         membersList: 1,
-        details: null,
+        heldBack: 0,
       };
       await runs.complete(test.db, job, completion);
       assert.equal((await jobRow(job.id)).status, 'CANCELLED');
@@ -497,7 +497,7 @@ for (const database of DATABASES) {
       const completion = {
         cursor: { at: 7, configuredAt: 0, cursorField: null },
         membersList: null,
-        details: null,
+        heldBack: 0,
       };
       const lost = await addClaimed('RUNNING');
       await stealJob(test.db, lost.claim);
@@ -524,7 +524,7 @@ for (const database of DATABASES) {
             .executeTakeFirstOrThrow()
         ).synced_at;
       const complete = async () => {
-        const completion = { membersList: null, details: null };
+        const completion = { membersList: null, heldBack: 0 };
         await runs.complete(test.db, await addClaimed('RUNNING'), completion);
       };
       await complete();
@@ -544,7 +544,7 @@ for (const database of DATABASES) {
       let completed: Promise<void> | undefined;
       await inTx(async (tx) => {
         assert.equal(await lockCollection(tx, owner.id), true);
-        completed = runs.complete(test.db, job, { membersList: null, details: null });
+        completed = runs.complete(test.db, job, { membersList: null, heldBack: 0 });
         await until(async () => ((await somebodyWaits(test.db)) ? true : undefined));
         assert.equal(await lockConnection(tx, connectionId), true);
       });

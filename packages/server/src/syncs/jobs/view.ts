@@ -1,8 +1,11 @@
 /**
  * Turns rows of sync_jobs into the two shapes of the API: a job of a source connection, and a job of an organization.
  */
+import type { Selectable } from 'kysely';
+import type { EntityTable } from '../../db/schema.ts';
 import { instant, instantOrNull } from '../../util.ts';
 import {
+  type HeldBackDeletion,
   type JobWarning,
   type SourceConnectionJob,
   STATUS_WORDS,
@@ -33,6 +36,7 @@ export const toSourceConnectionJob = (
   entities_updated: row.entities_updated,
   entities_deleted: row.entities_deleted,
   entities_failed: row.entities_failed,
+  deletions_held_back: row.deletions_held_back,
   entities_by_type: byTypeOf(row),
   error: row.error,
   error_details: row.error_details,
@@ -117,6 +121,20 @@ export const toFullJob = (
   entities_encountered: addCounts(row.encountered, row.left_out),
 });
 
+export const toHeldBack = (
+  row: Pick<
+    Selectable<EntityTable>,
+    'id' | 'entity_id' | 'entity_type' | 'name' | 'url' | 'breadcrumbs'
+  >,
+): HeldBackDeletion => ({
+  id: row.id,
+  entity_id: row.entity_id,
+  entity_type: row.entity_type,
+  name: row.name,
+  url: row.url ?? '',
+  breadcrumbs: row.breadcrumbs.map(({ name }) => name),
+});
+
 export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob => ({
   id: row.id,
   sync_id: row.sync_id,
@@ -133,6 +151,7 @@ export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob =
   entities_encountered: addCounts(row.encountered, row.left_out),
   entities_by_type: byTypeOf(row),
   skipped_by_reason: row.skipped_by_reason,
+  deletions_held_back: row.deletions_held_back,
   waits_for: waitInRow(row, refusalReason, Date.now()),
   warnings: warningsOf(row),
   started_at: instantOrNull(row.started_at),

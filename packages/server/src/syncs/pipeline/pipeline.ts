@@ -18,6 +18,7 @@ import type { Extractor } from '../../documents/extract.ts';
 import type { Embedder, SearchIndex } from '../../engines/ports.ts';
 import type { BelowList, LeftOut, SourceItem, Stub, Upsert } from '../../sources/items.ts';
 import type { Chain } from '../../transformers/chain.ts';
+import { listHeldBack } from '../jobs/held-back-store.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { addTally, noTally } from '../jobs/tally.ts';
 import { batches, type ItemBatch } from './batches.ts';
@@ -105,7 +106,9 @@ export async function runPull(
     countOf: (decision) => countOf(decision, target),
   };
   const missingSoFar = () => committer.total().missing;
-  const sweeping = { ...deps, ...options, listing, entitiesBefore, missingSoFar };
+  const holdBack = async (entities: readonly string[]) =>
+    deps.afterCommit(await committer.commitWork((tx) => listHeldBack(tx, target.jobId, entities)));
+  const sweeping = { ...deps, ...options, listing, entitiesBefore, missingSoFar, holdBack };
   const commitDeletions = (decisions: readonly Delete[]) =>
     queue.commit(changesOf(decisions, commitOptions.countOf));
   const belowDeps = {
@@ -119,6 +122,7 @@ export async function runPull(
       await queue.flush();
       return findBelow(db, target.connectionId, ids);
     },
+    holdBack,
     mayDelete: (count: number) =>
       options.acceptDeletions || !isSuspicious(missingSoFar() + count, entitiesBefore),
     async commit(decisions: readonly Decision[]) {

@@ -1,8 +1,10 @@
 /** These queries read the connection that a sync job works on, and complete the job. */
 import type { Kysely, Selectable } from 'kysely';
-import type { ConnectionTable, Db, ErrorDetails, Schema, Tx } from '../../db/schema.ts';
+import type { ConnectionTable, Db, Schema, Tx } from '../../db/schema.ts';
 import { type SourceCursor, writeCursor } from '../jobs/connection-store.ts';
+import { heldBackDetails } from '../jobs/failure.ts';
 import { Fenced } from '../jobs/fence.ts';
+import { countHeldBack } from '../jobs/held-back-store.ts';
 import { end, type RunningJob } from '../jobs/job-end-store.ts';
 import type { JobRow } from '../jobs/job-store.ts';
 import { noCounts, type Tally } from '../jobs/tally.ts';
@@ -54,8 +56,8 @@ export interface Completion {
   readonly cursor?: SourceCursor;
   /** This is the number of the list of group members. Null means that the pull read no members. */
   readonly membersList: number | null;
-  /** The details say how many deletions are held back. Null means none. */
-  readonly details: ErrorDetails | null;
+  /** This many deletions are held back. */
+  readonly heldBack: number;
 }
 
 /**
@@ -65,11 +67,12 @@ export interface Completion {
 export async function complete(
   db: Kysely<Schema>,
   job: RunningJob & { readonly startedAt: number },
-  { cursor, membersList, details }: Completion,
+  { cursor, membersList, heldBack }: Completion,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // A deletion of the collection locks the collection before its connections, so this transaction must do the same.
     await firstSynced(tx, job.connectionId, null);
+    const details = heldBack > 0 ? heldBackDetails(heldBack) : null;
     const done = { status: 'COMPLETED', error: null, details } as const;
     if (!(await end(tx, job, done))) {
       const stopped = { status: 'CANCELLED', error: null, details: null } as const;
@@ -77,6 +80,7 @@ export async function complete(
       return;
     }
     if (membersList !== null) await switchTo(tx, job.connectionId, membersList);
+    await countHeldBack(tx, job.id, heldBack);
     await accept(tx, job);
     if (cursor) {
       await writeCursor(tx, job.connectionId, cursor);

@@ -25,7 +25,7 @@ import { openChain, type TransformerRuntime } from '../../transformers/open.ts';
 import { must } from '../../util.ts';
 import { listingOf } from '../jobs/bookmark-store.ts';
 import { Stopped, watchForCancel } from '../jobs/cancel.ts';
-import { describeFailure, heldBackDetails } from '../jobs/failure.ts';
+import { describeFailure } from '../jobs/failure.ts';
 import { Fenced } from '../jobs/fence.ts';
 import { endIfCancelled, end as endJob, type RunningJob } from '../jobs/job-end-store.ts';
 import * as jobs from '../jobs/job-store.ts';
@@ -161,7 +161,7 @@ async function sync(deps: RunDeps, started: StartedSync): Promise<runs.Completio
       if (job.bookmark) await noteIncomplete(running);
       else await reprocess(running, followingOf(job));
     }
-    if (job.trigger === 'reprocess') return { details: null, membersList: null };
+    if (job.trigger === 'reprocess') return { heldBack: 0, membersList: null };
     return await pull(running, started, opened);
   } finally {
     await chain.close();
@@ -229,7 +229,7 @@ async function pull(
       ? await storeMembers(ofSource(membersInScope(source.members(context), scope)), running)
       : null;
   return {
-    details: heldBack > 0 ? heldBackDetails(heldBack) : null,
+    heldBack,
     membersList,
     ...(job.full && { cursor: { at: cursor ?? null, ...cursorOriginOf(connection) } }),
   };

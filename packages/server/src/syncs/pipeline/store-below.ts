@@ -26,6 +26,8 @@ export interface StoreBelowDeps {
   readonly rowsBelow: (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredEntity[]>>;
   /** Returns false when so many deletions need a confirmation. */
   readonly mayDelete: (count: number) => boolean;
+  /** Lists entities, by their row ids, among those whose deletion the job holds back. */
+  readonly holdBack: (entities: readonly string[]) => Promise<void>;
   readonly commit: (decisions: readonly Decision[]) => Promise<void>;
 }
 
@@ -68,7 +70,7 @@ interface BelowAnswer {
 
 async function storeSome(
   answers: readonly BelowAnswer[],
-  { storeBatch, rowsBelow, mayDelete, commit }: StoreBelowDeps,
+  { storeBatch, rowsBelow, mayDelete, holdBack, commit }: StoreBelowDeps,
 ): Promise<number> {
   const decisions: Decision[] = [];
   const listed = new Map<string, ReadonlySet<string>>();
@@ -97,10 +99,12 @@ async function storeSome(
   const gone = [...(await rowsBelow([...listed.keys()]))].flatMap(([id, rows]) =>
     rows.filter((row) => !isListed(id, recordIdOf(row))),
   );
-  const shown = gone.filter((row) => !row.is_hidden).length;
-  const isHeld = !mayDelete(shown);
-  if (isHeld) for (const { parent } of gone) broken.add(parent ?? '');
-  else decisions.push(...deletesMissing(gone));
+  const shown = gone.filter((row) => !row.is_hidden);
+  const isHeld = !mayDelete(shown.length);
+  if (isHeld) {
+    for (const { parent } of gone) broken.add(parent ?? '');
+    await holdBack(shown.map(({ id }) => id));
+  } else decisions.push(...deletesMissing(gone));
   for (const { stub } of answers)
     decisions.push({
       kind: 'below',
@@ -108,7 +112,7 @@ async function storeSome(
       version: broken.has(stub.id) ? null : belowVersion(stub),
     });
   await commit(decisions);
-  return isHeld ? shown : 0;
+  return isHeld ? shown.length : 0;
 }
 
 /** A record below another one is in the same partition. */

@@ -69,6 +69,26 @@ export async function countUnseen(
   return Number(count);
 }
 
+/** Returns row ids of shown entities of these partitions that the pull did not see. */
+export async function unseenIn(
+  db: Db,
+  pull: Pull,
+  { partitions, limit }: { readonly partitions: readonly string[]; readonly limit: number },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const some of chunked(partitions, IDS)) {
+    if (found.length >= limit) break;
+    const rows = await unseenBy(db, pull)
+      .select('id')
+      .where('partition', 'in', some)
+      .where('is_hidden', '=', false)
+      .limit(limit - found.length)
+      .execute();
+    found.push(...rows.map(({ id }) => id));
+  }
+  return found;
+}
+
 export const unseen = (
   db: Db,
   pull: Pull & { readonly partition: string; readonly limit: number },

@@ -12,6 +12,7 @@
  * An incremental pull may list one part to its end. Then only this part is swept, at once and with the same guards.
  */
 import type { Db } from '../../db/schema.ts';
+import { MAX_LISTED } from '../jobs/held-back-store.ts';
 import type { Listing } from '../jobs/listing.ts';
 import { type Delete, deletes, deletesMissing, type RowsBelow } from './decision.ts';
 import { SWEPT_PER_COMMIT } from './limits.ts';
@@ -33,6 +34,8 @@ export interface SweepDeps {
   readonly missingSoFar: () => number;
   /** The caller accepts the deletions, so none are held back. */
   readonly acceptDeletions: boolean;
+  /** Lists entities, by their row ids, among those whose deletion the job holds back. */
+  readonly holdBack: (entities: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -49,7 +52,13 @@ export async function sweep(deps: SweepDeps, commit: CommitDeletions): Promise<n
     await deleteUnseen(deps, partition, (...gone) => commit(deletes(...gone)));
   const toSweep = missing.filter(({ partition }) => mayBeSwept(partition, listing));
   const dropped = toSweep.reduce((sum, { count }) => sum + count, 0);
-  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
+  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) {
+    await holdBack(
+      deps,
+      toSweep.map((part) => part.partition),
+    );
+    return dropped;
+  }
   for (const { partition } of toSweep)
     await deleteUnseen(deps, partition, (...gone) => commit(deletesMissing(...gone)));
   return 0;
@@ -67,10 +76,18 @@ export async function sweepPart(
   const { db, target, listing, entitiesBefore, missingSoFar, acceptDeletions, partition } = deps;
   if (isAtOrBelow(partition, listing.lost)) return 0;
   const dropped = await store.countUnseen(db, { ...target, partition });
-  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) return dropped;
+  if (!acceptDeletions && isSuspicious(missingSoFar() + dropped, entitiesBefore)) {
+    await holdBack(deps, [partition]);
+    return dropped;
+  }
   await deleteUnseen(deps, partition, (...gone) => commit(deletesMissing(...gone)));
   return 0;
 }
+
+const holdBack = async (
+  { db, target, holdBack: hold }: Pick<SweepDeps, 'db' | 'target' | 'holdBack'>,
+  partitions: readonly string[],
+): Promise<void> => hold(await store.unseenIn(db, target, { partitions, limit: MAX_LISTED }));
 
 type CommitDeletions = (deletions: readonly Delete[]) => Promise<void>;
 

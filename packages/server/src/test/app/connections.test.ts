@@ -84,6 +84,7 @@ for (const database of DATABASES) {
           last_full_job: null,
         },
         entities: { total_entities: 0, by_type: {} },
+        deletions_held_back: null,
         federated_search: false,
         full_every: 24,
         transformers: [],

@@ -12,6 +12,7 @@ export const jobOf = (status: SourceConnectionJob['status']): SourceConnectionJo
   entities_updated: 2,
   entities_deleted: 3,
   entities_failed: 4,
+  deletions_held_back: 0,
   entities_by_type: null,
   error: null,
   error_details: null,

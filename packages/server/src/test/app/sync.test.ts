@@ -413,18 +413,62 @@ for (const database of DATABASES) {
       assert.equal(jobs[0].error_details.code, 'deletions_need_confirmation');
       assert.match(jobs[0].error_details.message, /^51 entities/);
       assert.equal((await records()).length, 60);
+      const path = `/v1/source-connections/${connection}`;
+      const held = async () =>
+        (await quarry.ok('GET', `${path}/jobs/${job.id}/held-back?limit=1000`)) as {
+          entity_id: string;
+          name: string;
+        }[];
+      const waiting = async () => (await quarry.ok('GET', path)).deletions_held_back;
+      assert.deepEqual([jobs[0].deletions_held_back, job.deletions_held_back], [51, 51]);
+      assert.deepEqual(await waiting(), { job_id: job.id, count: 51 });
+      assert.deepEqual(
+        new Set((await held()).map(({ entity_id, name }) => `${entity_id} ${name}`)),
+        new Set(Array.from({ length: 51 }, (_, i) => `p${i + 9} p${i + 9}`)),
+      );
+      const { body: some, headers } = await quarry.call(
+        'GET',
+        `${path}/jobs/${job.id}/held-back?skip=50&limit=5`,
+      );
+      assert.deepEqual([some.length, headers['x-total-count']], [1, '51']);
       await quarry.ok(
         'POST',
         `/v1/source-connections/${connection}/jobs/${job.id}/confirm-deletions`,
       );
       const confirmed = await quarry.settled(connection);
       assert.equal(confirmed.entities_deleted, 51);
+      assert.deepEqual([await held(), await waiting()], [[], null]);
       const again = await quarry.call(
         'POST',
         `/v1/source-connections/${connection}/jobs/${job.id}/confirm-deletions`,
       );
       assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
       assert.equal((await records()).length, 9);
+    });
+
+    it('an incremental sync lists the deletions that it holds back, and not those that a later sync finds again', async () => {
+      await quarry.ok('PATCH', `/v1/source-connections/${connection}`, {
+        schedule: { continuous: true, cursor_field: 'at' },
+      });
+      const pages = Array.from({ length: 60 }, (_, i) => page(`p${i}`));
+      world.items = [...whole(...pages), checkpoint(1)];
+      await run();
+      world.items = [listed(''), checkpoint(2)];
+      const job = await run();
+      assert.deepEqual([job.sync_metadata.full, job.deletions_held_back], [false, 60]);
+      const path = `/v1/source-connections/${connection}`;
+      const held = async () =>
+        (await quarry.ok('GET', `${path}/jobs/${job.id}/held-back`)).map(
+          (one: { entity_id: string }) => one.entity_id,
+        );
+      assert.equal((await held()).length, 60);
+      world.items = [page('p0', { text: 'again' }), remove('p1'), checkpoint(3)];
+      await run();
+      assert.deepEqual((await quarry.ok('GET', path)).deletions_held_back, {
+        job_id: job.id,
+        count: 60,
+      });
+      assert.deepEqual(new Set(await held()), new Set(pages.slice(2).map((_, i) => `p${i + 2}`)));
     });
 
     it('many deletions after a change of the configuration need no confirmation', async () => {
