@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { EntityRecord } from './schema.ts';
+import { EntityAccess, EntityRecord } from './schema.ts';
 import type { Entities } from './service.ts';
 
 const tags = ['entities'];
@@ -40,5 +40,28 @@ export function entityRoutes(app: App, entities: Entities): void {
       response: { 200: EntityRecord },
     },
     handler: (req) => entities.get(req.ctx, req.params.entity_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/entities/:entity_id/access',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Say who may see an entity, and whether a person or group may',
+      description:
+        'With `principal`, the answer says whether this person or group may see the record, and through which groups. It is decided as in a search with X-Principals: groups within groups count.',
+      tags,
+      params: z.object({ entity_id: z.string().describe('The UUID of the record.') }),
+      querystring: z.object({
+        principal: z
+          .string()
+          .max(1000)
+          .regex(/^(user|group):\S/, 'use user:<e-mail> or group:<name>')
+          .optional()
+          .describe('A person `user:<e-mail>`, or a group `group:<name>`.'),
+      }),
+      response: { 200: EntityAccess },
+    },
+    handler: (req) => entities.access(req.ctx, req.params.entity_id, req.query.principal),
   });
 }

@@ -18,3 +18,29 @@ export const EntityRecord = z
   })
   .meta({ id: 'EntityRecord' });
 export type EntityRecord = z.infer<typeof EntityRecord>;
+
+export const EntityAccess = z
+  .object({
+    viewers: z
+      .array(z.string())
+      .nullable()
+      .describe('Principals that may see the record; null when its source does not restrict it.'),
+    is_public: z.boolean(),
+    asked: z
+      .object({
+        principal: z.string(),
+        may_see: z.boolean(),
+        reason: z
+          .enum(['public', 'unrestricted', 'named', 'group', 'none'])
+          .describe(
+            'Why: everybody may see it, its source does not restrict it, it names the principal, or only groups of the principal; `none` when the principal may not see it.',
+          ),
+        through: z
+          .array(z.string())
+          .describe('Viewers of the record to which the principal belongs as a member.'),
+      })
+      .nullable()
+      .describe('Answer about the `principal` of the query; null without one.'),
+  })
+  .meta({ id: 'EntityAccess' });
+export type EntityAccess = z.infer<typeof EntityAccess>;

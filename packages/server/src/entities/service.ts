@@ -6,8 +6,9 @@ import type { Schema } from '../db/schema.ts';
 import { notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { reachOf } from '../model/reach.ts';
+import { expandPrincipals } from '../search/access.ts';
 import { instant } from '../util.ts';
-import type { EntityRecord } from './schema.ts';
+import type { EntityAccess, EntityRecord } from './schema.ts';
 import * as store from './store.ts';
 
 export type Entities = ReturnType<typeof createEntities>;
@@ -45,7 +46,37 @@ export function createEntities(deps: {
       if (!row) throw notFound('entity', id);
       return toRecord(row);
     },
+
+    /** Returns who may see the record, and whether the principal may, if one is given. */
+    async access(ctx: Ctx, id: string, principal: string | undefined): Promise<EntityAccess> {
+      const row = await store.accessOf(db, reachOf(ctx), id);
+      if (!row) throw notFound('entity', id);
+      const { collection_id, ...access } = row;
+      if (principal === undefined) return { ...access, asked: null };
+      const held = await expandPrincipals(db, {
+        organizationId: ctx.organization.id,
+        collection: { id: collection_id },
+        principals: [principal],
+      });
+      return { ...access, asked: askedAbout(access, principal, new Set(held)) };
+    },
   };
+}
+
+function askedAbout(
+  { viewers, is_public }: Pick<EntityAccess, 'viewers' | 'is_public'>,
+  principal: string,
+  held: ReadonlySet<string>,
+): NonNullable<EntityAccess['asked']> {
+  const through = (viewers ?? []).filter((viewer) => viewer !== principal && held.has(viewer));
+  const reasonOf = () => {
+    if (viewers === null) return 'unrestricted';
+    if (is_public) return 'public';
+    if (viewers.includes(principal)) return 'named';
+    return through.length > 0 ? 'group' : 'none';
+  };
+  const reason = reasonOf();
+  return { principal, may_see: reason !== 'none', reason, through };
 }
 
 const toRecord = ({ definition_id, ...row }: store.EntityRow): EntityRecord => ({

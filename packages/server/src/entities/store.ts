@@ -34,6 +34,17 @@ export const find = (db: Db, reach: Reach, id: string) =>
     .where('entities.is_listed', '=', true)
     .where('connections.deleted_at', 'is', null)
     .executeTakeFirst();
+export const accessOf = (db: Db, reach: Reach, id: string) =>
+  db
+    .selectFrom('entities')
+    .innerJoin('connections', 'connections.id', 'entities.connection_id')
+    .select(['entities.collection_id', 'entities.viewers', 'entities.is_public'])
+    .where('entities.id', '=', id)
+    .where(within(reach, 'entities'))
+    .where('entities.is_listed', '=', true)
+    .where('connections.deleted_at', 'is', null)
+    .executeTakeFirst();
+
 export type EntityRow = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**

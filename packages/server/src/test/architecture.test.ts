@@ -119,6 +119,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   connections: [...FEATURE, 'sign-in', 'auth-providers', 'transformers/redact/text.ts'],
   // Syncs run transformers between extracting and cutting, so transformers know nothing of syncs.
   transformers: [...without('syncs'), 'sandbox'],
+  // Who may see a record is decided as in a search.
+  entities: [...FEATURE, 'search/access.ts'],
   organizations: [...FEATURE, REMOVAL],
   webhooks: [...FEATURE, 'net'],
   // Connections sign in through auth providers, so auth providers know nothing of connections.
