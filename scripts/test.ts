@@ -31,7 +31,11 @@ import { runTests, type TestProcess } from './test-process.ts';
 import { type Checked, isChecked, isOutcome, type Outcome } from './test-record.ts';
 import { countOf, createReport, printSummary } from './test-report.ts';
 
-const FILES = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'];
+const FILES = [
+  'packages/*/src/**/*.test.ts',
+  'packages/ui/{tools,e2e}/*.test.ts',
+  'scripts/*.test.ts',
+];
 const END_TO_END = 'packages/*/src/test/e2e/**';
 const LONG = 'packages/*/src/test/long/**';
 const NEED_POSTGRES = [

@@ -24,6 +24,7 @@ import type { AuditAction } from '../model/audit.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { newId } from '../util.ts';
 import { type Authenticate, apiKeyOf, type Identity, organizationIdOf } from './auth.ts';
+import { answerPage, asksForPage, dashboardFiles, dashboardRoutes } from './dashboard.ts';
 import { docsRoutes } from './docs.ts';
 import {
   answerBrokenRequest,
@@ -127,7 +128,9 @@ export function createServer(options: ServerOptions): App {
   app.setSerializerCompiler(serializerCompiler);
   const explain = explainer(unavailableReason);
   app.setErrorHandler(errorHandler(explain));
-  app.setNotFoundHandler(answerUnknownRoute);
+  app.setNotFoundHandler((req, reply) =>
+    asksForPage(req) ? answerPage(req, reply) : answerUnknownRoute(req, reply),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson(app));
   requireRoles(app);
@@ -156,12 +159,14 @@ export function createServer(options: ServerOptions): App {
     // An API serves no pages, so nothing is allowed here. The few existing pages set a policy of their own.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } },
   });
+  dashboardFiles(app);
   openapi(app);
   // The plugins above must see every route, so the routes are in a scope of their own that is loaded after the plugins.
   void app.register((scope, _options, done) => {
     try {
       const typed = scope.withTypeProvider<ZodTypeProvider>();
       docsRoutes(typed);
+      dashboardRoutes(typed);
       routes(typed, explain);
       done();
     } catch (error) {

@@ -102,6 +102,7 @@ export async function openTestQuarry(
     db: database.db,
     kind: database.kind,
     api: quarry.api,
+    startLink: quarry.startLink,
     call,
     ok,
     settled,

@@ -1,6 +1,6 @@
 /** Starts Debian's Chromium as the browser of a person, with its own cookies, policies of pages and redirects. */
 import { existsSync } from 'node:fs';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const found = [process.env.CHROMIUM_PATH, ...PATHS].find((path) => path && existsSync(path));
@@ -27,7 +27,8 @@ export async function openChromium() {
   });
   return {
     /** Opens the browser of one person, without cookies. */
-    person: (): Promise<BrowserContext> => browser.newContext(),
+    person: (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+      browser.newContext(options),
     close: () => browser.close(),
   };
 }

@@ -95,27 +95,6 @@ describe('the faults of the fake of Microsoft Graph, met by the client of Micros
     );
   });
 
-  it('repeats pages within one listing, and answers no listing by a page of a feed of its changes', async () => {
-    const { drives, peer } = graph;
-    const again = { isOn: false };
-    peer.fault = () => (again.isOn ? 'again' : undefined);
-    const { deltaLink, last } = await app.delta(deltaOf(docs));
-    drives.write(plan, '# Another plan');
-    for (const file of ['a.md', 'b.md']) drives.addFile(docs, file, 'A file');
-    const feed = await app.get(deltaLink);
-    again.isOn = true;
-    const next = feed['@odata.nextLink'];
-    assert.deepEqual(await app.get(next), feed, 'the page of the feed was not repeated');
-    const beginning = await app.get(deltaOf(docs));
-    assert.ok(beginning.value.some((row: GraphRow) => row.root !== undefined));
-    const latest = await app.get(`${deltaOf(docs)}?token=latest`);
-    assert.deepEqual(latest.value, []);
-    assert.deepEqual(await app.get(beginning['@odata.nextLink']), beginning);
-    assert.deepEqual(await app.get(deltaLink), feed, 'the feed was answered by the listing');
-    again.isOn = false;
-    assert.equal((await app.delta(deltaOf(docs))).last.size, last.size + 2);
-  });
-
   it('fails at its end when a request has something that Microsoft does not document', async () => {
     const { '@odata.nextLink': next } = await app.get(deltaOf(docs));
     for (const [path, prefer, says] of [

@@ -4,14 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { PeerRequest } from './cloud-peer.ts';
-import { type GraphAllowed, type GraphQuery, readQuery, tokenOf } from './graph-query.ts';
+import { type GraphAllowed, type GraphQuery, readQuery } from './graph-query.ts';
 import { type GraphRow, refuse } from './graph-refusal.ts';
 import type { GraphSettings } from './graph-settings.ts';
 
 interface GraphPlace {
   readonly path: string;
-  /** The listing began with this request. It is null for a link to later changes, which begins a listing of its own. */
-  readonly beginning: string | null;
   readonly query: GraphQuery;
   /** It is the number of the last change that a delta has shown, or how many rows a listing has shown. */
   readonly at: number;
@@ -57,6 +55,8 @@ interface GraphListParts {
   readonly expired?: string;
 }
 
+const TOKENS = ['token', '$skiptoken', '$deltatoken'];
+
 export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   let places = new Map<string, GraphPlace>();
   /** The same place has the same link, so that a request that is repeated can be recognized, until links are forgotten. */
@@ -73,7 +73,6 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
 
   const begin = (request: PeerRequest, allowed: GraphAllowed, begun: number): GraphPlace => ({
     path: request.url.pathname,
-    beginning: request.url.href,
     query: readQuery(request, allowed),
     at: 0,
     shown: new Set(),
@@ -84,13 +83,16 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
 
   /** Returns the place of a link, or undefined for a first request. */
   function placeOf({ url }: PeerRequest, expired: (path: string) => never): GraphPlace | undefined {
-    const token = tokenOf(url);
-    if (token === '' || url.searchParams.get('token') === 'latest') return undefined;
-    if (url.searchParams.size > 1) throw new Error(`the link ${url} was changed`);
+    const names = [...url.searchParams.keys()];
+    const name = names.find((one) => TOKENS.includes(one));
+    const token = name === undefined ? '' : (url.searchParams.get(name) ?? '');
+    if (name === undefined || token === '' || (name === 'token' && token === 'latest'))
+      return undefined;
+    if (names.length > 1) throw new Error(`the link ${url} was changed`);
     const place = places.get(token);
     if (place && place.path !== url.pathname)
       throw new Error(`the link of ${place.path} was asked at ${url.pathname}`);
-    return place ? { ...place, beginning: place.beginning ?? url.href } : expired(url.pathname);
+    return place ?? expired(url.pathname);
   }
 
   /** The faults of settings change the page. */
@@ -99,8 +101,6 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   }
 
   return {
-    /** Pages of one listing are of one kind. A listing and the feeds of its changes have the same path, but differ. */
-    kindOf: ({ url }: PeerRequest): string => places.get(tokenOf(url))?.beginning ?? url.href,
     delta(
       request: PeerRequest,
       { allowed, changes, size: wanted, isDrive }: GraphDeltaParts,
@@ -115,8 +115,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
           headers: { location: `${baseUrl()}${path}${parameter}` },
         });
       };
-      const ofLater = isDrive ? 'token' : '$deltatoken';
-      const names = [ofLater, ...(allowed.query ?? [])];
+      const names = (isDrive ? ['token'] : ['$deltatoken']).concat(allowed.query ?? []);
       const place =
         placeOf(request, expired) ??
         begin(request, { ...allowed, query: names }, settings.lastChange());
@@ -145,7 +144,9 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
       return {
         ...pageOf([...(older ? [older] : []), ...shown.map((one) => one.row(query))], page),
         ...(isEnd
-          ? { '@odata.deltaLink': link({ ...next, page: 0, beginning: null }, ofLater) }
+          ? {
+              '@odata.deltaLink': link({ ...next, page: 0 }, isDrive ? 'token' : '$deltatoken'),
+            }
           : { '@odata.nextLink': link(next, isDrive ? 'token' : '$skiptoken') }),
       };
     },

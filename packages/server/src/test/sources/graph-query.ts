@@ -105,11 +105,3 @@ export function filterOf(filter: string | null): (row: GraphRow) => boolean {
   });
   return (row) => terms.every((holds) => holds(row));
 }
-
-const TOKENS = ['token', '$skiptoken', '$deltatoken'];
-
-/** Returns the token of a link to a page or to later changes, or an empty text for another address. */
-export function tokenOf({ searchParams }: URL): string {
-  const name = TOKENS.find((one) => searchParams.has(one));
-  return name === undefined ? '' : (searchParams.get(name) ?? '');
-}

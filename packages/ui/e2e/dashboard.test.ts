@@ -1,0 +1,279 @@
+/** Tests what people do in the dashboard, in Chromium and against the real service. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { catalog } from '../../server/src/sources/catalog.ts';
+import { page as record, testWorld, whole } from '../../server/src/test/app/source.ts';
+import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { until } from '../../server/src/test/until.ts';
+import { must } from '../../server/src/util.ts';
+import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
+
+/** The full tier looks at each page in both themes and at three widths. */
+const LOOKS = process.env.TEST_FULL
+  ? ([
+      ['light', [1440, 768, 360]],
+      ['dark', [1440, 768, 360]],
+    ] as const)
+  : ([
+      ['light', [360]],
+      ['dark', [1440]],
+    ] as const);
+
+describe('the dashboard', { skip: skipWithoutChromium }, () => {
+  const { source, world } = testWorld();
+  let quarry: Dashboard;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quarry-folder-'));
+    writeFileSync(join(folder, 'weir.md'), '# The weir\n\nThe sluice of the weir opens at dawn.\n');
+    const files = must(catalog.get('files'));
+    quarry = await openDashboard({
+      sources: new Map([files, source].map((one) => [one.shortName, one])),
+    });
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await quarry.close();
+  });
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+  const connectWorld = (name: string, collection: string) =>
+    quarry.ok('POST', '/v1/source-connections', {
+      ...{ name, short_name: 'world', readable_collection_id: collection },
+      auth: { direct: { credentials: { password: 'right' } } },
+    });
+
+  it('[UI-01] [MEM-10] leads from the link of the start to a search over a folder of one’s own', async () => {
+    const page = await quarry.owner();
+    assert.ok(!page.url().includes('token'), 'the token is not kept in the address');
+    await button(page, 'New collection').first().click();
+    await page.getByLabel('Name').fill('My notes');
+    await button(page, 'Make it').click();
+    await page.getByRole('link', { name: /^Files Text/ }).click();
+    await page.getByLabel('Folder').fill('/nowhere/at/all');
+    await button(page, 'Connect and sync').click();
+    await page.getByRole('alert').getByText('The path /nowhere/at/all does not exist.').waitFor();
+    await page.getByLabel('Name').fill('abc');
+    await button(page, 'Connect and sync').click();
+    await page.locator('[aria-invalid]').waitFor();
+    await page.getByLabel('Name').fill('My folder');
+    await page.getByLabel('Folder').fill(folder);
+    await button(page, 'Connect and sync').click();
+    await heading(page, 'My notes').waitFor();
+    await page.getByText('Up to date').waitFor();
+    await page.getByRole('navigation', { name: 'Collection' }).getByText('Search').click();
+    await page.getByLabel('Question or words').fill('when does the sluice open?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'weir.md' }).waitFor();
+    assert.deepEqual(await page.locator('.results mark').allInnerTexts(), ['sluice', 'opens']);
+    await button(page, /why does result 1/).click();
+    const parts = await page.locator('.explain tbody .num').allInnerTexts();
+    const score = Number(await page.locator('.explain tfoot .num').innerText());
+    const sum = parts.reduce((total, part) => total + Math.round(Number(part) * 1000), 0);
+    assert.equal(sum, Math.round(score * 1000));
+    await page.getByRole('link', { name: 'weir.md' }).click();
+    await page.getByText('The sluice of the weir opens at dawn.').waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-04] [KEY-12] shows a new key once, and the key works', async () => {
+    const page = await quarry.owner();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await button(page, 'Make a key').click();
+    await page.getByLabel('Name').fill('<b>Site</b>');
+    await button(page, 'Make it').click();
+    const key = await page.getByLabel('the key', { exact: true }).innerText();
+    const answer = await fetch(`${quarry.origin}/v1/collections`, {
+      headers: { 'x-api-key': key },
+    });
+    assert.equal(answer.status, 200);
+    await page.reload();
+    await page.getByText('<b>Site</b>').waitFor();
+    assert.ok(!(await page.content()).includes(key));
+    await button(page, 'More for <b>Site</b>').click();
+    await button(page, 'Delete').click();
+    await button(page, 'Delete the key').click();
+    await page.getByText('<b>Site</b>').waitFor({ state: 'detached' });
+    const gone = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
+    assert.equal(gone.status, 401);
+    await page.context().close();
+  });
+
+  it('[KEY-25] changes flags and quotas as the API does', async () => {
+    const page = await quarry.owner();
+    await page.goto('/settings');
+    await page.getByLabel(/^Limits on calls/).uncheck();
+    await page.getByLabel('Agentic searches per hour').fill('7');
+    await button(page, 'Save').click();
+    await page.getByText('Saved').waitFor();
+    const [organization] = await quarry.ok('GET', '/v1/organizations');
+    assert.deepEqual(organization.feature_flags, ['AGENTIC_SEARCH']);
+    assert.equal(organization.quotas.agentic_queries_per_hour, 7);
+    await page.getByLabel('Agentic searches per hour').fill('many');
+    await button(page, 'Save').click();
+    await page.locator('[aria-invalid]').waitFor();
+    const [same] = await quarry.ok('GET', '/v1/organizations');
+    assert.equal(same.quotas.agentic_queries_per_hour, 7);
+    await page.context().close();
+  });
+
+  it('[UI-05] shows the progress of a sync, and goes on after the connection was lost', async (t) => {
+    const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Slow world' });
+    const gate = () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      return { wait: () => promise, open: resolve };
+    };
+    const [first, second] = [gate(), gate()];
+    // A sync that waits for ever would keep the service from closing.
+    t.after(() => [first, second].map(({ open }) => open()));
+    const many = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => record(`page-${from + i}`));
+    world.items = [...many(0, 250), first.wait, ...many(250, 600), second.wait, ...whole()];
+    await connectWorld('Slow world', readable_id);
+    const page = await quarry.owner();
+    await page.goto(`/collections/${readable_id}`);
+    const met = page.locator('.live-types strong');
+    const shows = (least: number) =>
+      until(async () => Number((await met.allInnerTexts())[0] ?? 0) >= least);
+    await shows(200);
+    quarry.api.server.closeAllConnections();
+    first.open();
+    await shows(400);
+    second.open();
+    await page.getByText('Up to date').waitFor();
+    await page.getByText('600 new').waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-06] [MEM-06] gives a person nothing that the person may not see', async () => {
+    const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'Shared world' });
+    const only = (id: string, word: string, viewer: string) =>
+      record(id, { text: `It is about ${word}.`, access: { viewers: [viewer], isPublic: false } });
+    world.items = whole(
+      only('for-ann', 'aquamarine', 'user:ann@example.com'),
+      only('for-bob', 'bergamot', 'user:bob@example.com'),
+    );
+    const { id } = await connectWorld('Shared world', readable_id);
+    assert.equal((await quarry.settled(id)).status, 'completed');
+    for (const [name, own, other] of [
+      ['ann', 'aquamarine', 'bergamot'],
+      ['bob', 'bergamot', 'aquamarine'],
+    ] as const) {
+      const person = await quarry.person();
+      const page = await quarry.page(person);
+      const bodies: Promise<string>[] = [];
+      page.on('response', (response) => {
+        if (response.url().includes('/v1/')) bodies.push(response.text().catch(() => ''));
+      });
+      await page.goto(await quarry.invite(`${name}@example.com`, 'read'));
+      await page.getByLabel('Password').fill('correct horse');
+      await button(page, 'Join').click();
+      await heading(page, 'Collections').waitFor();
+      assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0);
+      await page.goto(`/search?c=${readable_id}&q=${own}`);
+      await page.getByRole('link', { name: `for-${name}` }).waitFor();
+      await page.goto(`/search?c=${readable_id}&q=${other}`);
+      await page
+        .getByRole('region', { name: 'Results' })
+        .or(page.getByText('Nothing matches'))
+        .waitFor();
+      await page.goto(`/collections/${readable_id}/contents`);
+      await page.getByRole('link', { name: `for-${name}` }).waitFor();
+      for (const path of ['', '/settings', `/connections/${id}`]) {
+        await page.goto(`/collections/${readable_id}${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+      }
+      await page.goto('/keys');
+      await page.getByText('Only an admin can open this page').waitFor();
+      const seen = (await Promise.all(bodies)).join('\n');
+      assert.ok(seen.includes(own));
+      // A search repeats the words that were asked for.
+      const told = seen.replaceAll(`"query":"${other}"`, '');
+      assert.ok(
+        !told.includes(`about ${other}`) && !told.includes(`for-${name === 'ann' ? 'bob' : 'ann'}`),
+      );
+      await person.close();
+    }
+  });
+
+  it('[MEM-02] [MEM-04] signs in by password, says no to a wrong one, and comes back to the page that was asked for', async () => {
+    const person = await quarry.person();
+    const page = await quarry.page(person);
+    await page.goto(await quarry.invite('cleo@example.com', 'member'));
+    await page.getByLabel('Password').fill('short');
+    await button(page, 'Join').click();
+    await page.locator('[aria-invalid]').waitFor();
+    await page.getByLabel('Password').fill('correct horse');
+    await button(page, 'Join').click();
+    await page.getByRole('link', { name: 'cleo@example.com' }).click();
+    await button(page, 'Sign out').click();
+    await heading(page, 'Sign in to Quarry').waitFor();
+    await page.goto('/jobs?state=failed');
+    await page.getByLabel('E-mail address').fill('cleo@example.com');
+    await page.getByLabel('Password').fill('wrong password');
+    await button(page, 'Sign in').click();
+    await page.getByText('You are not signed in').waitFor();
+    await page.getByLabel('Password').fill('correct horse');
+    await button(page, 'Sign in').click();
+    await heading(page, 'Jobs').waitFor();
+    assert.equal(new URL(page.url()).search, '?state=failed');
+    await person.close();
+  });
+
+  it('says that the service does not answer, and goes on when it does', async () => {
+    const page = await quarry.owner();
+    const isApi = (url: URL) => url.pathname.startsWith('/v1/');
+    await page.route(isApi, (route) => route.abort());
+    await page.getByText('Quarry does not answer').waitFor();
+    await page.unroute(isApi);
+    await button(page, 'Try now').click();
+    await page.getByText('Connected again').waitFor();
+    await page.getByText('Quarry does not answer').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('[UI-03] [UI-02] can be used by everybody on every page, in both themes and at three widths', async () => {
+    const { readable_id } = await quarry.ok('POST', '/v1/collections', { name: 'W'.repeat(64) });
+    world.items = whole(record('page', { name: '<img src=x onerror=alert(1)> \u202e' }));
+    const { id } = await connectWorld('A connection of a long name of 42 letters', readable_id);
+    await quarry.settled(id);
+    const collection = `/collections/${readable_id}`;
+    const pages = [
+      ...[
+        '/collections',
+        '/jobs',
+        '/assistants',
+        '/keys',
+        '/members',
+        '/audit',
+        '/settings',
+        '/account',
+      ],
+      ...['', '/contents', '/settings', '/connect', '/connect/files', `/connections/${id}`].map(
+        (path) => collection + path,
+      ),
+      ...[`${collection}/record?id=${id}:page`, `/search?c=${readable_id}&q=page`, '/nothing'],
+    ];
+    const faults: string[] = [];
+    for (const [colorScheme, widths] of LOOKS) {
+      const page = await quarry.owner({ colorScheme });
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const path of pages) {
+          await page.goto(path);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          faults.push(...(await faultsOf(page, `${path} ${colorScheme} ${width}`)));
+        }
+      }
+      await page.context().close();
+    }
+    assert.deepEqual(faults, []);
+  });
+});

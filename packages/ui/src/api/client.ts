@@ -1,0 +1,51 @@
+/** Asks the service. The paths and shapes are those of its OpenAPI document, from which `document.ts` is made. */
+import createClient from 'openapi-fetch';
+import { noteServerTime } from '../lib/clock.ts';
+import { currentOrganization } from '../lib/organization.ts';
+import type { components, paths } from './document.ts';
+import { noteAnswer, noteSilence } from './reach.ts';
+import { refusalOf, Unreachable } from './refusal.ts';
+
+export type Schemas = components['schemas'];
+
+export const client = createClient<paths>({ baseUrl: '/', fetch: send });
+
+/** Sends the request, and notes whether the service has answered. Throws Unreachable when it has not. */
+async function send(request: Request): Promise<Response> {
+  const organization = currentOrganization();
+  if (organization) request.headers.set('x-organization-id', organization);
+  let response: Response;
+  try {
+    response = await fetch(request);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    noteSilence();
+    throw new Unreachable();
+  }
+  noteAnswer();
+  noteServerTime(response.headers.get('date'));
+  return response;
+}
+
+interface Answered<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Returns the body of an answer, or throws a Refusal. */
+export async function bodyOf<Data>(asked: Promise<Answered<Data>>): Promise<Data> {
+  const { data, error, response } = await asked;
+  if (!response.ok) throw refusalOf(response, error);
+  return data as Data;
+}
+
+/** Returns the items of a list, and how many there are in all. */
+export async function listOf<Item>(
+  asked: Promise<Answered<readonly Item[]>>,
+): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
+  const answered = await asked;
+  const items = await bodyOf(Promise.resolve(answered));
+  const total = Number(answered.response.headers.get('x-total-count') ?? items.length);
+  return { items, total };
+}

@@ -1,0 +1,7980 @@
+/** `npm run api-types` makes this file. The dashboard compiles only if it fits the API. */
+
+export interface paths {
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The description of this API */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive? */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive? */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the service ready to serve? */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List organizations
+         * @description A key with all_organizations gets the organizations of its account, newest first; any other key gets its own one.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Organization"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create an organization
+         * @description The caller's account becomes its first admin. Needs a key with all_organizations, because another key could not reach the new organization.
+         *
+         *     The audit log records it as `organization.created`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewOrganization"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Organization"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organization
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Organization"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete an organization with all its data
+         * @description Its keys, collections, connections, webhooks and transformers stop at once; their rows are removed in the background. No event reports it. Accounts stay. Answers 409 for the last organization, and when only its keys can administer another organization.
+         *
+         *     The audit log records it as `organization.deleted`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Organization"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change name, feature flags and quotas of an organization
+         * @description The audit log records it as `organization.updated`.
+         *
+         *     Needs the role `admin`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OrganizationPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Organization"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the organization, newest first
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKey"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create an API key
+         * @description Only this answer shows the key itself.
+         *
+         *     The audit log records it as `api_key.created`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKeyWithValue"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an API key a new value
+         * @description The old value stops working at once. The key then belongs to the account that has rotated it.
+         *
+         *     The audit log records it as `api_key.rotated`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKeyWithValue"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Answers 409 when no other key can administer the organization, or another organization of the key's account.
+         *
+         *     The audit log records it as `api_key.deleted`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKey"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of the organization and those who are invited, newest first
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Member"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Invite somebody to the organization
+         * @description The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place.
+         *
+         *     The audit log records it as `member.invited`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewMember"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Invitation"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or withdraw an invitation
+         * @description The member's sessions and API keys reach the organization no more. Answers 409 when nobody else could administer it.
+         *
+         *     The audit log records it as `member.removed`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Member"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member or of somebody invited
+         * @description Answers 409 when nobody else could administer the organization.
+         *
+         *     The audit log records it as `member.updated`.
+         *
+         *     Needs the role `admin`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Member"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the administrative acts of the organization, newest first
+         * @description Acts are kept for 365 days.
+         *
+         *     Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    action?: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
+                    /** @description Id or e-mail of an account, or id of an API key. An e-mail also finds acts by its keys. */
+                    actor?: string;
+                    /** @description Only acts at this time or later. */
+                    since?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuditEvent"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by password
+         * @description Sets the http-only cookie of a session. Answers 429 after ten failures of the account, or from the address, within 15 minutes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PasswordSignIn"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by the link that a start prints
+         * @description The token works once and for 24 hours. Answers 401 for another one, and 429 after ten failures from the address within 15 minutes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StartToken"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation, and sign in */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Acceptance"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of this browser
+         * @description A browser without a session gets the same answer.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {boolean} */
+                            signed_out: true;
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the account of the session or key, and its organizations
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions of your account, the last used first
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of your account
+         * @description The audit log records it as `session.ended`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set or change the password of your account
+         * @description All other sessions of the account end.
+         *
+         *     The audit log records it as `password.changed`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PasswordChange"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say by which ways people sign in */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignInMethods"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/issuer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in through the issuer (a browser opens this)
+         * @description Redirects to the issuer that the operator has set.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description HEAD does nothing. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The browser goes to the issuer. */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * End a sign-in through the issuer (the issuer sends the browser here)
+         * @description Opens a session, sets its cookie, and redirects to the dashboard.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    state?: string;
+                    code?: string;
+                    error?: string;
+                    iss?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description HEAD does nothing. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The browser goes to the dashboard. */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collections, newest first
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    /** @description A part of the name or of the readable_id. Upper and lower case do not matter. */
+                    search?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Collection"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a collection
+         * @description The audit log records it as `collection.created`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewCollection"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Collection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count collections
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": number;
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Collection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a collection with its source connections and all their data
+         * @description The audit log records it as `collection.deleted`.
+         *
+         *     Needs the role `member`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Collection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the sync configuration of a collection
+         * @description The audit log records it as `collection.updated`.
+         *
+         *     Needs the role `member`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CollectionPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Collection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sources that can be connected
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceType"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources/{short_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a source
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    short_name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceType"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entity-definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of entities that sources yield
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityDefinition"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entity-definitions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entity definition
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityDefinition"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-rate-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how often each source may be asked
+         * @description First `provider_proxy`, then the sources that can be limited, then the others. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ListedSourceRateLimit"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-rate-limits/{source_short_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Limit how often a source may be asked
+         * @description In any span of `window_seconds`, all processes together send at most `limit` requests to the source. `provider_proxy` limits the requests that auth providers forward, whatever their source is (1,000 in 300 seconds unless configured). A change takes effect within 5 minutes. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.
+         *
+         *     The audit log records it as `source_rate_limit.set`.
+         *
+         *     Needs the role `admin`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    source_short_name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SourceRateLimitSettings"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceRateLimit"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Remove the limit of a source
+         * @description Any number of requests is allowed afterwards; `provider_proxy` has its default again. Also answers 204 when no limit is configured. Answers 403 while the feature flag `SOURCE_RATE_LIMITING` is off.
+         *
+         *     The audit log records it as `source_rate_limit.removed`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    source_short_name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The limit is removed. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources/{short_name}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the values that a field of the configuration may have
+         * @description Asks the source for the values of a field with `has_options`, such as projects or folders, with credentials that are not stored, or as a source connection that has signed in. Needs the role member, because it sends requests to the source and shows names of things there. The answer has at most 200 values; use `query` to find others.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    short_name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OptionsInput"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FieldOption"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List auth providers
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuthProvider"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Add an auth provider
+         * @description An auth provider keeps the credentials of connections: the sign-in service of an application (`custom`), Nango, Composio or Pipedream. It is asked whether it accepts the credentials before anything is saved.
+         *
+         *     The audit log records it as `auth_provider.created`.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewAuthProvider"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuthProvider"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth-providers/{readable_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an auth provider
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuthProvider"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Change an auth provider
+         * @description Fields that are left out keep their value. With new credentials, the connections of the provider ask it again.
+         *
+         *     The audit log records it as `auth_provider.updated`.
+         *
+         *     Needs the role `admin`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AuthProviderChange"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuthProvider"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete an auth provider
+         * @description Answers 409 while a connection gets its credentials from the provider.
+         *
+         *     The audit log records it as `auth_provider.deleted`.
+         *
+         *     Needs the role `admin`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuthProvider"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List source connections
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    /** @description readable_id of a collection. */
+                    collection?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Connect a source to a collection
+         * @description The source checks the settings and credentials before anything is saved. With `oauth_browser` the connection waits in PENDING_AUTH until a person has opened `auth.auth_url` and signed in.
+         *
+         *     The audit log records it as `source_connection.created`.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewSourceConnection"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a source connection
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a source connection with all its data
+         * @description The audit log records it as `source_connection.deleted`.
+         *
+         *     Needs the role `member`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change a source connection
+         * @description The audit log records it as `source_connection.updated`.
+         *
+         *     Needs the role `member`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SourceConnectionPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/reinitiate-oauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new link with which a person signs in
+         * @description The link is `auth.auth_url` of the answer. An earlier link stops working. Signing in with a different account than before is refused.
+         *
+         *     The audit log records it as `source_connection.sign_in_renewed`.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnection"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sync
+         * @description Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description If true, the sync ignores the cursor and lists everything. */
+                    force_full_sync?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/reprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transform stored records again
+         * @description The job transforms the stored records that have not passed the present transformers of the connection, or that failed in them. It does not ask the source. Each sync begins with this step, too.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push entities
+         * @description One push may have at most 1,000 entities and 10 MiB. All entities become searchable together when the job is COMPLETED.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Push"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/refresh_all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sync of every connection that can run now
+         * @description Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/entity-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the entities of a source connection over time
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityCountsOverTime"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs of a source connection, newest first
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records that failed in a job
+         * @description Each job keeps the first 1,000 of them. There were more when `entities_failed` of the job is greater than `x-total-count`.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["JobFailure"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records that a job left out on purpose, with the reasons
+         * @description Each job keeps the first 1,000 of them. There were more when `entities_skipped` of the job is greater than `x-total-count`. `skipped_by_reason` of the job counts all of them.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["JobSkipped"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/held-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records whose deletion a job holds back
+         * @description The list has the records that still wait: one that was deleted since, or that a later sync has seen, is left out. Each job keeps the first 1,000 of them; `deletions_held_back` of the job counts all. `confirm-deletions` deletes them, unless the source lists them again.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HeldBackDeletion"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/confirm-deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the deletions that a job held back, and start a full sync
+         * @description The audit log records it as `sync_job.deletions_confirmed`.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SourceConnectionJob"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/authorize/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in to a source (a browser opens this)
+         * @description The address is the `auth.auth_url` of a source connection. It works once and for 10 minutes, and redirects to the provider.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    code: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description HEAD does nothing. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The browser goes to the provider. */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * End a sign-in (the provider sends the browser here)
+         * @description Exchanges the code for tokens, and redirects to the `redirect_uri` of the source connection with `status=success` and `source_connection_id`, or with `status=error`, `error` and `error_description`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    state?: string;
+                    code?: string;
+                    error?: string;
+                    error_description?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description HEAD does nothing. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The browser goes back to the caller. */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transformers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transformers of the organization, newest first, after those of the system
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Transformer"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Create a transformer
+         * @description The module is loaded once, in a limited process, to check that it has the function.
+         *
+         *     The audit log records it as `transformer.created`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewTransformer"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Transformer"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transformers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a transformer
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Transformer"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * Change a transformer
+         * @description Connections that use it transform their stored records again at their next sync, unless only name or description change. Answers 409 while connections have configurations that do not fit the new `config_schema`.
+         *
+         *     The audit log records it as `transformer.updated`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TransformerPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Transformer"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /**
+         * Delete a transformer
+         * @description Answers 409 while a source connection uses it.
+         *
+         *     The audit log records it as `transformer.deleted`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Transformer"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sync jobs, newest first
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    /** @description Status of the listed jobs. May be given several times, for jobs with any of these statuses. */
+                    status?: ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled") | ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled")[];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SyncJob"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sync job
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SyncJobDetail"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync/jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a sync job
+         * @description Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SyncJobDetail"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-connections/{id}/jobs/{job_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a job until it has ended
+         * @description The answer is a stream of Server-Sent Events, each a `data:` line with JSON: `progress` at once and after each change, and at the end `done`, or `error` when the stream cannot go on. A job that has ended gives `done` at once. Comment lines keep the connection alive.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Events; the field `type` says which event it is. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": components["schemas"]["SyncJobProgress"] | components["schemas"]["SyncJobDone"] | components["schemas"]["StreamError"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List entity records
+         * @description The records have only metadata. Searches and the routes below `/contents` return the content.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    source_connection_id?: string;
+                    collection_readable_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityRecord"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an entity record
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The UUID of the record. */
+                    entity_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityRecord"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/entities/{entity_id}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who may see an entity, and whether a person or group may
+         * @description With `principal`, the answer says whether this person or group may see the record, and through which groups. It is decided as in a search with X-Principals: groups within groups count.
+         *
+         *     Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A person `user:<e-mail>`, or a group `group:<name>`. */
+                    principal?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The UUID of the record. */
+                    entity_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntityAccess"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the contents of a collection
+         * @description The answer lists its sources, types of entities, and the fields that a filter may name. An admin key, or a key with search_as, may send X-Principals to get only what that person may see.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CollectionContents"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/contents/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of a collection
+         * @description The records come in the order of connection and entity_id, one page at a time. An admin key, or a key with search_as, may send X-Principals to get only what that person may see.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Value of `next` of the previous page. */
+                    after?: string;
+                    entity_type?: string;
+                    source_name?: string;
+                    /** @description A part of the name. Upper and lower case do not matter. */
+                    name?: string;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            items: components["schemas"]["ContentItem"][];
+                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+                            next: string | null;
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/contents/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a record, chunk by chunk
+         * @description An admin key, or a key with search_as, may send X-Principals to get only what that person may see.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description The id of an item, or an entity_id of a search result or of the source. */
+                    id: string;
+                    /** @description Position of the first chunk. */
+                    from?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ContentDocument"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/contents/grep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the lines that a regular expression matches
+         * @description The search covers the text of every record that matches the filter, for two seconds per page. For each caller 2 of these requests run at once and 1000 wait; further ones are answered with 429. An admin key, or a key with search_as, may send X-Principals to get only what that person may see.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Value of `next` of the previous page. */
+                        after?: string;
+                        entity_type?: string;
+                        source_name?: string;
+                        /** @description A regular expression of RE2. */
+                        pattern: string;
+                        /** @default false */
+                        ignore_case?: boolean;
+                        filter?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /**
+                         * @description Number of lines after which the page ends. The page completes the chunk of the last line.
+                         * @default 100
+                         */
+                        limit?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Records with lines that match. */
+                            records: {
+                                /** @description Identifier of the record, unique within the collection. */
+                                id: string;
+                                /** @description The identifier in the source. */
+                                entity_id: string;
+                                name: string;
+                                entity_type: string;
+                                source_name: string;
+                                /** @description Names from the root to the parent. */
+                                breadcrumbs: string[];
+                                url: string;
+                                updated_at: string | null;
+                                lines: {
+                                    /** @description Position of the chunk that has the line. */
+                                    position: number;
+                                    /** @description The line. A long line is cut around the match. */
+                                    line: string;
+                                }[];
+                            }[];
+                            /** @description Number of chunks that were searched. */
+                            searched: number;
+                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+                            next: string | null;
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search a collection
+         * @description The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin key, or a key with `search_as`, sends the header `X-Principals`.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+                        query: string;
+                        /**
+                         * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
+                         * @default hybrid
+                         * @enum {string}
+                         */
+                        retrieval_strategy?: "hybrid" | "neural" | "keyword";
+                        filter?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @default 0 */
+                        offset?: number;
+                        /** @default 10 */
+                        limit?: number;
+                        /**
+                         * @description Also searches for variations of the query.
+                         * @default true
+                         */
+                        expand_query?: boolean;
+                        /**
+                         * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
+                         * @default false
+                         */
+                        interpret_filters?: boolean;
+                        /**
+                         * @description Reorders the best candidates by their text.
+                         * @default true
+                         */
+                        rerank?: boolean;
+                        /**
+                         * @description Answers the query from the results.
+                         * @default true
+                         */
+                        generate_answer?: boolean;
+                        /**
+                         * @description Drops results with a lower score. The score without `recency_bias` counts.
+                         * @default 0
+                         */
+                        score_threshold?: number;
+                        /**
+                         * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
+                         * @default 0
+                         */
+                        recency_bias?: number;
+                        /**
+                         * @description Adds an explanation to each result.
+                         * @default false
+                         */
+                        explain?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                /** @description The id of the chunk. */
+                                entity_id: string;
+                                source_name: string;
+                                md_content: string;
+                                /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
+                                metadata: {
+                                    name: string;
+                                    entity_type: string;
+                                    source_connection_id: string;
+                                    created_at: string | null;
+                                    updated_at: string | null;
+                                    heading: string | null;
+                                    page: number | null;
+                                } & {
+                                    [key: string]: unknown;
+                                };
+                                score: number;
+                                /** @description Names from the root to the parent. */
+                                breadcrumbs: string[];
+                                url: string;
+                                explanation?: components["schemas"]["Explanation"];
+                            }[];
+                            /** @description Generated answer, present only when `generate_answer` is true. */
+                            completion?: string;
+                            metadata: {
+                                /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
+                                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
+                                /** @description Usage of the language models that were asked for this search. */
+                                usage?: {
+                                    model: string;
+                                    calls: number;
+                                    input_tokens: number;
+                                    output_tokens: number;
+                                }[];
+                                /** @description The filter that `interpret_filters` has found in the query. */
+                                interpreted_filter?: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description One entry for each source that is searched live; absent when there is none. */
+                                federated?: {
+                                    source_connection_id: string;
+                                    source_name: string;
+                                    /** @enum {string} */
+                                    status: "answered" | "failed" | "timeout";
+                                    /** @description Number of found results that match the filter. */
+                                    results: number;
+                                    /** @description Reason why the source has not answered. */
+                                    message?: string;
+                                }[];
+                            };
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/internal/filter-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the JSON Schema of the search filter
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/agentic-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a collection: plan, search, evaluate, answer
+         * @description Needs the feature flag AGENTIC_SEARCH. Each request counts against `quotas.agentic_queries_per_hour`. The header `x-search-degraded` has the names in `metadata.degraded`. To search as another person, an admin key, or a key with `search_as`, sends the header `X-Principals`.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+                        query: string;
+                        /**
+                         * @description thinking: searches, evaluates and may search again; fast: a single pass.
+                         * @default thinking
+                         * @enum {string}
+                         */
+                        mode?: "thinking" | "fast";
+                        /**
+                         * @description OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.
+                         * @default []
+                         */
+                        filter?: ({
+                            /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                            field: string;
+                            /** @enum {string} */
+                            operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                            value: (string | number | boolean) | (string | number | boolean)[];
+                        }[] | {
+                            conditions: {
+                                /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                                field: string;
+                                /** @enum {string} */
+                                operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                                value: (string | number | boolean) | (string | number | boolean)[];
+                            }[];
+                        })[];
+                        /** @description Maximum number of results; 20 when omitted. */
+                        limit?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AgenticAnswer"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/agentic-search/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a collection and watch the steps
+         * @description Server-Sent Events, each a `data:` line with JSON. The types are `planning`, `search` and `evaluation`; the last event is `done`, with the answer of the route without `/stream`, or `error`. A comment line every 15 seconds keeps the connection alive. The search stops when the client disconnects.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+                        query: string;
+                        /**
+                         * @description thinking: searches, evaluates and may search again; fast: a single pass.
+                         * @default thinking
+                         * @enum {string}
+                         */
+                        mode?: "thinking" | "fast";
+                        /**
+                         * @description OR joins the groups, and AND joins the conditions of a group. Every search of the agent has this filter. It has at most 50,000 characters of JSON. At most 50 of its keys have more than ten parts.
+                         * @default []
+                         */
+                        filter?: ({
+                            /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                            field: string;
+                            /** @enum {string} */
+                            operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                            value: (string | number | boolean) | (string | number | boolean)[];
+                        }[] | {
+                            conditions: {
+                                /** @description Key of the standard filter. The prefix `service_system_metadata.` is allowed and changes nothing. */
+                                field: string;
+                                /** @enum {string} */
+                                operator: "equals" | "not_equals" | "contains" | "greater_than" | "less_than" | "greater_than_or_equal" | "less_than_or_equal" | "in" | "not_in";
+                                value: (string | number | boolean) | (string | number | boolean)[];
+                            }[];
+                        })[];
+                        /** @description Maximum number of results; 20 when omitted. */
+                        limit?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Events; the field `type` says which event it is. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": components["schemas"]["AgenticPlanning"] | components["schemas"]["AgenticSearched"] | components["schemas"]["AgenticEvaluation"] | components["schemas"]["AgenticDone"] | components["schemas"]["StreamError"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a collection, and repair it
+         * @description Compares records, chunks, words and vectors with each other, in the database and in the memory of the process that answers.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DoctorRequest"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DoctorReport"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make words and vectors again from the stored records
+         * @description The run works in the background and does not ask the sources. Searches go on.
+         *
+         *     Needs the role `admin`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MaintenanceRun"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the maintenance runs of a collection, newest first
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MaintenanceRun"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/maintenance/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of a maintenance run
+         * @description Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    readable_id: string;
+                    run_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MaintenanceRun"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook subscriptions, newest first
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Subscribe an endpoint to events
+         * @description This sends nothing to the URL. GET of the subscription shows the secret with include_secret=true.
+         *
+         *     The audit log records it as `webhook.created`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSubscription"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook subscription with its newest attempts
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Show the signing secret too; needs the role member. */
+                    include_secret?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscriptionDetail"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook subscription; nothing more is delivered
+         * @description The audit log records it as `webhook.deleted`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook subscription
+         * @description The audit log records it as `webhook.updated`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionPatch"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new signing secret
+         * @description For 24 hours deliveries are also signed with the old secret.
+         *
+         *     The audit log records it as `webhook.secret_rotated`.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to an endpoint
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookMessage"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the undelivered messages of a period
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `member`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookRecoverRequest"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookRecovery"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/subscriptions/{id}/recover/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of a recovery
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    task_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookRecovery"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages, newest first
+         * @description The messages of the last 30 days, also those that no subscription receives.
+         *
+         *     Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Number of items to skip. */
+                    skip?: number;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                    /** @description Event types to list; repeat the parameter for several. All types when omitted. */
+                    event_types?: ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "test")[];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookMessage"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description Refuses keys that are limited to collections.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Show its attempts at all endpoints too. */
+                    include_attempts?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    message_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookMessageDetail"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Refuse a stream, because the tool server sends nothing by itself
+         * @description Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Ask the tool server (Model Context Protocol, JSON-RPC 2.0)
+         * @description Revisions 2024-11-05 to 2026-07-28, streamable HTTP. With an API key, the header x-collection-readable-id names the collection. With an OAuth access token as bearer, the tools reach every collection of the account. Up to revision 2025-11-25, a request without mcp-session-id begins a session, and that header of the answer has its id. A key or account may begin 100 sessions per hour. A session ends when it is idle for 30 minutes, and serves only the address and user agent that began it. An admin key or one with search_as may send X-Principals to search as a person.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            responses: {
+                /** @description A message of JSON-RPC, or a stream of them if the client accepts it. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        /**
+         * End a session of the tool server
+         * @description Needs the role `read`.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Acceptance: {
+            /** @description The token is in the link, behind #token=. */
+            token: string;
+            /** @description Somebody who already has an account gives the password of the account. */
+            password: string;
+            name?: string;
+        };
+        AgenticAnswer: {
+            results: components["schemas"]["AgenticResult"][];
+            answer: {
+                text: string;
+                /** @description Chunks among the results. */
+                citations: {
+                    entity_id: string;
+                }[];
+            };
+            metadata: {
+                /** @description Steps that a built-in method took, at least once, instead of a language model. `embedding`: in some search, the embedder has failed, and nothing was compared by meaning. */
+                degraded: ("plan" | "evaluate" | "answer" | "embedding")[];
+                /** @description Quality that the last evaluation gave. */
+                quality_score: number;
+                /**
+                 * @description Reason for which the search ended.
+                 * @enum {string}
+                 */
+                stopped_by: "answered" | "nothing_new" | "single_pass" | "searches" | "time" | "tokens";
+                usage: {
+                    searches: number;
+                    /** @description Number of times that the chunks around a found chunk were read. */
+                    reads: number;
+                    model: string | null;
+                    /** @description Number of calls that gave a usable answer, with their retries. */
+                    llm_calls: number;
+                    /** @description Tokens of all calls, also of answers that could not be used. */
+                    input_tokens: number;
+                    output_tokens: number;
+                };
+                /** @description Last answer of each source that is searched live; absent when there is none. */
+                federated?: {
+                    source_connection_id: string;
+                    source_name: string;
+                    /** @enum {string} */
+                    status: "answered" | "failed" | "timeout";
+                    /** @description Number of found results that match the filter. */
+                    results: number;
+                    /** @description Reason why the source has not answered. */
+                    message?: string;
+                }[];
+            };
+        };
+        AgenticDone: {
+            results: components["schemas"]["AgenticResult"][];
+            answer: {
+                text: string;
+                /** @description Chunks among the results. */
+                citations: {
+                    entity_id: string;
+                }[];
+            };
+            metadata: {
+                /** @description Steps that a built-in method took, at least once, instead of a language model. `embedding`: in some search, the embedder has failed, and nothing was compared by meaning. */
+                degraded: ("plan" | "evaluate" | "answer" | "embedding")[];
+                /** @description Quality that the last evaluation gave. */
+                quality_score: number;
+                /**
+                 * @description Reason for which the search ended.
+                 * @enum {string}
+                 */
+                stopped_by: "answered" | "nothing_new" | "single_pass" | "searches" | "time" | "tokens";
+                usage: {
+                    searches: number;
+                    /** @description Number of times that the chunks around a found chunk were read. */
+                    reads: number;
+                    model: string | null;
+                    /** @description Number of calls that gave a usable answer, with their retries. */
+                    llm_calls: number;
+                    /** @description Tokens of all calls, also of answers that could not be used. */
+                    input_tokens: number;
+                    output_tokens: number;
+                };
+                /** @description Last answer of each source that is searched live; absent when there is none. */
+                federated?: {
+                    source_connection_id: string;
+                    source_name: string;
+                    /** @enum {string} */
+                    status: "answered" | "failed" | "timeout";
+                    /** @description Number of found results that match the filter. */
+                    results: number;
+                    /** @description Reason why the source has not answered. */
+                    message?: string;
+                }[];
+            };
+            /** @constant */
+            type: "done";
+        };
+        AgenticEvaluation: {
+            /** @constant */
+            type: "evaluation";
+            quality_score: number;
+            needs_refinement: boolean;
+        };
+        AgenticPlanning: {
+            /** @constant */
+            type: "planning";
+            reasoning: string;
+            strategy: string;
+        };
+        AgenticResult: {
+            /** @description The id of the chunk. */
+            entity_id: string;
+            name: string;
+            relevance_score: number;
+            /** @description The chunk as Markdown. */
+            textual_representation: string;
+            breadcrumbs: {
+                entity_id: string;
+                name: string;
+                entity_type: string;
+            }[];
+            /** @description Address of the record; empty when the source gives none. */
+            web_url: string;
+            /** @description Time of creation; empty when the source gives none. */
+            created_at: string;
+            /** @description Time of the last change; empty when the source gives none. */
+            updated_at: string;
+            service_system_metadata: {
+                source_name: string;
+                entity_type: string;
+                sync_id: string;
+                sync_job_id: string;
+                chunk_index: number;
+                original_entity_id: string;
+            };
+            access: {
+                viewers: string[] | null;
+                is_public: boolean;
+            };
+            raw_source_fields: {
+                [key: string]: unknown;
+            };
+        };
+        AgenticSearched: {
+            /** @constant */
+            type: "search";
+            query: string;
+            results_found: number;
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            all_organizations: boolean;
+            search_as: boolean;
+            /** @description readable_ids of the collections to which the key is limited. A deleted collection is not in the list, and the key does not reach a new collection of the same name. */
+            collections: string[] | null;
+            expires_at: string | null;
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by_email: string;
+        };
+        ApiKeyWithValue: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            all_organizations: boolean;
+            search_as: boolean;
+            /** @description readable_ids of the collections to which the key is limited. A deleted collection is not in the list, and the key does not reach a new collection of the same name. */
+            collections: string[] | null;
+            expires_at: string | null;
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by_email: string;
+            /** @description The key itself; it is shown only now. */
+            key: string;
+        };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            action: "api_key.created" | "api_key.rotated" | "api_key.deleted" | "auth_provider.created" | "auth_provider.updated" | "auth_provider.deleted" | "collection.created" | "collection.updated" | "collection.deleted" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "organization.created" | "organization.updated" | "organization.deleted" | "password.changed" | "session.opened" | "session.ended" | "source_connection.created" | "source_connection.updated" | "source_connection.deleted" | "source_connection.sign_in_renewed" | "source_connection.signed_in" | "source_rate_limit.set" | "source_rate_limit.removed" | "sync_job.deletions_confirmed" | "transformer.created" | "transformer.updated" | "transformer.deleted" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted";
+            actor: {
+                /**
+                 * @description An operator used the command line on the machine of the data.
+                 * @enum {string}
+                 */
+                type: "user" | "api_key" | "operator";
+                id: string | null;
+                name: string | null;
+                /** @description E-mail of the account, or of the maker of the key. */
+                email: string | null;
+            };
+            target: {
+                type: string;
+                id: string;
+                name: string | null;
+            };
+            /** @description The request came from this address of the network. */
+            address: string | null;
+            /** @description What was set, such as a role, or the names of the changed fields; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+        };
+        Auth: {
+            direct?: {
+                credentials: {
+                    [key: string]: unknown;
+                };
+            };
+            oauth_browser?: {
+                /** Format: uri */
+                redirect_uri?: string;
+                client_id?: string;
+                client_secret?: string;
+            };
+            oauth_token?: {
+                access_token: string;
+                refresh_token?: string;
+                /** Format: date-time */
+                expires_at?: string;
+                client_id?: string;
+                client_secret?: string;
+            };
+            auth_provider?: {
+                provider_readable_id: string;
+                provider_config?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        AuthProvider: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            readable_id: string;
+            name: string;
+            /** @enum {string} */
+            short_name: "custom" | "nango" | "composio" | "pipedream";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string;
+            modified_by_email: string;
+        };
+        AuthProviderChange: {
+            name?: string;
+            /** @description What signs in to the provider. `custom`: `url`, `secret`. `nango`: `secret_key`, `base_url`. `composio`: `api_key`, `base_url`. `pipedream`: `client_id`, `client_secret`, `project_id`, `environment`, `base_url`. It is stored encrypted and never returned. */
+            credentials?: {
+                [key: string]: unknown;
+            };
+            /** @description It cannot change. */
+            readable_id?: string;
+            /**
+             * @description It cannot change.
+             * @enum {string}
+             */
+            short_name?: "custom" | "nango" | "composio" | "pipedream";
+        };
+        Authentication: {
+            credentials?: {
+                [key: string]: unknown;
+            };
+            access_token?: string;
+            refresh_token?: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: uri */
+            redirect_uri?: string;
+            client_id?: string;
+            client_secret?: string;
+            provider_readable_id?: string;
+            provider_config?: {
+                [key: string]: unknown;
+            };
+        };
+        Collection: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            readable_id: string;
+            vector_size: number;
+            embedding_model_name: string;
+            /** @description Null means that both are true. A change takes effect with the next full sync. */
+            sync_config: {
+                handlers: {
+                    /** @description When false, entities are stored, but not chunked or embedded, so no search finds them. */
+                    enable_vector_handlers: boolean;
+                    /** @description When false, entities are found, but GET /v1/entities does not list them. */
+                    enable_metadata_handlers: boolean;
+                };
+            } | null;
+            /** @enum {string} */
+            status: "NEEDS_SOURCE" | "ACTIVE" | "ERROR";
+            /** @description Oldest `true_as_of` of its source connections, federated ones left out; null when one of them has none yet, and without such a connection. */
+            true_as_of: string | null;
+            /** @description Number of its source connections. */
+            source_connections: number;
+            entities: components["schemas"]["CollectionEntities"];
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string;
+            modified_by_email: string;
+        };
+        CollectionContents: {
+            readable_id: string;
+            name: string;
+            status: string;
+            source_names: string[];
+            /** @description Types that have entities, with the number of their entities. */
+            entity_types: {
+                entity_type: string;
+                /** @description Number of entities, or null when the caller may see only some of them. */
+                count: number | null;
+            }[];
+            /** @description Fields of the source that the entities have, as a filter names them; 10,000 at most. A person gets the fields of all records that everyone may see. Of the other records, a person gets the fields of the latest 50 in each connection that this person may see. A filter may also name fields that are missing here. */
+            metadata_fields: string[];
+        };
+        CollectionEntities: {
+            total_entities: number;
+            by_type: {
+                [key: string]: {
+                    count: number;
+                };
+            };
+            /** @description By short_name of the source, for each source that a connection has. */
+            by_source: {
+                [key: string]: {
+                    count: number;
+                    source_connections: number;
+                };
+            };
+        };
+        CollectionPatch: {
+            name?: string;
+            /** @description Null means that both are true. A change takes effect with the next full sync. */
+            sync_config?: {
+                handlers: {
+                    /** @description When false, entities are stored, but not chunked or embedded, so no search finds them. */
+                    enable_vector_handlers: boolean;
+                    /** @description When false, entities are found, but GET /v1/entities does not list them. */
+                    enable_metadata_handlers: boolean;
+                };
+            } | null;
+        };
+        ContentDocument: {
+            /** @description Identifier of the record, unique within the collection. */
+            id: string;
+            /** @description The identifier in the source. */
+            entity_id: string;
+            name: string;
+            entity_type: string;
+            source_name: string;
+            /** @description Names from the root to the parent. */
+            breadcrumbs: string[];
+            url: string;
+            updated_at: string | null;
+            /** @description Fields of the source. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            total_chunks: number;
+            chunks: {
+                position: number;
+                heading: string | null;
+                page: number | null;
+                text: string;
+            }[];
+        };
+        ContentItem: {
+            /** @description Identifier of the record, unique within the collection. */
+            id: string;
+            /** @description The identifier in the source. */
+            entity_id: string;
+            name: string;
+            entity_type: string;
+            source_name: string;
+            /** @description Names from the root to the parent. */
+            breadcrumbs: string[];
+            url: string;
+            updated_at: string | null;
+        };
+        DoctorReport: {
+            collection_readable_id: string;
+            checked: {
+                entities: number;
+                chunks: number;
+                /** @description Number of chunks whose words were checked. */
+                words: number;
+                vectors: number;
+                /** @description Number of vectors in the memory of the process that answers. Other processes have their own copies. */
+                in_memory: number;
+            };
+            /** @description Deleted source connections whose rows still wait for the clean-up, and their entities. They are not a problem. */
+            pending: {
+                source_connections: number;
+                entities: number;
+            };
+            problems: components["schemas"]["MaintenanceProblem"][];
+            /** @description Run that repairs or compares in the background; null when there is nothing to repair or compare. */
+            run: components["schemas"]["MaintenanceRun"] | null;
+        };
+        DoctorRequest: {
+            /**
+             * @description Repairs the problems that can be repaired, in the background.
+             * @default false
+             */
+            repair?: boolean;
+            /**
+             * Format: uuid
+             * @description Also compares this connection, in the background, with what its source lists.
+             */
+            source_connection_id?: string;
+        };
+        EntityAccess: {
+            /** @description Principals that may see the record; null when its source does not restrict it. */
+            viewers: string[] | null;
+            is_public: boolean;
+            /** @description Answer about the `principal` of the query; null without one. */
+            asked: {
+                principal: string;
+                may_see: boolean;
+                /**
+                 * @description Why: everybody may see it, its source does not restrict it, it names the principal, or only groups of the principal; `none` when the principal may not see it.
+                 * @enum {string}
+                 */
+                reason: "public" | "unrestricted" | "named" | "group" | "none";
+                /** @description Viewers of the record to which the principal belongs as a member. */
+                through: string[];
+            } | null;
+        };
+        EntityCountsOverTime: {
+            /** @description Points, the oldest first, at most 500. A point is the end of a job that changed the counts, and they are the same until the next point. When there are more, older points are dropped evenly over the time. */
+            points: {
+                /** Format: date-time */
+                at: string;
+                total_entities: number;
+                /** @description Counts of the 20 most frequent types; `total_entities` counts all types. */
+                by_type: {
+                    [key: string]: number;
+                };
+            }[];
+        };
+        EntityDefinition: {
+            /**
+             * Format: uuid
+             * @description Identifier that is the same in every installation.
+             */
+            id: string;
+            name: string;
+            source_short_name: string;
+            /** @description JSON Schema of the fields that only entities of this definition have. */
+            json_schema: {
+                [key: string]: unknown;
+            };
+        };
+        EntityRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @description The identifier in the source. */
+            entity_id: string;
+            /**
+             * Format: uuid
+             * @description The job that created or last changed it.
+             */
+            sync_job_id: string;
+            /** Format: uuid */
+            sync_id: string;
+            entity_definition_id: string | null;
+            /** @description sha256:<hex> of the content and of the fields that a search shows. */
+            hash: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+        };
+        Error: {
+            /** @description A message, or on 422 a list of faults, which is cut when it is very long. */
+            detail: string | {
+                /** @description Path of the fault, beginning with the part of the request. */
+                loc: (string | number)[];
+                msg: string;
+                type: string;
+            }[];
+            code: string;
+            request_id: string;
+        };
+        Explanation: {
+            /** @description One entry for each query to the index. The query and each of its variations have a `meaning` arm of their own. */
+            arms: {
+                /** @enum {string} */
+                arm: "words" | "meaning";
+                /** @description Rank of the result in this arm, from 1; null when the arm did not find the result. */
+                rank: number | null;
+                /** @description Arm `words`: BM25 divided by the most that the query can reach. Arm `meaning`: the cosine with the query, at least 0. */
+                score: number | null;
+            }[];
+            /** @description The `adds` of all parts sum up to the score. The part named `place` is negative: it keeps the score below those of the results before it. */
+            parts: {
+                name: string;
+                value: number;
+                weight: number;
+                adds: number;
+            }[];
+            access: {
+                /** @enum {string} */
+                reason: "organization" | "public" | "unrestricted" | "viewer" | "group";
+                /** @description The viewer or group that gives access to the result. */
+                principal: string | null;
+            };
+        };
+        FieldOption: {
+            /** @description Value for the field, or for its list. */
+            value: string;
+            title: string;
+            description: string | null;
+        };
+        Health: {
+            /** @constant */
+            status: "ok";
+        };
+        HeldBackDeletion: {
+            /**
+             * Format: uuid
+             * @description Id of the entity record.
+             */
+            id: string;
+            entity_id: string;
+            entity_type: string;
+            name: string;
+            url: string;
+            /** @description Names from the root to the parent. */
+            breadcrumbs: string[];
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string | null;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            /**
+             * @description Somebody invited has not accepted yet.
+             * @enum {string}
+             */
+            status: "active" | "invited";
+            /**
+             * Format: date-time
+             * @description The person joined, or was invited, at this time.
+             */
+            created_at: string;
+            /** @description An invitation ends at this time. */
+            expires_at: string | null;
+            /**
+             * Format: uri
+             * @description The link works once; it is shown only now.
+             */
+            invitation_url: string;
+        };
+        JobFailure: {
+            entity_id: string;
+            entity_type: string;
+            stage: string;
+            message: string;
+            hint: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        JobSkipped: {
+            entity_id: string;
+            entity_type: string;
+            /** @description One of the reasons that `skipped_by_reason` counts. */
+            reason: string;
+            /** @description Detail of this record, such as its size. */
+            detail: string | null;
+            /** @description Change that makes a later sync store the record. */
+            hint: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ListedSourceRateLimit: {
+            source_short_name: string;
+            /** @description Scope of a window: `org` when all connections of the organization share one, `connection` when each connection has its own. Null: the source cannot be limited. */
+            rate_limit_level: ("org" | "connection") | null;
+            /** @description Null: any number of requests is allowed. */
+            limit: number | null;
+            window_seconds: number | null;
+            /** @description Null: no limit is configured. */
+            id: string | null;
+        };
+        MaintenanceProblem: {
+            /** @description Name of the kind of problem. It is stable, so programs can branch on it. */
+            kind: string;
+            /** @description Description of the problem in words. */
+            title: string;
+            count: number;
+            /** @description Up to ten examples of what is affected, such as ids of entities or numbers of chunks. */
+            examples: string[];
+            repairable: boolean;
+            /** @description What to do about a problem that a repair cannot solve; null when a repair can. */
+            hint: string | null;
+        };
+        MaintenanceRun: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "reindex" | "doctor";
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+            collection_readable_id: string;
+            /** @description Number of entities that the run processes. */
+            entities_total: number;
+            entities_done: number;
+            /** @description Entities whose words and vectors were made again. */
+            entities_rewritten: number;
+            /** @description Entities whose stored record cannot be read. */
+            entities_failed: number;
+            /** @description Differences that a comparison with the source has found. */
+            problems: components["schemas"]["MaintenanceProblem"][];
+            errors: string[];
+            /** Format: date-time */
+            created_at: string;
+            created_by_email: string;
+            started_at: string | null;
+            completed_at: string | null;
+        };
+        Me: {
+            user: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                name: string | null;
+                has_password: boolean;
+            };
+            /** @description Requests act in this organization; X-Organization-ID chooses another one. */
+            organization: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            /** @description The account is a member of these, the oldest first. */
+            organizations: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @enum {string} */
+                role: "read" | "member" | "admin";
+            }[];
+        };
+        Member: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string | null;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            /**
+             * @description Somebody invited has not accepted yet.
+             * @enum {string}
+             */
+            status: "active" | "invited";
+            /**
+             * Format: date-time
+             * @description The person joined, or was invited, at this time.
+             */
+            created_at: string;
+            /** @description An invitation ends at this time. */
+            expires_at: string | null;
+        };
+        MemberPatch: {
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+        };
+        NewApiKey: {
+            name: string;
+            /**
+             * @description Each role has all rights of the roles before it.
+             * @default member
+             * @enum {string}
+             */
+            role?: "read" | "member" | "admin";
+            /** @description Must lie in the future; without it the key does not expire. A key that expires cannot make a key that lasts longer. */
+            expires_at?: string | null;
+            /**
+             * @description The admin key can act in every organization in which its account is an admin, with the header X-Organization-ID. Only a key with all_organizations can make another such key.
+             * @default false
+             */
+            all_organizations?: boolean;
+            /**
+             * @description Allows X-Principals for any role. An admin key does not need it.
+             * @default false
+             */
+            search_as?: boolean;
+            /** @description readable_ids of the collections to which the key is limited, for the roles read and member. Null: it reaches all collections, also later ones. */
+            collections?: string[] | null;
+        };
+        NewAuthProvider: {
+            name: string;
+            /** @description Identifier of the provider in routes and in connections; made from the name when omitted. */
+            readable_id?: string;
+            /**
+             * @description Kind of the provider.
+             * @enum {string}
+             */
+            short_name: "custom" | "nango" | "composio" | "pipedream";
+            /** @description What signs in to the provider. `custom`: `url`, `secret`. `nango`: `secret_key`, `base_url`. `composio`: `api_key`, `base_url`. `pipedream`: `client_id`, `client_secret`, `project_id`, `environment`, `base_url`. It is stored encrypted and never returned. */
+            credentials: {
+                [key: string]: unknown;
+            };
+        };
+        NewCollection: {
+            name: string;
+            /** @description Identifier of the collection in routes; made from the name when omitted. */
+            readable_id?: string;
+            /** @description Null means that both are true. A change takes effect with the next full sync. */
+            sync_config?: {
+                handlers: {
+                    /** @description When false, entities are stored, but not chunked or embedded, so no search finds them. */
+                    enable_vector_handlers: boolean;
+                    /** @description When false, entities are found, but GET /v1/entities does not list them. */
+                    enable_metadata_handlers: boolean;
+                };
+            } | null;
+        };
+        NewMember: {
+            /**
+             * Format: email
+             * @description Upper and lower case do not matter.
+             */
+            email: string;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+        };
+        NewOrganization: {
+            name: string;
+        };
+        NewSourceConnection: {
+            name: string;
+            /** @description A source type of GET /v1/sources. */
+            short_name: string;
+            readable_collection_id: string;
+            description?: string | null;
+            config?: {
+                [key: string]: unknown;
+            };
+            schedule?: components["schemas"]["ScheduleInput"];
+            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise. */
+            full_every?: number | null;
+            /** @description True when omitted. */
+            sync_immediately?: boolean;
+            /**
+             * Format: uri
+             * @description Another name for `redirect_uri` of `authentication`.
+             */
+            redirect_url?: string;
+            authentication?: components["schemas"]["Authentication"];
+            auth?: components["schemas"]["Auth"];
+            transformers?: {
+                /** Format: uuid */
+                transformer_id: string;
+                /** @default {} */
+                config?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        NewTransformer: {
+            name: string;
+            description?: string | null;
+            /** @description An exported async function of the module that takes exactly two parameters. */
+            method_name: string;
+            /** @description Path with extension, below QUARRY_TRANSFORMERS_DIR. */
+            module_name: string;
+            /** @description Definitions of the entities on which it acts. It does not get any others. */
+            input_entity_definition_ids: string[];
+            /** @description Definitions of the entities that it may return. */
+            output_entity_definition_ids: string[];
+            /** @description JSON Schema of its configuration. */
+            config_schema: {
+                [key: string]: unknown;
+            };
+        };
+        NewWebhookSubscription: {
+            /**
+             * Format: uri
+             * @description HTTPS, at a public address.
+             */
+            url: string;
+            /** @description The events that are delivered. */
+            event_types: ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted")[];
+            /** @description Signing secret: whsec_ followed by base64. If the text is not base64, its UTF-8 bytes are the key. Without this field, a secret is generated. */
+            secret?: string;
+            description?: string | null;
+        };
+        OptionsInput: {
+            /** @description Name of a field of `config_fields` with `has_options`. */
+            field: string;
+            /** @description Direct credentials, which are not stored. Leave them out with `source_connection_id`. */
+            credentials?: {
+                [key: string]: unknown;
+            };
+            /** @description Id of a connection of this source. Its stored sign-in is used. */
+            source_connection_id?: string;
+            /** @description Settings that are chosen already. Those of the connection when omitted. Fields with `has_options` may be missing. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Text that the value, the title or the description contains, in any case.
+             * @default
+             */
+            query?: string;
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            feature_flags: string[];
+            quotas: {
+                [key: string]: number | null;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+        };
+        OrganizationPatch: {
+            name?: string;
+            /** @description These flags are on afterwards, and all others are off. */
+            feature_flags?: ("AGENTIC_SEARCH" | "SOURCE_RATE_LIMITING")[];
+            /** @description Changes the named quotas; the others stay. */
+            quotas?: {
+                /** @description Maximum number of agentic searches per hour; null: there is no limit. */
+                agentic_queries_per_hour?: number | null;
+            };
+        };
+        PasswordChange: {
+            /** @description It is needed when the account has a password. */
+            current_password?: string;
+            /** @description It has 8 to 256 characters of any kind. */
+            new_password: string;
+        };
+        PasswordSignIn: {
+            /** @description The owner of a fresh installation is owner@localhost. */
+            email: string;
+            password: string;
+        };
+        Push: {
+            /** @default [] */
+            entities?: components["schemas"]["PushedEntity"][];
+            /** @default [] */
+            delete?: string[];
+        };
+        PushedEntity: {
+            /** @description Identifier of the record in its source, at most 2,048 bytes of UTF-8. */
+            entity_id: string;
+            name: string;
+            text: string;
+            /** @description Type of the entity; PushedEntity when omitted. */
+            entity_type?: string;
+            /** Format: uri */
+            url?: string;
+            /** @description Ancestors from the root to the parent. */
+            breadcrumbs?: {
+                entity_id: string;
+                name: string;
+                entity_type: string;
+            }[];
+            /** Format: date-time */
+            created_at?: string;
+            /** Format: date-time */
+            updated_at?: string;
+            /** @description Further fields, nested at most 100 deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            access?: {
+                viewers: string[] | null;
+                is_public: boolean;
+            };
+        };
+        ScheduleInput: {
+            /** @description Cron expression of five fields, in UTC; null means that no sync starts by itself. The default of a continuous connection is every 5 minutes, that of any other one daily. */
+            cron?: string | null;
+            /** @description If true, most syncs pull only new and changed records. The default is true for a source that reports changes by itself, and false for any other one. */
+            continuous?: boolean;
+            /** @description Field whose value grows with every change, such as `updated_at`. A sync finds new and changed records by it. */
+            cursor_field?: string | null;
+        };
+        Session: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description It ends then, or earlier when it has not been used for 12 hours.
+             */
+            expires_at: string;
+            /** @description The person signed in from this address of the network. */
+            address: string;
+            user_agent: string | null;
+            /** @description The request came with this session. */
+            current: boolean;
+        };
+        SignInMethods: {
+            /** @constant */
+            password: true;
+            /** @description It is null when nobody signs in through an issuer. */
+            issuer: {
+                /** @description Host of the issuer. */
+                name: string;
+                /**
+                 * Format: uri
+                 * @description A browser opens this to sign in through the issuer.
+                 */
+                url: string;
+            } | null;
+        };
+        SourceConnection: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            name: string;
+            description: string | null;
+            short_name: string;
+            readable_collection_id: string;
+            /** @enum {string} */
+            status: "ACTIVE" | "PENDING_AUTH" | "SYNCING" | "ERROR" | "NEEDS_REAUTH" | "INACTIVE";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string;
+            modified_by_email: string;
+            /** @description Time at which the last completed sync began to read the source; null before the first one. Everything that the source had by then can be found, with the settings of that sync, except records that jobs list as failed or skipped. What was deleted at the source by then is gone, except deletions that wait for a confirmation, and, where only full syncs find deletions, those since the last full sync. Syncs that fail or are cancelled do not move the time. Of a push connection it is the time at which the newest completed push arrived. A federated source is asked live, so it has null. */
+            true_as_of: string | null;
+            auth: {
+                method: string;
+                authenticated: boolean;
+                authenticated_at: string | null;
+                /** @description Time at which the OAuth access token expires; null when it is not known. Most tokens are renewed before that. */
+                expires_at: string | null;
+                /** @description Account that has signed in, or null when the source cannot tell. */
+                account: string | null;
+                /** @description Why the newest sign-in in a browser has failed, with the codes that `redirect_uri` gets; null when it has not failed, and while the connection is authenticated. */
+                sign_in_error: {
+                    code: string;
+                    message: string;
+                } | null;
+                /**
+                 * Format: uri
+                 * @description Link with which a person signs in. It works once and for 10 minutes, and is shown only when it is made.
+                 */
+                auth_url?: string;
+            };
+            config: {
+                [key: string]: unknown;
+            };
+            schedule: {
+                cron: string | null;
+                next_run: string | null;
+                continuous: boolean;
+                cursor_field: string | null;
+            };
+            full_every: number | null;
+            /** Format: uuid */
+            sync_id: string;
+            sync: {
+                total_runs: number;
+                successful_runs: number;
+                failed_runs: number;
+                last_job: {
+                    /** Format: uuid */
+                    id: string;
+                    status: string;
+                    started_at: string | null;
+                    completed_at: string | null;
+                    duration_seconds: number | null;
+                    entities_inserted: number;
+                    entities_updated: number;
+                    entities_deleted: number;
+                    entities_failed: number;
+                    error: string | null;
+                } | null;
+                /** @description Last full sync that completed, with the numbers of the records that it met, by type; null when none has completed. */
+                last_full_job: {
+                    /** Format: uuid */
+                    id: string;
+                    started_at: string | null;
+                    completed_at: string | null;
+                    entities_encountered: {
+                        [key: string]: number;
+                    };
+                } | null;
+            };
+            entities: {
+                total_entities: number;
+                by_type: {
+                    [key: string]: {
+                        count: number;
+                    };
+                };
+            };
+            /** @description Newest job that holds deletions back and can still be confirmed, with their number; null when there is none. */
+            deletions_held_back: {
+                /** Format: uuid */
+                job_id: string;
+                count: number;
+            } | null;
+            federated_search: boolean;
+            transformers: {
+                /** Format: uuid */
+                transformer_id: string;
+                config: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        SourceConnectionJob: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            source_connection_id: string;
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLING" | "CANCELLED";
+            started_at: string | null;
+            completed_at: string | null;
+            duration_seconds: number | null;
+            entities_inserted: number;
+            entities_updated: number;
+            entities_deleted: number;
+            entities_failed: number;
+            /** @description Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation. */
+            deletions_held_back: number;
+            /** @description Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version. */
+            entities_by_type: {
+                [key: string]: components["schemas"]["TypeCounts"];
+            } | null;
+            error: string | null;
+            error_details: components["schemas"]["SyncErrorDetails"] | null;
+            /** @description Reason why the job does not go on at the moment: it waits for its source, or the database takes no writes. */
+            waits_for: {
+                /** @description Reason in words. */
+                reason: string;
+                /** @description Expected end of the wait; null when it is not known. */
+                until: string | null;
+            } | null;
+            /** @description Findings that need attention. A job does not fail because of them. */
+            warnings: components["schemas"]["SyncWarning"][];
+        };
+        SourceConnectionPatch: {
+            name?: string;
+            description?: string | null;
+            config?: {
+                [key: string]: unknown;
+            };
+            schedule?: components["schemas"]["ScheduleInput"];
+            /** @description Longest time between two full syncs of a continuous connection with a schedule, in hours; null sets no such limit. The default is 24 where only full syncs find deleted records, and null otherwise. */
+            full_every?: number | null;
+            authentication?: components["schemas"]["Authentication"];
+            auth?: components["schemas"]["Auth"];
+            transformers?: {
+                /** Format: uuid */
+                transformer_id: string;
+                /** @default {} */
+                config?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        SourceField: {
+            name: string;
+            title: string;
+            description: string;
+            /** @description string, number, boolean, array or object. */
+            type: string;
+            required: boolean;
+            /** @description True for a field that is stored encrypted and never returned. */
+            secret?: boolean;
+            /** @description True for a field that takes the whole text of a file, such as a JSON key. */
+            file?: boolean;
+            /** @description True for a field whose values the source knows: POST /v1/sources/{short_name}/options lists them. */
+            has_options?: boolean;
+            default?: unknown;
+        };
+        SourceRateLimit: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            source_short_name: string;
+            /** @description At most this many requests in any window. */
+            limit: number;
+            /** @description Length of the sliding window. */
+            window_seconds: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+        };
+        SourceRateLimitSettings: {
+            /** @description At most this many requests in any window. */
+            limit: number;
+            /**
+             * @description Length of the sliding window.
+             * @default 60
+             */
+            window_seconds?: number;
+        };
+        SourceType: {
+            name: string;
+            short_name: string;
+            description: string;
+            auth_methods: ("direct" | "oauth_browser" | "oauth_token" | "oauth_byoc" | "auth_provider")[];
+            oauth_type: ("access_only" | "with_refresh") | null;
+            /** @description Permissions that a person is asked for; null for a source without OAuth. */
+            oauth_scopes: string[] | null;
+            /** @description Address that an OAuth client for this service must be registered with. */
+            redirect_uri: string | null;
+            /** @description True when the source needs the user's own OAuth client. */
+            requires_byoc: boolean;
+            auth_config_class: string;
+            config_class: string;
+            class_name: string;
+            /** @description Names of the entity definitions that the source yields. */
+            output_entity_definitions: string[];
+            /** @description Fields of direct credentials. */
+            auth_fields: {
+                fields: components["schemas"]["SourceField"][];
+            } | null;
+            config_fields: {
+                fields: components["schemas"]["SourceField"][];
+            };
+            /** @description Kinds of auth providers that can keep the credentials of this source. */
+            supported_auth_providers: string[];
+            labels: string[];
+            supports_continuous: boolean;
+            federated_search: boolean;
+            supports_access_control: boolean;
+        };
+        StartToken: {
+            /** @description The token is in the link, behind #token=. */
+            token: string;
+        };
+        StreamError: {
+            /** @constant */
+            type: "error";
+            /** @description The code that the body of this error would have. */
+            code: string;
+            message: string;
+        };
+        SyncErrorDetails: {
+            code: string;
+            stage: string;
+            message: string;
+            retryable: boolean;
+            entity_id?: string;
+            entity_type?: string;
+            status?: number;
+            hint?: string;
+        };
+        SyncJob: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            sync_id: string;
+            sync_name: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @enum {string} */
+            status: "created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled";
+            scheduled: boolean;
+            entities_inserted: number;
+            entities_updated: number;
+            entities_deleted: number;
+            entities_kept: number;
+            entities_skipped: number;
+            entities_failed: number;
+            entities_encountered: {
+                [key: string]: number;
+            };
+            /** @description Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version. */
+            entities_by_type: {
+                [key: string]: components["schemas"]["TypeCounts"];
+            } | null;
+            /** @description Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`. */
+            skipped_by_reason: {
+                [key: string]: number;
+            };
+            /** @description Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation. */
+            deletions_held_back: number;
+            /** @description Reason why the job does not go on at the moment: it waits for its source, or the database takes no writes. */
+            waits_for: {
+                /** @description Reason in words. */
+                reason: string;
+                /** @description Expected end of the wait; null when it is not known. */
+                until: string | null;
+            } | null;
+            /** @description Findings that need attention. A job does not fail because of them. */
+            warnings: components["schemas"]["SyncWarning"][];
+            started_at: string | null;
+            completed_at: string | null;
+            failed_at: string | null;
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string | null;
+            modified_by_email: string | null;
+        };
+        SyncJobDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            sync_id: string;
+            sync_name: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @enum {string} */
+            status: "created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled";
+            scheduled: boolean;
+            entities_inserted: number;
+            entities_updated: number;
+            entities_deleted: number;
+            entities_kept: number;
+            entities_skipped: number;
+            entities_failed: number;
+            entities_encountered: {
+                [key: string]: number;
+            };
+            /** @description Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version. */
+            entities_by_type: {
+                [key: string]: components["schemas"]["TypeCounts"];
+            } | null;
+            /** @description Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`. */
+            skipped_by_reason: {
+                [key: string]: number;
+            };
+            /** @description Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation. */
+            deletions_held_back: number;
+            /** @description Reason why the job does not go on at the moment: it waits for its source, or the database takes no writes. */
+            waits_for: {
+                /** @description Reason in words. */
+                reason: string;
+                /** @description Expected end of the wait; null when it is not known. */
+                until: string | null;
+            } | null;
+            /** @description Findings that need attention. A job does not fail because of them. */
+            warnings: components["schemas"]["SyncWarning"][];
+            started_at: string | null;
+            completed_at: string | null;
+            failed_at: string | null;
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string | null;
+            modified_by_email: string | null;
+            sync_config: {
+                [key: string]: unknown;
+            } | null;
+            sync_metadata: {
+                trigger: string;
+                attempt: number;
+                full: boolean;
+                chunks_written: number;
+                bytes_fetched: number;
+                requests: number;
+            };
+        };
+        SyncJobDone: {
+            /** @constant */
+            type: "done";
+            job: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                source_connection_id: string;
+                /** @enum {string} */
+                status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLING" | "CANCELLED";
+                started_at: string | null;
+                completed_at: string | null;
+                duration_seconds: number | null;
+                entities_inserted: number;
+                entities_updated: number;
+                entities_deleted: number;
+                entities_failed: number;
+                /** @description Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation. */
+                deletions_held_back: number;
+                /** @description Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version. */
+                entities_by_type: {
+                    [key: string]: components["schemas"]["TypeCounts"];
+                } | null;
+                error: string | null;
+                error_details: components["schemas"]["SyncErrorDetails"] | null;
+                /** @description Reason why the job does not go on at the moment: it waits for its source, or the database takes no writes. */
+                waits_for: {
+                    /** @description Reason in words. */
+                    reason: string;
+                    /** @description Expected end of the wait; null when it is not known. */
+                    until: string | null;
+                } | null;
+                /** @description Findings that need attention. A job does not fail because of them. */
+                warnings: components["schemas"]["SyncWarning"][];
+                entities_kept: number;
+                entities_skipped: number;
+                /** @description Numbers of the records that the job has met, left-out ones included, by type. */
+                entities_encountered: {
+                    [key: string]: number;
+                };
+                /** @description Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`. */
+                skipped_by_reason: {
+                    [key: string]: number;
+                };
+                chunks_written: number;
+                bytes_fetched: number;
+                /** @description Number of requests sent to the source. */
+                requests: number;
+            };
+        };
+        SyncJobProgress: {
+            /** @constant */
+            type: "progress";
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLING" | "CANCELLED";
+            entities_inserted: number;
+            entities_updated: number;
+            entities_deleted: number;
+            entities_kept: number;
+            entities_skipped: number;
+            entities_failed: number;
+            /** @description Numbers of the records that the job has met, left-out ones included, by type. */
+            entities_encountered: {
+                [key: string]: number;
+            };
+            /** @description Counters by type. For each type the sum without `deleted` is its number in `entities_encountered`. Null for a job that began under an older version. */
+            entities_by_type: {
+                [key: string]: components["schemas"]["TypeCounts"];
+            } | null;
+            /** @description Numbers of records that were left out on purpose, by reason. Their sum is `entities_skipped`. */
+            skipped_by_reason: {
+                [key: string]: number;
+            };
+            chunks_written: number;
+            bytes_fetched: number;
+            /** @description Number of requests sent to the source. */
+            requests: number;
+            /** @description Entities per second, over the last 10 seconds of the stream. */
+            rate: number;
+            /** @description Reason why the job waits; null while a worker works on it. */
+            waits_for: {
+                /** @description Reason in words. */
+                reason: string;
+                /** @description Expected end of the wait; null when it is not known. */
+                until: string | null;
+            } | null;
+        };
+        SyncWarning: {
+            /** @enum {string} */
+            code: "secrets_found" | "began_again";
+            message: string;
+            /** @description Number of affected records in this job, or how often the job has begun again from the start. */
+            count: number;
+            /** @description The `entity_id` of each of the first 10 affected records. */
+            examples: string[];
+            hint: string;
+        };
+        Transformer: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string | null;
+            method_name: string;
+            module_name: string;
+            input_entity_definition_ids: string[];
+            output_entity_definition_ids: string[];
+            config_schema: {
+                [key: string]: unknown;
+            };
+            /** @description Null for the transformers of the system. */
+            organization_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            modified_at: string;
+            created_by_email: string;
+            modified_by_email: string;
+        };
+        /** @description Fields that are left out keep their value. */
+        TransformerPatch: {
+            name?: string;
+            description?: string | null;
+            /** @description An exported async function of the module that takes exactly two parameters. */
+            method_name?: string;
+            /** @description Path with extension, below QUARRY_TRANSFORMERS_DIR. */
+            module_name?: string;
+            /** @description Definitions of the entities on which it acts. It does not get any others. */
+            input_entity_definition_ids?: string[];
+            /** @description Definitions of the entities that it may return. */
+            output_entity_definition_ids?: string[];
+            /** @description JSON Schema of its configuration. */
+            config_schema?: {
+                [key: string]: unknown;
+            };
+        };
+        TypeCounts: {
+            inserted: number;
+            updated: number;
+            deleted: number;
+            kept: number;
+            skipped: number;
+            failed: number;
+        };
+        WebhookDeliveryAttempt: {
+            id: string;
+            /** Format: uuid */
+            message_id: string;
+            /**
+             * Format: uuid
+             * @description The subscription.
+             */
+            endpoint_id: string;
+            /**
+             * @description pending: the attempt has not ended yet.
+             * @enum {string}
+             */
+            status: "pending" | "success" | "failed";
+            /** @description The first KiB of the body of the answer. */
+            response: string;
+            /** @description Status of the answer; 0 without an answer. */
+            response_status_code: number;
+            /** @description Reason of the failure; null when the attempt did not fail. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the attempt, or the due time of a pending one.
+             */
+            timestamp: string;
+            duration_ms: number | null;
+            url: string;
+        };
+        WebhookMessage: {
+            /**
+             * Format: uuid
+             * @description The header webhook-id of its deliveries.
+             */
+            id: string;
+            event_type: string;
+            /** @description The body of its deliveries. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @description The readable_id of the collection. */
+            channels: string[];
+            tags: string[] | null;
+        };
+        WebhookMessageDetail: {
+            /**
+             * Format: uuid
+             * @description The header webhook-id of its deliveries.
+             */
+            id: string;
+            event_type: string;
+            /** @description The body of its deliveries. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @description The readable_id of the collection. */
+            channels: string[];
+            tags: string[] | null;
+            /** @description Attempts at all endpoints, present only with include_attempts=true. */
+            delivery_attempts?: components["schemas"]["WebhookDeliveryAttempt"][];
+        };
+        WebhookRecoverRequest: {
+            /**
+             * Format: date-time
+             * @description Start of the recovered period.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the recovered period; now when omitted.
+             */
+            until?: string;
+        };
+        WebhookRecovery: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "running" | "completed";
+            /** Format: date-time */
+            since: string;
+            until: string | null;
+            /** @description Number of messages that became due so far: deliveries that did not exist were created, and failed and stopped ones were reset. */
+            messages: number;
+            /** Format: date-time */
+            created_at: string;
+            completed_at: string | null;
+        };
+        WebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            filter_types: string[];
+            description: string | null;
+            disabled: boolean;
+            disabled_at: string | null;
+            /** @description Reason for which the service disabled it; null when a user disabled it or it is enabled. */
+            disabled_reason: string | null;
+            /**
+             * @description failing: the newest three attempts failed; healthy: all of the newest ten succeeded; degraded: neither; unknown: there was no attempt.
+             * @enum {string}
+             */
+            health_status: "healthy" | "degraded" | "failing" | "unknown";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookSubscriptionDetail: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            filter_types: string[];
+            description: string | null;
+            disabled: boolean;
+            disabled_at: string | null;
+            /** @description Reason for which the service disabled it; null when a user disabled it or it is enabled. */
+            disabled_reason: string | null;
+            /**
+             * @description failing: the newest three attempts failed; healthy: all of the newest ten succeeded; degraded: neither; unknown: there was no attempt.
+             * @enum {string}
+             */
+            health_status: "healthy" | "degraded" | "failing" | "unknown";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The newest 100 attempts, pending ones first. */
+            delivery_attempts: components["schemas"]["WebhookDeliveryAttempt"][];
+            /** @description Signing secret, present only with include_secret=true. */
+            secret?: string;
+        };
+        WebhookSubscriptionPatch: {
+            /**
+             * Format: uri
+             * @description HTTPS, at a public address.
+             */
+            url?: string;
+            /** @description The events that are delivered. */
+            event_types?: ("sync.pending" | "sync.running" | "sync.completed" | "sync.failed" | "sync.cancelled" | "source_connection.created" | "source_connection.auth_completed" | "source_connection.deleted" | "collection.created" | "collection.updated" | "collection.deleted")[];
+            description?: string | null;
+            /** @description When true, nothing is delivered. Pending deliveries stop; a recovery can deliver them later. */
+            disabled?: boolean;
+            /**
+             * Format: date-time
+             * @description Delivers the messages since this time that were not delivered. The subscription must be enabled, or become enabled by disabled: false.
+             */
+            recover_since?: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

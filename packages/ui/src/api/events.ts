@@ -1,0 +1,70 @@
+/** Reads a stream of Server-Sent Events, and connects again when the stream breaks. */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { currentOrganization } from '../lib/organization.ts';
+import { refusalOf } from './refusal.ts';
+
+const LONGEST_WAIT_MS = 30_000;
+
+interface Asked {
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** Yields the events of one answer. Throws a Refusal. */
+async function* eventsOf<Event>({ url, signal }: Asked): AsyncGenerator<Event> {
+  const organization = currentOrganization();
+  const response = await fetch(url, {
+    signal,
+    headers: {
+      accept: 'text/event-stream',
+      ...(organization && { 'x-organization-id': organization }),
+    },
+  });
+  if (!response.ok || !response.body)
+    throw refusalOf(response, await response.json().catch(() => undefined));
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  const reader = events.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield JSON.parse(value.data) as Event;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/**
+ * Calls `onEvent` with each event until it returns true, and connects again when the stream breaks, after 1, 2, 4 … 30
+ * seconds. Ends when the service refuses the request.
+ */
+export async function follow<Event>(
+  asked: Asked,
+  onEvent: (event: Event) => boolean,
+): Promise<void> {
+  for (let failures = 0; !asked.signal.aborted; failures++) {
+    try {
+      for await (const event of eventsOf<Event>(asked)) {
+        failures = 0;
+        if (onEvent(event)) return;
+      }
+    } catch (error) {
+      if (asked.signal.aborted) return;
+      // A broken stream throws a TypeError; anything else is an answer of the service.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await pause(Math.min(1000 * 2 ** failures, LONGEST_WAIT_MS), asked.signal);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

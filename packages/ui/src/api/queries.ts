@@ -1,0 +1,99 @@
+/** These are the questions that several pages ask. The first part of a key names what is asked for. */
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, client, listOf } from './client.ts';
+
+/** Pages ask again at this interval for what jobs change. */
+const OFTEN_MS = 5000;
+/** Lists are read in parts of this size, up to the number that a page can show. */
+const PART = 1000;
+const MOST_SHOWN = 10_000;
+
+interface Part {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Reads a list part by part. */
+async function wholeList<Item>(
+  read: (part: Part) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
+) {
+  const items: Item[] = [];
+  for (;;) {
+    const part = await read({ skip: items.length, limit: PART });
+    items.push(...part.items);
+    const isWhole = items.length >= part.total || part.items.length === 0;
+    if (isWhole || items.length >= MOST_SHOWN) return { items, total: part.total };
+  }
+}
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => bodyOf(client.GET('/v1/auth/me', { signal })),
+  staleTime: 60_000,
+});
+
+export const collectionsQuery = queryOptions({
+  queryKey: ['collections'],
+  queryFn: ({ signal }) =>
+    wholeList((query) => listOf(client.GET('/v1/collections', { params: { query }, signal }))),
+});
+
+export const collectionQuery = (readable_id: string) =>
+  queryOptions({
+    queryKey: ['collections', readable_id],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        client.GET('/v1/collections/{readable_id}', { params: { path: { readable_id } }, signal }),
+      ),
+    refetchInterval: OFTEN_MS,
+  });
+
+export const connectionsQuery = (collection?: string) =>
+  queryOptions({
+    queryKey: ['connections', collection ?? null],
+    queryFn: ({ signal }) =>
+      wholeList((part) =>
+        listOf(
+          client.GET('/v1/source-connections', {
+            params: { query: { ...part, ...(collection && { collection }) } },
+            signal,
+          }),
+        ),
+      ),
+    refetchInterval: OFTEN_MS,
+  });
+
+export const connectionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['connections', 'one', id],
+    queryFn: ({ signal }) =>
+      bodyOf(client.GET('/v1/source-connections/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: OFTEN_MS,
+  });
+
+export const connectionJobsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'of', id],
+    queryFn: ({ signal }) =>
+      listOf(
+        client.GET('/v1/source-connections/{id}/jobs', {
+          params: { path: { id }, query: { limit: 20 } },
+          signal,
+        }),
+      ),
+    refetchInterval: OFTEN_MS,
+  });
+
+export const sourcesQuery = queryOptions({
+  queryKey: ['sources'],
+  queryFn: ({ signal }) => bodyOf(client.GET('/v1/sources', { signal })),
+  staleTime: 600_000,
+});
+
+export const sourceQuery = (short_name: string) =>
+  queryOptions({
+    queryKey: ['sources', short_name],
+    queryFn: ({ signal }) =>
+      bodyOf(client.GET('/v1/sources/{short_name}', { params: { path: { short_name } }, signal })),
+    staleTime: 600_000,
+  });

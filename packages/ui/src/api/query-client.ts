@@ -1,0 +1,39 @@
+/** Keeps what the service has answered, and asks again when it may have changed. */
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { Refusal, Unreachable } from './refusal.ts';
+
+/** Listeners hear that the session has ended. */
+const endListeners = new Set<() => void>();
+
+export function onSessionEnd(listener: () => void): () => void {
+  endListeners.add(listener);
+  return () => endListeners.delete(listener);
+}
+
+function hear(error: unknown): void {
+  if (error instanceof Refusal && error.status === 401) for (const heard of endListeners) heard();
+}
+
+/** A refusal stays one when it is asked again. A service that is away, or that is busy, is asked until it answers. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Unreachable ||
+  (error instanceof Refusal && [429, 502, 503, 504].includes(error.status));
+
+const waitOf = (failures: number, error: unknown): number => {
+  const asked = error instanceof Refusal ? (error.retryAfter ?? 0) * 1000 : 0;
+  return Math.max(asked, Math.min(1000 * 2 ** failures, 30_000));
+};
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: hear }),
+  mutationCache: new MutationCache({ onError: hear }),
+  defaultOptions: {
+    queries: {
+      retry: (_failures, error) => isPassing(error),
+      retryDelay: waitOf,
+      staleTime: 2000,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import {
+  Activity,
+  Bot,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Search,
+  SlidersHorizontal,
+  Users,
+} from 'lucide-react';
+import type { Role } from '../lib/role.ts';
+
+interface Entry {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+}
+
+const PAGES: readonly Entry[] = [
+  { to: '/search', label: 'Search', icon: Search },
+  { to: '/collections', label: 'Collections', icon: Layers },
+  { to: '/jobs', label: 'Jobs', icon: Activity },
+];
+const USES: readonly Entry[] = [{ to: '/assistants', label: 'Assistants', icon: Bot }];
+/** Only an admin may open these pages. */
+const ADMIN: readonly Entry[] = [
+  { to: '/keys', label: 'API keys', icon: KeyRound },
+  { to: '/members', label: 'Members', icon: Users },
+  { to: '/audit', label: 'Audit log', icon: ScrollText },
+  { to: '/settings', label: 'Settings', icon: SlidersHorizontal },
+];
+
+export function Navigation({ role }: { readonly role: Role }) {
+  return (
+    <nav className="nav" aria-label="Pages">
+      <Entries entries={PAGES} />
+      <h2>Use it</h2>
+      <Entries entries={USES} />
+      {role === 'admin' && (
+        <>
+          <h2>Organization</h2>
+          <Entries entries={ADMIN} />
+        </>
+      )}
+    </nav>
+  );
+}
+
+const Entries = ({ entries }: { readonly entries: readonly Entry[] }) => (
+  <ul>
+    {entries.map(({ to, label, icon: Icon }) => (
+      <li key={to}>
+        <Link to={to} activeOptions={{ includeSearch: false }}>
+          <Icon size={16} aria-hidden="true" />
+          {label}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);

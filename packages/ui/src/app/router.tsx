@@ -1,0 +1,151 @@
+/** The addresses of the dashboard. Each page is loaded when it is opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { meQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { Refusal } from '../api/refusal.ts';
+import { lists, texts } from '../lib/search-params.ts';
+import { Missing } from './missing.tsx';
+import { PageFault } from './page-fault.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => (
+    <main className="page">
+      <Missing />
+    </main>
+  ),
+});
+
+const alone = <Path extends string>(
+  path: Path,
+  load: () => Promise<{ Page: () => React.ReactNode }>,
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, 'Page'),
+    validateSearch: texts('to'),
+  });
+
+const start = alone('/start', () => import('../pages/sign-in/start.tsx'));
+const signIn = alone('/sign-in', () => import('../pages/sign-in/sign-in.tsx'));
+const accept = alone('/accept', () => import('../pages/sign-in/accept.tsx'));
+
+/** Everything below needs somebody who has signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  notFoundComponent: Missing,
+  async beforeLoad({ location }) {
+    try {
+      await queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401)
+        throw redirect({ to: '/sign-in', search: { to: location.href } });
+      throw error;
+    }
+  },
+});
+
+const page = <Path extends string>(
+  path: Path,
+  load: () => Promise<{ Page: () => React.ReactNode }>,
+) =>
+  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') });
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/collections' });
+  },
+});
+const search = createRoute({
+  getParentRoute: () => shell,
+  path: '/search',
+  validateSearch: (given) => ({
+    ...texts('c', 'q', 'by', 'recency', 'as', 'why')(given),
+    ...lists('type', 'source')(given),
+  }),
+  component: lazyRouteComponent(() => import('../pages/search/search.tsx'), 'Page'),
+});
+const contents = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections/$collection/contents',
+  validateSearch: texts('type', 'source', 'name'),
+  component: lazyRouteComponent(() => import('../pages/collection/contents.tsx'), 'Page'),
+});
+const record = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections/$collection/record',
+  validateSearch: texts('id', 'at'),
+  component: lazyRouteComponent(() => import('../pages/collection/record.tsx'), 'Page'),
+});
+const jobs = createRoute({
+  getParentRoute: () => shell,
+  path: '/jobs',
+  validateSearch: texts('state'),
+  component: lazyRouteComponent(() => import('../pages/jobs.tsx'), 'Page'),
+});
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit',
+  validateSearch: texts('actor'),
+  component: lazyRouteComponent(() => import('../pages/audit.tsx'), 'Page'),
+});
+const connect = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections/$collection/connect',
+  validateSearch: texts('find', 'label'),
+  component: lazyRouteComponent(() => import('../pages/connect/catalog.tsx'), 'Page'),
+});
+
+const routes = root.addChildren([
+  start,
+  signIn,
+  accept,
+  shell.addChildren([
+    home,
+    search,
+    page('/collections', () => import('../pages/collections.tsx')),
+    page('/collections/$collection', () => import('../pages/collection/overview.tsx')),
+    contents,
+    record,
+    page('/collections/$collection/settings', () => import('../pages/collection/settings.tsx')),
+    connect,
+    page('/collections/$collection/connect/$source', () => import('../pages/connect/connect.tsx')),
+    page(
+      '/collections/$collection/connections/$connection',
+      () => import('../pages/connection.tsx'),
+    ),
+    jobs,
+    audit,
+    page('/assistants', () => import('../pages/assistants.tsx')),
+    page('/keys', () => import('../pages/keys.tsx')),
+    page('/members', () => import('../pages/members.tsx')),
+    page('/settings', () => import('../pages/settings.tsx')),
+    page('/account', () => import('../pages/account.tsx')),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: routes,
+  defaultErrorComponent: PageFault,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+/** Takes a new sign-in over the page, so that what was typed there stays. */
+export function SignedOut({
+  email,
+  onDone,
+}: {
+  readonly email: string;
+  readonly onDone: () => void;
+}) {
+  const client = useQueryClient();
+  return (
+    <Dialog title="Your session has ended" onClose={() => window.location.assign('/sign-in')}>
+      <SignInForm
+        email={email}
+        onDone={async () => {
+          onDone();
+          await client.invalidateQueries();
+        }}
+      />
+    </Dialog>
+  );
+}

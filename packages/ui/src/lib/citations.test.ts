@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { piecesOf } from './citations.ts';
+
+describe('the citations of an answer', () => {
+  it('are the numbers of the results that a sentence cites', () => {
+    assert.deepEqual(
+      piecesOf('Kept for 30 days. [b__chunk_1] And more [a, b__chunk_1].', ['a', 'b__chunk_1']),
+      [
+        { text: 'Kept for 30 days.' },
+        { cites: 2 },
+        { text: ' And more' },
+        { cites: 1 },
+        { cites: 2 },
+        { text: '.' },
+      ],
+    );
+  });
+
+  it('are no brackets around anything else', () => {
+    assert.deepEqual(piecesOf('See [RFC 7636] and [gone].', ['a']), [
+      { text: 'See [RFC 7636] and [gone].' },
+    ]);
+  });
+});

@@ -1,0 +1,20 @@
+/** Splits a generated answer into sentences and the results that they cite. */
+
+export type AnswerPiece =
+  | { readonly text: string }
+  /** The number of a result, from 1. */
+  | { readonly cites: number };
+
+/** An answer cites chunks by their ids in brackets. Brackets around anything else are text. */
+export function piecesOf(answer: string, ids: readonly string[]): AnswerPiece[] {
+  const pieces: AnswerPiece[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: inner = '', index } of answer.matchAll(/\s*\[([^[\]]+)\]/g)) {
+    const cited = inner.split(/,\s*/).map((id) => ids.indexOf(id) + 1);
+    if (cited.some((number) => number === 0)) continue;
+    pieces.push({ text: answer.slice(at, index) }, ...cited.map((cites) => ({ cites })));
+    at = index + whole.length;
+  }
+  pieces.push({ text: answer.slice(at) });
+  return pieces.filter((piece) => !('text' in piece) || piece.text !== '');
+}

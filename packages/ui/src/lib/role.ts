@@ -1,0 +1,12 @@
+/** The roles of the API, from the least to the most. */
+const ROLES = ['read', 'member', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const isAtLeast = (role: Role, least: Role): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(least);
+
+export const ROLE_CHOICES = [
+  { value: 'read', label: 'Reader: searches and looks' },
+  { value: 'member', label: 'Member: also connects sources and runs syncs' },
+  { value: 'admin', label: 'Admin: also keys, members and settings' },
+] as const;

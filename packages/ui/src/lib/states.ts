@@ -1,0 +1,69 @@
+/** Says in words how connections and jobs are. */
+import type { Schemas } from '../api/client.ts';
+import type { Tone } from '../ui/state.tsx';
+
+export interface Shown {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+type Connection = Schemas['SourceConnection'];
+
+/** A connection has a state of now, and a last job that may have ended badly. */
+export function connectionState({ status, federated_search, sync }: Connection): Shown {
+  switch (status) {
+    case 'SYNCING':
+      return { tone: 'live', word: 'Syncing' };
+    case 'PENDING_AUTH':
+      return { tone: 'wait', word: 'Waiting for sign-in' };
+    case 'NEEDS_REAUTH':
+      return { tone: 'bad', word: 'Sign-in refused' };
+    case 'ERROR':
+      return { tone: 'bad', word: 'Failed' };
+    case 'INACTIVE':
+      return { tone: 'none', word: 'Switched off' };
+    case 'ACTIVE':
+      if (federated_search) return { tone: 'ok', word: 'Asked live' };
+      if (!sync?.last_job) return { tone: 'wait', word: 'Not synced yet' };
+      if (sync.last_job.status === 'CANCELLED') return { tone: 'wait', word: 'Stopped' };
+      return { tone: 'ok', word: 'Up to date' };
+  }
+}
+
+const JOB_STATES: Record<string, Shown> = {
+  created: { tone: 'wait', word: 'Waiting' },
+  pending: { tone: 'wait', word: 'Waiting' },
+  running: { tone: 'live', word: 'Running' },
+  in_progress: { tone: 'live', word: 'Running' },
+  completed: { tone: 'ok', word: 'Completed' },
+  failed: { tone: 'bad', word: 'Failed' },
+  cancelling: { tone: 'warn', word: 'Stopping' },
+  cancelled: { tone: 'none', word: 'Stopped' },
+};
+
+export const jobState = (status: string): Shown =>
+  JOB_STATES[status.toLowerCase()] ?? { tone: 'none', word: status };
+
+export const isRunning = (status: string): boolean =>
+  ['created', 'pending', 'running', 'in_progress', 'cancelling'].includes(status.toLowerCase());
+
+interface Changes {
+  readonly entities_inserted: number;
+  readonly entities_updated: number;
+  readonly entities_deleted: number;
+  readonly entities_failed: number;
+}
+
+/** "14 new, 3 changed, 1 deleted", or "nothing changed". */
+export function changesOf(job: Changes): string {
+  const parts = [
+    [job.entities_inserted, 'new'],
+    [job.entities_updated, 'changed'],
+    [job.entities_deleted, 'deleted'],
+    [job.entities_failed, 'failed'],
+  ] as const;
+  const words = parts.flatMap(([value, word]) =>
+    value > 0 ? `${value.toLocaleString('en-GB')} ${word}` : [],
+  );
+  return words.length > 0 ? words.join(', ') : 'nothing changed';
+}

@@ -1,0 +1,65 @@
+/** Sends what a form has, and keeps what the service says about it. */
+import { type FormEvent, useRef, useState } from 'react';
+import { messageOf, Refusal } from '../api/refusal.ts';
+
+export interface Submission {
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  /** Returns what is wrong with a field, which is named by the last parts of its place, such as 'config.path'. */
+  readonly faultOf: (field: string) => string | undefined;
+  /** Returns what went wrong apart from the fields that the form has asked about; null when there is nothing. */
+  readonly summary: () => string | null;
+  readonly submit: (event?: FormEvent) => void;
+}
+
+/** `send` must throw what goes wrong. */
+export function useSubmit(send: () => Promise<void>): Submission {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const asked = useRef(new Set<string>());
+
+  const faults = error instanceof Refusal ? error.faults : [];
+  const nameOf = (loc: readonly (string | number)[]) => loc.slice(1).join('.');
+  return {
+    isBusy,
+    error,
+    faultOf(field) {
+      asked.current.add(field);
+      const of = faults.filter(({ loc }) => {
+        const name = nameOf(loc);
+        return name === field || name.startsWith(`${field}.`);
+      });
+      return of.length > 0 ? of.map(({ msg }) => sentenceOf(msg)).join(' ') : undefined;
+    },
+    summary() {
+      if (error === null) return null;
+      if (faults.length === 0) return messageOf(error);
+      const fields = [...asked.current];
+      const others = faults.filter(({ loc }) => {
+        const name = nameOf(loc);
+        return !fields.some((field) => name === field || name.startsWith(`${field}.`));
+      });
+      if (others.length === 0) return null;
+      return others
+        .map(({ loc, msg }) =>
+          WHOLE.test(nameOf(loc)) ? sentenceOf(msg) : `${nameOf(loc)}: ${sentenceOf(msg)}`,
+        )
+        .join(' ');
+    },
+    submit(event) {
+      event?.preventDefault();
+      if (isBusy) return;
+      setBusy(true);
+      setError(null);
+      send()
+        .catch(setError)
+        .finally(() => setBusy(false));
+    },
+  };
+}
+
+/** A fault in one of these places concerns the settings, or the credentials, as a whole. */
+const WHOLE = /^(config|auth(entication)?(\.\w+)*)$/;
+
+const sentenceOf = (msg: string): string =>
+  `${msg.charAt(0).toUpperCase()}${msg.slice(1)}${/[.!?…]$/.test(msg) ? '' : '.'}`;

@@ -1,0 +1,26 @@
+import '@fontsource-variable/geist/wght.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/frame.css';
+import './styles/data.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/query-client.ts';
+import { router } from './app/router.tsx';
+import { applyTheme } from './lib/theme.ts';
+import { Toasts } from './ui/toast.tsx';
+
+applyTheme();
+// A newer version has other files: this page must be loaded again before it opens the next one.
+window.addEventListener('vite:preloadError', () => window.location.reload());
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+);

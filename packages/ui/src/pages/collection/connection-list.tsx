@@ -1,0 +1,150 @@
+import { Link } from '@tanstack/react-router';
+import { RefreshCw, Settings } from 'lucide-react';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { count } from '../../lib/numbers.ts';
+import { connectionState, isRunning } from '../../lib/states.ts';
+import { useSourceNames } from '../../lib/use-source-names.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { FormFault } from '../../ui/form-fault.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { State } from '../../ui/state.tsx';
+import { Ago, Moment } from '../../ui/time.tsx';
+import { LiveBox } from './live-box.tsx';
+
+type Connection = Schemas['SourceConnection'];
+/** A browser allows six connections to a host, so no more syncs than this are followed at the same time. */
+const MOST_LIVE = 4;
+
+export function ConnectionList({
+  connections,
+  mayChange,
+}: {
+  readonly connections: readonly Connection[];
+  readonly mayChange: boolean;
+}) {
+  const running = connections.filter(({ status }) => status === 'SYNCING').slice(0, MOST_LIVE);
+  return (
+    <>
+      <div className="connection connections-head" aria-hidden="true">
+        <span />
+        <span>Source</span>
+        <span>State</span>
+        <span>True as of</span>
+        <span className="num">Records</span>
+        <span>Next sync</span>
+        <span />
+      </div>
+      <ul className="connections">
+        {connections.map((one) => (
+          <Row
+            key={one.id}
+            connection={one}
+            mayChange={mayChange}
+            isFollowed={running.includes(one)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({
+  connection,
+  mayChange,
+  isFollowed,
+}: {
+  readonly connection: Connection;
+  readonly mayChange: boolean;
+  readonly isFollowed: boolean;
+}) {
+  const { id, name, short_name, readable_collection_id, sync, entities } = connection;
+  const sourceName = useSourceNames()(short_name);
+  const { tone, word } = connectionState(connection);
+  const last = sync?.last_job ?? null;
+  const run = useSubmit(async () => {
+    await bodyOf(client.POST('/v1/source-connections/{id}/run', { params: { path: { id } } }));
+    await queryClient.invalidateQueries({ queryKey: ['connections'] });
+  });
+  const page = {
+    to: '/collections/$collection/connections/$connection',
+    params: { collection: readable_collection_id, connection: id },
+  } as const;
+  return (
+    <li>
+      <div className="connection">
+        <span className="tile" aria-hidden="true">
+          {sourceName.slice(0, 1)}
+        </span>
+        <Link {...page} className="cut">
+          <strong className="cut">
+            <bdi>{name}</bdi>
+          </strong>
+          <span className="muted small">
+            {sourceName}
+            {connection.auth.account && <> · {connection.auth.account}</>}
+          </span>
+        </Link>
+        <State tone={tone}>{word}</State>
+        <span className="small">
+          <Freshness connection={connection} />
+        </span>
+        <span className="num">
+          <strong>{count(entities.total_entities)}</strong>
+          <span className="only-narrow"> records</span>
+        </span>
+        <span className="small muted">
+          <NextSync connection={connection} />
+        </span>
+        <span className="row">
+          {mayChange && connection.status === 'NEEDS_REAUTH' && (
+            <Link {...page} className="btn sm">
+              Sign in again
+            </Link>
+          )}
+          {mayChange && (
+            <Menu name={name}>
+              <button type="button" onClick={() => run.submit()}>
+                <RefreshCw size={15} aria-hidden="true" /> Sync now
+              </button>
+              <Link {...page}>
+                <Settings size={15} aria-hidden="true" /> Open
+              </Link>
+            </Menu>
+          )}
+        </span>
+      </div>
+      {run.error !== null && (
+        <div className="pad">
+          <FormFault of={run} title={`${name} was not synced`} />
+        </div>
+      )}
+      {isFollowed && last && isRunning(last.status) && (
+        <LiveBox
+          connectionId={id}
+          jobId={last.id}
+          startedAt={last.started_at}
+          mayChange={mayChange}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Everything that the source had at this time can be found. */
+function Freshness({ connection }: { readonly connection: Connection }) {
+  if (connection.federated_search) return 'now';
+  if (connection.true_as_of) return <Ago at={connection.true_as_of} />;
+  return <span className="muted">no sync yet</span>;
+}
+
+function NextSync({
+  connection: { schedule, federated_search },
+}: {
+  readonly connection: Connection;
+}) {
+  if (federated_search) return 'asked at each search';
+  if (schedule.next_run) return <Moment at={schedule.next_run} />;
+  if (schedule.continuous) return 'as it changes';
+  return 'when you start it';
+}

@@ -1,0 +1,97 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Plus, RefreshCw } from 'lucide-react';
+import { bodyOf, client } from '../../api/client.ts';
+import { collectionQuery, connectionsQuery, meQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { count, counted } from '../../lib/numbers.ts';
+import { isAtLeast } from '../../lib/role.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/code.tsx';
+import { FormFault } from '../../ui/form-fault.tsx';
+import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
+import { Part } from '../../ui/part.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { ConnectionList } from './connection-list.tsx';
+import { RecentJobs } from './recent-jobs.tsx';
+import { COLLECTIONS, CollectionTabs } from './tabs.tsx';
+
+export function Page() {
+  const { collection } = useParams({ from: '/shell/collections/$collection' });
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data } = useSuspenseQuery(collectionQuery(collection));
+  const connections = useQuery(connectionsQuery(collection));
+  const all = connections.data?.items ?? [];
+  const records = all.reduce((sum, { entities }) => sum + entities.total_entities, 0);
+  const mayChange = isAtLeast(me.role, 'member');
+  const connect = mayChange && (
+    <Link
+      to="/collections/$collection/connect"
+      params={{ collection }}
+      className={buttonClass({ look: 'primary' })}
+    >
+      <Plus size={16} aria-hidden="true" /> Connect a source
+    </Link>
+  );
+  const syncAll = useSubmit(async () => {
+    await bodyOf(
+      client.POST('/v1/collections/{readable_id}/refresh_all', {
+        params: { path: { readable_id: collection } },
+      }),
+    );
+    await queryClient.invalidateQueries({ queryKey: ['connections'] });
+  });
+  return (
+    <Frame
+      title={data.name}
+      above={[COLLECTIONS]}
+      sub={
+        <>
+          <span className="row">
+            <code>{data.readable_id}</code>
+            <CopyButton text={data.readable_id} label="Copy the id" />
+          </span>
+          {data.true_as_of && (
+            <span>
+              true as of <Ago at={data.true_as_of} />
+            </span>
+          )}
+          {connections.data && (
+            <span>
+              <strong>{count(records)}</strong> {records === 1 ? 'record' : 'records'} from{' '}
+              {counted(all.length, 'connection')}
+            </span>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {mayChange && all.length > 1 && (
+            <Button busy={syncAll.isBusy && 'Starting …'} onClick={() => syncAll.submit()}>
+              <RefreshCw size={15} aria-hidden="true" /> Sync all
+            </Button>
+          )}
+          {connect}
+        </>
+      }
+      tabs={<CollectionTabs collection={collection} />}
+    >
+      <FormFault of={syncAll} title="The syncs were not started" />
+      <Card title="Connections" note={connections.data && count(all.length)}>
+        <Part query={connections} what="The connections">
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty action={connect}>
+                No source yet. Quarry can copy folders, databases and apps into this collection.
+              </Empty>
+            ) : (
+              <ConnectionList connections={items} mayChange={mayChange} />
+            )
+          }
+        </Part>
+      </Card>
+      {all.length > 0 && <RecentJobs connections={all} />}
+    </Frame>
+  );
+}

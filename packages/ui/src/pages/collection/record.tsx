@@ -1,0 +1,164 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { messageOf } from '../../api/refusal.ts';
+import { counted } from '../../lib/numbers.ts';
+import { plainText } from '../../lib/passage.ts';
+import { useSourceNames } from '../../lib/use-source-names.ts';
+import { typeName } from '../../lib/words.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { COLLECTIONS, crumbOf, useCollectionName } from './tabs.tsx';
+
+const FROM = '/shell/collections/$collection/record';
+const CHUNKS = 50;
+
+/** One record: its text, chunk by chunk, and its fields. */
+export function Page() {
+  const { collection } = useParams({ from: FROM });
+  const { id = '', at } = useSearch({ from: FROM });
+  const collectionName = useCollectionName(collection);
+  const first = Math.max(0, Number(at) || 0);
+  const record = useInfiniteQuery({
+    queryKey: ['record', collection, id],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(
+        client.GET('/v1/collections/{readable_id}/contents/read', {
+          params: {
+            path: { readable_id: collection },
+            // A link to a passage far below shows everything above it, too.
+            query: { id, from: pageParam, limit: Math.max(CHUNKS, first + 1) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ total_chunks }, pages) => {
+      const read = pages.reduce((sum, { chunks }) => sum + chunks.length, 0);
+      return read < total_chunks ? read : null;
+    },
+  });
+  const shown = record.data?.pages[0];
+  const chunks = record.data?.pages.flatMap((page) => page.chunks) ?? [];
+  const above = [
+    COLLECTIONS,
+    crumbOf(collection, collectionName),
+    { label: 'Contents', to: `/collections/${encodeURIComponent(collection)}/contents` },
+  ];
+  if (record.error)
+    return (
+      <Frame title="Record" above={above}>
+        <Banner tone="bad" title="The record could not be loaded">
+          {messageOf(record.error)}
+        </Banner>
+      </Frame>
+    );
+  if (!shown)
+    return (
+      <Frame title="Record" above={above}>
+        <p className="muted">Loading …</p>
+      </Frame>
+    );
+  return (
+    <Frame
+      title={shown.name}
+      above={above}
+      sub={
+        <>
+          {shown.breadcrumbs.length > 0 && <bdi>{shown.breadcrumbs.join(' › ')}</bdi>}
+          <span>{typeName(shown.entity_type)}</span>
+          {shown.updated_at && (
+            <span>
+              changed <Ago at={shown.updated_at} />
+            </span>
+          )}
+        </>
+      }
+      actions={
+        /^https?:/.test(shown.url) && (
+          <a className="btn" href={shown.url} target="_blank" rel="noreferrer">
+            Open the original
+          </a>
+        )
+      }
+    >
+      <div className="cols aside">
+        <Card title="Text" note={counted(shown.total_chunks, 'passage')}>
+          {chunks.map((chunk) => (
+            <Chunk key={chunk.position} chunk={chunk} isMeant={at === String(chunk.position)} />
+          ))}
+          {record.hasNextPage && (
+            <p className="pad">
+              <Button
+                busy={record.isFetchingNextPage && 'Loading …'}
+                onClick={() => void record.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </p>
+          )}
+        </Card>
+        <Fields record={shown} />
+      </div>
+    </Frame>
+  );
+}
+
+function Chunk({
+  chunk: { position, heading, page, text },
+  isMeant,
+}: {
+  readonly chunk: Schemas['ContentDocument']['chunks'][number];
+  readonly isMeant: boolean;
+}) {
+  const id = `passage-${position}`;
+  useEffect(() => {
+    if (isMeant) document.getElementById(id)?.scrollIntoView({ block: 'center' });
+  }, [id, isMeant]);
+  return (
+    <section
+      id={id}
+      className={isMeant ? 'chunk meant' : 'chunk'}
+      aria-label={`Passage ${position + 1}`}
+    >
+      <p className="muted tiny">
+        {[heading, page !== null && `page ${page}`].filter(Boolean).join(' · ')}
+      </p>
+      <p className="reading" dir="auto">
+        {plainText(text)}
+      </p>
+    </section>
+  );
+}
+
+function Fields({ record }: { readonly record: Schemas['ContentDocument'] }) {
+  const nameOf = useSourceNames();
+  const fields = Object.entries(record.metadata).filter(([, value]) => value !== null);
+  return (
+    <Card title="Fields">
+      <dl className="pairs pad">
+        <dt>Source</dt>
+        <dd>{nameOf(record.source_name)}</dd>
+        {fields.map(([name, value]) => (
+          <Pair key={name} name={typeName(name)} value={value} />
+        ))}
+        <dt>Id at the source</dt>
+        <dd>
+          <code>{record.entity_id}</code>
+        </dd>
+      </dl>
+    </Card>
+  );
+}
+
+const Pair = ({ name, value }: { readonly name: string; readonly value: unknown }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>
+      <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+    </dd>
+  </>
+);

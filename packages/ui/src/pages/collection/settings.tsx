@@ -1,0 +1,96 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { bodyOf, client } from '../../api/client.ts';
+import { collectionQuery, connectionsQuery, meQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { counted } from '../../lib/numbers.ts';
+import { isAtLeast } from '../../lib/role.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormFault } from '../../ui/form-fault.tsx';
+import { Card, Page as Frame } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { COLLECTIONS, CollectionTabs, crumbOf } from './tabs.tsx';
+
+export function Page() {
+  const { collection } = useParams({ from: '/shell/collections/$collection/settings' });
+  const { data } = useSuspenseQuery(collectionQuery(collection));
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: connections } = useQuery(connectionsQuery(collection));
+  const navigate = useNavigate();
+  const [name, setName] = useState(data.name);
+  const [isDeleting, setDeleting] = useState(false);
+  const path = { readable_id: collection };
+  const form = useSubmit(async () => {
+    await bodyOf(
+      client.PATCH('/v1/collections/{readable_id}', { params: { path }, body: { name } }),
+    );
+    await queryClient.invalidateQueries({ queryKey: ['collections'] });
+    toast('Saved');
+  });
+  const records = connections?.items.reduce((sum, one) => sum + one.entities.total_entities, 0);
+  const mayChange = isAtLeast(me.role, 'member');
+  return (
+    <Frame
+      title="Settings"
+      above={[COLLECTIONS, crumbOf(collection, data.name)]}
+      tabs={<CollectionTabs collection={collection} />}
+    >
+      <Card title="Name">
+        <form className="pad form" onSubmit={form.submit} noValidate>
+          <TextField
+            label="Name"
+            help="4 to 64 characters. The id stays as it is."
+            value={name}
+            onValue={setName}
+            fault={form.faultOf('name')}
+          />
+          <FormFault of={form} title="The name was not saved" />
+          <Button
+            look="primary"
+            type="submit"
+            busy={form.isBusy && 'Saving …'}
+            {...(!mayChange && { off: 'Only members and admins may change it.' })}
+          >
+            Save
+          </Button>
+        </form>
+      </Card>
+      {mayChange && (
+        <Card title="Delete">
+          <div className="pad row wrap">
+            <span className="grow soft">
+              Deletes the copies and their index. Nothing changes at the sources.
+            </span>
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete this collection
+            </Button>
+          </div>
+        </Card>
+      )}
+      {isDeleting && (
+        <DeleteDialog
+          title={`Delete ${data.name}?`}
+          action="Delete the collection"
+          onClose={() => setDeleting(false)}
+          onDelete={async () => {
+            await bodyOf(client.DELETE('/v1/collections/{readable_id}', { params: { path } }));
+            await queryClient.invalidateQueries();
+            await navigate({ to: '/collections' });
+          }}
+        >
+          {connections && records !== undefined && (
+            <>
+              {counted(records, 'record')} and {counted(connections.total, 'connection')} go with
+              it.{' '}
+            </>
+          )}
+          Searches no longer find any of it. The sources keep what they have.
+        </DeleteDialog>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { bodyOf, client, type Schemas } from '../api/client.ts';
+import { collectionsQuery, meQuery } from '../api/queries.ts';
+import { count, counted } from '../lib/numbers.ts';
+import { isAtLeast } from '../lib/role.ts';
+import { useSubmit } from '../lib/use-submit.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { FormFault } from '../ui/form-fault.tsx';
+import { Card, Empty, Page as Frame } from '../ui/page.tsx';
+import { Part } from '../ui/part.tsx';
+import { Scroller } from '../ui/scroller.tsx';
+import { State } from '../ui/state.tsx';
+import { Ago } from '../ui/time.tsx';
+
+export function Page() {
+  const { data: me } = useSuspenseQuery(meQuery);
+  const collections = useQuery(collectionsQuery);
+  const [isAdding, setAdding] = useState(false);
+  const add = isAtLeast(me.role, 'member') && (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus size={16} aria-hidden="true" /> New collection
+    </Button>
+  );
+  return (
+    <Frame title="Collections" actions={add}>
+      <Part query={collections} what="The collections">
+        {({ items, total }) =>
+          total === 0 ? (
+            <Card title="Nothing to search yet">
+              <Empty action={add}>
+                A collection holds copies of what your apps and databases have, and is searched as
+                one.
+              </Empty>
+            </Card>
+          ) : (
+            <List collections={items} />
+          )
+        }
+      </Part>
+      {isAdding && <NewCollection onClose={() => setAdding(false)} />}
+    </Frame>
+  );
+}
+
+const STATES = {
+  ACTIVE: ['ok', 'Up to date'],
+  NEEDS_SOURCE: ['wait', 'No source yet'],
+  ERROR: ['bad', 'Failed'],
+} as const;
+
+const List = ({ collections }: { readonly collections: readonly Schemas['Collection'][] }) => (
+  <Card title="All collections" note={counted(collections.length, 'collection')}>
+    <Scroller>
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>State</th>
+            <th>True as of</th>
+            <th className="num">Records</th>
+            <th className="num">Connections</th>
+          </tr>
+        </thead>
+        <tbody>
+          {collections.map((one) => {
+            const [tone, word] = STATES[one.status];
+            return (
+              <tr key={one.readable_id}>
+                <td>
+                  <Link to="/collections/$collection" params={{ collection: one.readable_id }}>
+                    <strong>
+                      <bdi>{one.name}</bdi>
+                    </strong>
+                  </Link>
+                  <br />
+                  <code className="muted">{one.readable_id}</code>
+                </td>
+                <td>
+                  <State tone={tone}>{word}</State>
+                </td>
+                <td>
+                  {one.true_as_of ? (
+                    <Ago at={one.true_as_of} />
+                  ) : (
+                    <span className="muted">none</span>
+                  )}
+                </td>
+                <td className="num">{count(one.entities.total_entities)}</td>
+                <td className="num">{count(one.source_connections)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Scroller>
+  </Card>
+);
+
+function NewCollection({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const form = useSubmit(async () => {
+    const made = await bodyOf(client.POST('/v1/collections', { body: { name } }));
+    await queries.invalidateQueries({ queryKey: ['collections'] });
+    await navigate({
+      to: '/collections/$collection/connect',
+      params: { collection: made.readable_id },
+    });
+  });
+  return (
+    <Dialog title="New collection" onClose={onClose}>
+      <form className="form" onSubmit={form.submit} noValidate>
+        <TextField
+          label="Name"
+          help="Say what one will search there, such as Product knowledge."
+          value={name}
+          onValue={setName}
+          fault={form.faultOf('name')}
+        />
+        <FormFault of={form} title="The collection was not made" />
+        <div className="acts">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" busy={form.isBusy && 'Making …'}>
+            Make it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { bodyOf, client } from '../../api/client.ts';
+import { count } from '../../lib/numbers.ts';
+import { useSourceNames } from '../../lib/use-source-names.ts';
+import { typeName } from '../../lib/words.ts';
+import { Card } from '../../ui/page.tsx';
+import type { Asked } from './use-answer.ts';
+
+/** Narrows the search to types and sources that the collection has. */
+export function Facets({
+  asked,
+  onChange,
+}: {
+  readonly asked: Asked;
+  readonly onChange: (change: { type?: string[]; source?: string[] }) => void;
+}) {
+  const nameOf = useSourceNames();
+  const { data } = useQuery({
+    queryKey: ['contents', asked.collection, asked.as ?? null],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        client.GET('/v1/collections/{readable_id}/contents', {
+          params: { path: { readable_id: asked.collection } },
+          ...(asked.as && { headers: { 'x-principals': asked.as } }),
+          signal,
+        }),
+      ),
+  });
+  if (!data) return null;
+  const types = data.entity_types.map(({ entity_type, count: records }) => ({
+    value: entity_type,
+    label: typeName(entity_type),
+    records,
+  }));
+  const sources = data.source_names.map((value) => ({ value, label: nameOf(value) }));
+  return (
+    <>
+      {types.length > 1 && (
+        <Choices
+          title="Type"
+          choices={types}
+          chosen={asked.types}
+          onChosen={(type) => onChange({ type })}
+        />
+      )}
+      {sources.length > 1 && (
+        <Choices
+          title="Source"
+          choices={sources}
+          chosen={asked.sources}
+          onChosen={(source) => onChange({ source })}
+        />
+      )}
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly title: string;
+  readonly choices: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly records?: number | null;
+  }[];
+  readonly chosen: readonly string[];
+  readonly onChosen: (chosen: string[] | undefined) => void;
+}
+
+const Choices = ({ title, choices, chosen, onChosen }: ChoicesProps) => (
+  <Card title={title}>
+    <fieldset className="pad tight">
+      <legend className="sr">{title}</legend>
+      {choices.map(({ value, label, records }) => (
+        <label key={value} className="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) => {
+              const next = chosen.filter((one) => one !== value);
+              if (event.target.checked) next.push(value);
+              onChosen(next.length > 0 ? next : undefined);
+            }}
+          />
+          <span className="grow">{label}</span>
+          {typeof records === 'number' && <span className="muted">{count(records)}</span>}
+        </label>
+      ))}
+    </fieldset>
+  </Card>
+);

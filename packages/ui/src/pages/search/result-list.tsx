@@ -1,0 +1,148 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { groupsOf } from '../../lib/explain.ts';
+import { count } from '../../lib/numbers.ts';
+import { passageOf, plainText } from '../../lib/passage.ts';
+import { useSourceNames } from '../../lib/use-source-names.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Explain } from './explain.tsx';
+import type { Answer, Asked, Result } from './use-answer.ts';
+
+interface ResultListProps {
+  readonly answer: Answer;
+  readonly asked: Asked;
+  /** The score of this result is explained. */
+  readonly why: string | undefined;
+  readonly onWhy: (id: string | undefined) => void;
+  readonly onMore: () => void;
+}
+
+export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProps) {
+  const { results } = answer;
+  if (results.length === 0)
+    return <Empty>Nothing matches. Try fewer or other words, or take filters away.</Empty>;
+  return (
+    <section aria-label="Results">
+      <p className="muted small" role="status">
+        The best {count(results.length)} passages
+      </p>
+      <ol className="results">
+        {results.map((result, i) => (
+          <Item
+            key={result.entity_id}
+            {...{ result, asked }}
+            number={i + 1}
+            isExplained={why === result.entity_id}
+            onWhy={() => onWhy(why === result.entity_id ? undefined : result.entity_id)}
+          />
+        ))}
+      </ol>
+      {results.length >= asked.limit && (
+        <p className="pad">
+          <Button onClick={onMore}>Show 10 more</Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface ItemProps {
+  readonly result: Result;
+  readonly asked: Asked;
+  readonly number: number;
+  readonly isExplained: boolean;
+  readonly onWhy: () => void;
+}
+
+function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
+  const sourceName = useSourceNames()(result.source_name);
+  const { metadata, breadcrumbs, score, explanation, url } = result;
+  const headings = metadata.heading?.split(' > ') ?? [];
+  const place = [...breadcrumbs, ...(headings.length > 1 ? headings.slice(1) : [])];
+  const passage = passageOf(inOneLine(plainText(withoutHeading(result.md_content))), asked.query);
+  return (
+    <li id={`result-${number}`}>
+      <span className="number" aria-hidden="true">
+        {number}
+      </span>
+      <div>
+        <div className="row wrap">
+          <span className="muted small grow">
+            {place.map((one) => (
+              <bdi key={one}>{one} › </bdi>
+            ))}
+            {metadata.page !== null && `page ${metadata.page}`}
+          </span>
+          {explanation && (
+            <button
+              type="button"
+              className="score"
+              aria-expanded={isExplained}
+              aria-label={`Score ${score.toFixed(3)}: why does result ${number} stand here?`}
+              onClick={onWhy}
+            >
+              <span className="bar" aria-hidden="true">
+                {groupsOf(explanation.parts, score)
+                  .filter(({ adds }) => adds > 0)
+                  .map(({ group, adds }) => (
+                    <i
+                      key={group}
+                      className={`fill-${group}`}
+                      style={{ width: `${adds * 100}%` }}
+                    />
+                  ))}
+              </span>
+              {score.toFixed(3)}
+              {isExplained ? (
+                <ChevronUp size={14} aria-hidden="true" />
+              ) : (
+                <ChevronDown size={14} aria-hidden="true" />
+              )}
+            </button>
+          )}
+        </div>
+        <Link
+          to="/collections/$collection/record"
+          params={{ collection: asked.collection }}
+          search={{ id: recordOf(result), at: chunkOf(result) }}
+          className="result-title"
+        >
+          <bdi>{metadata.name}</bdi>
+        </Link>
+        <p className="passage" dir="auto">
+          {passage.map(({ text, isMatch }, i) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a passage never move.
+            isMatch ? <mark key={i}>{text}</mark> : <span key={i}>{text}</span>,
+          )}
+        </p>
+        <p className="row wrap small muted">
+          <span>{sourceName}</span>
+          {metadata.updated_at && (
+            <span>
+              changed <Ago at={metadata.updated_at} />
+            </span>
+          )}
+          {/^https?:/.test(url) && (
+            <a className="link" href={url} target="_blank" rel="noreferrer">
+              Open the original
+            </a>
+          )}
+        </p>
+        {isExplained && explanation && <Explain explanation={explanation} score={score} />}
+      </div>
+    </li>
+  );
+}
+
+/** The heading is shown above the passage. */
+const withoutHeading = (markdown: string): string => markdown.replace(/^#{1,6} [^\n]*\n+/, '');
+
+const inOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
+
+const CHUNK = /__chunk_(\d+)$/;
+/** Returns the id of the record within its collection, by which its page is found. */
+const recordOf = ({ entity_id, metadata }: Result): string =>
+  `${metadata.source_connection_id}:${entity_id.replace(CHUNK, '')}`;
+const chunkOf = ({ entity_id }: Result): string | undefined => CHUNK.exec(entity_id)?.[1];

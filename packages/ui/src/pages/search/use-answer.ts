@@ -1,0 +1,59 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+
+export interface Asked {
+  readonly collection: string;
+  readonly query: string;
+  readonly strategy: 'hybrid' | 'neural' | 'keyword';
+  /** Newer records are preferred by this much, from 0 to 1. */
+  readonly recency: number;
+  readonly types: readonly string[];
+  readonly sources: readonly string[];
+  /** An admin may search as this person, who is named as `user:ann@example.com`. */
+  readonly as: string | undefined;
+  readonly limit: number;
+}
+
+/** Returns the body of the search: the same as in "the same from code". */
+export function bodyOfSearch(asked: Asked) {
+  const must = [
+    ...match('metadata.entity_type', asked.types),
+    ...match('source_name', asked.sources),
+  ];
+  return {
+    query: asked.query,
+    ...(asked.strategy !== 'hybrid' && { retrieval_strategy: asked.strategy }),
+    ...(must.length > 0 && { filter: { must } }),
+    ...(asked.recency > 0 && { recency_bias: asked.recency }),
+    limit: asked.limit,
+  };
+}
+
+const match = (key: string, values: readonly string[]) =>
+  values.length === 0 ? [] : [{ key, match: { any: [...values] } }];
+
+export function useAnswer(asked: Asked | null) {
+  return useQuery({
+    queryKey: ['search', asked],
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { collection, as } = asked as Asked;
+      const begun = performance.now();
+      const body = await bodyOf(
+        client.POST('/v1/collections/{readable_id}/search', {
+          params: { path: { readable_id: collection } },
+          ...(as && { headers: { 'x-principals': as } }),
+          body: { ...bodyOfSearch(asked as Asked), explain: true },
+          signal,
+        }),
+      );
+      return { ...body, tookMs: performance.now() - begun };
+    },
+  });
+}
+
+export type Answer = NonNullable<ReturnType<typeof useAnswer>['data']>;
+export type Result = Answer['results'][number];
+export type Explanation = Schemas['Explanation'];

@@ -1,0 +1,40 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+type ButtonLook = 'primary' | 'plain' | 'ghost' | 'danger' | 'sure';
+
+interface Looks {
+  readonly look?: ButtonLook;
+  readonly size?: 'sm' | 'large';
+  /** The button has an icon and no text, so it needs `aria-label`. */
+  readonly icon?: boolean;
+}
+
+export const buttonClass = ({ look = 'plain', size, icon }: Looks): string =>
+  ['btn', look !== 'plain' && look, size, icon && 'icon'].filter(Boolean).join(' ');
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, Looks {
+  /** While it is set, the button shows this instead of its text, and cannot be pressed. */
+  readonly busy?: ReactNode;
+  /** The button cannot be pressed for this reason, which stands beside it for everybody to read. */
+  readonly off?: string;
+}
+
+/** A button that cannot be pressed stays in the order of focus, so that its reason can be read. */
+export function Button({ look, size, icon, busy, off, children, ...props }: ButtonProps) {
+  const isOff = Boolean(busy) || off !== undefined;
+  return (
+    <button
+      type="button"
+      {...props}
+      className={buttonClass({ look, size, icon })}
+      aria-disabled={isOff || undefined}
+      title={off ?? props.title}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else props.onClick?.(event);
+      }}
+    >
+      {busy || children}
+    </button>
+  );
+}

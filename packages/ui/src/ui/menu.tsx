@@ -1,0 +1,42 @@
+import { Ellipsis } from 'lucide-react';
+import { type ReactNode, useId, useRef } from 'react';
+
+/**
+ * A list of actions behind a button, as a popover of the browser: it closes with Escape, with a click elsewhere, and
+ * after an action. `name` says whose actions they are.
+ */
+export function Menu({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  function place(): void {
+    if (!button.current || !list.current) return;
+    const { bottom, right } = button.current.getBoundingClientRect();
+    list.current.style.top = `${bottom}px`;
+    list.current.style.right = `${document.documentElement.clientWidth - right}px`;
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="btn ghost icon sm"
+        aria-label={`More for ${name}`}
+        popoverTarget={id}
+      >
+        <Ellipsis size={16} aria-hidden="true" />
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: its buttons are what is pressed. */}
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        className="menu-list"
+        onBeforeToggle={place}
+        onClick={() => list.current?.hidePopover()}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

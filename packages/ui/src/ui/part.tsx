@@ -1,0 +1,58 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf, Refusal } from '../api/refusal.ts';
+import { Banner } from './banner.tsx';
+import { Button } from './button.tsx';
+import { CopyButton } from './code.tsx';
+
+/** Shows the data of a query: a skeleton while it loads, and what went wrong, for this part of the page alone. */
+export function Part<Data>({
+  query,
+  what,
+  rows = 3,
+  children,
+}: {
+  readonly query: UseQueryResult<Data>;
+  /** Names the part in a sentence, such as "The jobs". */
+  readonly what: string;
+  readonly rows?: number;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (error)
+    return (
+      <Banner
+        tone="bad"
+        title={`${what} could not be loaded`}
+        actions={<Button onClick={() => void refetch()}>Try again</Button>}
+      >
+        {messageOf(error)} <RequestId error={error} />
+      </Banner>
+    );
+  return <Skeletons rows={rows} />;
+}
+
+/** An operator finds the request in the log by its id. */
+export function RequestId({ error }: { readonly error: unknown }) {
+  if (!(error instanceof Refusal) || error.status < 500 || error.requestId === '') return null;
+  return (
+    <span className="nowrap">
+      Request <code>{error.requestId}</code>
+      <CopyButton text={error.requestId} label="Copy the id of the request" />
+    </span>
+  );
+}
+
+function Skeletons({ rows }: { readonly rows: number }) {
+  return (
+    <ul className="skeletons" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same.
+        <li key={i}>
+          <span className="skeleton" />
+        </li>
+      ))}
+    </ul>
+  );
+}

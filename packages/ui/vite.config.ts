@@ -1,0 +1,15 @@
+/** `tools/build.ts` builds the dashboard with these settings. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// biome-ignore lint/style/noDefaultExport: Vite reads the default export.
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    target: 'es2023',
+    // A data: address in a style would need another Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
