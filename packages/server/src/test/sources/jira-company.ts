@@ -243,10 +243,13 @@ export async function openJiraCompany({
       addAttachment(issue, 'added.md');
     },
     remove() {
+      /** Where earlier steps have removed all of a kind, an issue goes instead. */
+      const removeOr = (removeIt: (id: string) => void, one?: { readonly record: JiraRecord }) =>
+        one ? removeIt(one.record.id) : deleteIssue(leaf());
       const steps = [
         () => deleteIssue(leaf()),
-        () => removeComment(must(open('comment')[0]).record.id),
-        () => removeAttachment(must(open('attachment')[0]).record.id),
+        () => removeOr(removeComment, open('comment')[0]),
+        () => removeOr(removeAttachment, open('attachment')[0]),
         () => hide(leaf()),
       ];
       must(steps[removals++ % steps.length])();
