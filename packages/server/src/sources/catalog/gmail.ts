@@ -20,7 +20,7 @@ export const gmail = cloudSource({
   shortName: 'gmail',
   name: 'Gmail',
   description: 'Messages of mailboxes at Gmail with their attachments.',
-  labels: ['E-mail'],
+  labels: ['Email'],
   auth: {
     direct: {
       fields: Credentials,

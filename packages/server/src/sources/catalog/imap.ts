@@ -32,7 +32,7 @@ export const imap = defineSource({
   shortName: 'imap',
   name: 'Mailbox (IMAP)',
   description: 'Messages of a mailbox with their attachments, from any IMAP server.',
-  labels: ['E-mail'],
+  labels: ['Email'],
   auth: { direct: { fields: ImapCredentials } },
   config: ImapConfig,
   cursor: ImapCursor,

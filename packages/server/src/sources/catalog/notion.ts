@@ -14,7 +14,7 @@ export const notion = cloudSource({
   shortName: 'notion',
   name: 'Notion',
   description: 'Pages, databases with their rows, comments and files of a Notion workspace.',
-  labels: ['Knowledge base'],
+  labels: ['Knowledge Base'],
   auth: {
     direct: {
       fields: z.object({

@@ -17,7 +17,7 @@ export const outline = cloudSource({
   shortName: 'outline',
   name: 'Outline',
   description: 'Collections, documents with their attachments, and comments of an Outline wiki.',
-  labels: ['Knowledge base'],
+  labels: ['Knowledge Base'],
   auth: {
     direct: {
       fields: z.object({ api_key: secret('API key', 'An API key that may read.') }),
