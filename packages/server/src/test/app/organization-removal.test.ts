@@ -143,6 +143,8 @@ for (const database of DATABASES)
       });
       const body = new TextEncoder().encode('a body');
       await quarry.db.insertInto('pushes').values({ job_id: job, body }).execute();
+      const held = { job_id: job, entity: newId() };
+      await quarry.db.insertInto('held_back_deletions').values(held).execute();
       await ok('POST', '/v1/collections/notes/agentic-search', { query: 'text', mode: 'fast' });
       await quarry.db
         .insertInto('transformers')
