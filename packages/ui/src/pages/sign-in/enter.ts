@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { ownAddress } from '../../lib/own-address.ts';
 
 /** Returns a function that opens the dashboard after somebody has signed in. `to` is an address of the dashboard. */
 export function useEnter(): (to?: string) => Promise<void> {
@@ -7,8 +8,7 @@ export function useEnter(): (to?: string) => Promise<void> {
   const client = useQueryClient();
   return async (to) => {
     client.clear();
-    // An address of another site in a link must not be followed.
-    const isOwn = to?.startsWith('/') && !to.startsWith('//');
-    await router.navigate({ href: isOwn ? to : '/collections' });
+    const { origin } = window.location;
+    await router.navigate({ href: ownAddress(to, { origin, otherwise: '/collections' }) });
   };
 }
