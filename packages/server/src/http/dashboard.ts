@@ -63,7 +63,7 @@ export const asksForPage = ({ method, headers, url }: FastifyRequest): boolean =
   (headers.accept ?? '').includes('text/html') &&
   !NOT_PAGES.test(url.split('?', 1)[0] ?? '');
 
-export async function answerPage(_req: FastifyRequest, reply: FastifyReply) {
+export async function answerPage(reply: FastifyReply) {
   void reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
   if (await isFile(join(FOLDER, 'index.html')))
     return reply.sendFile('index.html', { cacheControl: false });

@@ -129,7 +129,7 @@ export function createServer(options: ServerOptions): App {
   const explain = explainer(unavailableReason);
   app.setErrorHandler(errorHandler(explain));
   app.setNotFoundHandler((req, reply) =>
-    asksForPage(req) ? answerPage(req, reply) : answerUnknownRoute(req, reply),
+    asksForPage(req) ? answerPage(reply) : answerUnknownRoute(req, reply),
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson(app));

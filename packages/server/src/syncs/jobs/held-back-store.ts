@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
 import { chunked } from '../../util.ts';
 import type { JobRow } from './job-store.ts';
+import { newestIds } from './newest-store.ts';
 
 /** A job lists at most this many entities. */
 export const MAX_LISTED = 1000;
@@ -76,20 +77,9 @@ export async function heldBackBy(db: Db, job: JobRow, { skip, limit }: Page) {
  */
 export async function newestHeldBack(db: Db, connectionIds: readonly string[]) {
   if (connectionIds.length === 0) return [];
-  const ids = db
-    .selectFrom('connections')
-    .select((eb) =>
-      eb
-        .selectFrom('sync_jobs')
-        .select('sync_jobs.id')
-        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-        .where('sync_jobs.deletions_held_back', '>', 0)
-        .where('sync_jobs.status', '=', 'COMPLETED')
-        .orderBy('sync_jobs.id', 'desc')
-        .limit(1)
-        .as('id'),
-    )
-    .where('connections.id', 'in', connectionIds);
+  const ids = newestIds(db, connectionIds, (jobs) =>
+    jobs.where('sync_jobs.deletions_held_back', '>', 0).where('sync_jobs.status', '=', 'COMPLETED'),
+  );
   return db
     .selectFrom('sync_jobs as job')
     .select(['job.id', 'job.connection_id', 'job.deletions_held_back'])

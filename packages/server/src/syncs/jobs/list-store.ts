@@ -10,6 +10,7 @@ import type { Reach } from '../../model/reach.ts';
 import { SYNC_STATUSES, type SyncStatus, UNFINISHED } from '../../model/sync-status.ts';
 import { STATUS_WORDS, type SyncJob } from '../schema.ts';
 import type { JobRow } from './job-store.ts';
+import { newestIds } from './newest-store.ts';
 import type { NamedJobRow } from './view.ts';
 
 /** Triggers keep these counts in each commit, so a list of a million rows knows its total without counting. */
@@ -144,41 +145,18 @@ export const findOfConnection = (db: Db, connectionId: string, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Ids are UUIDv7, so the greatest id of a connection belongs to its newest job. */
 export async function newest(db: Db, connectionIds: readonly string[]): Promise<JobRow[]> {
   if (connectionIds.length === 0) return [];
-  const ids = db
-    .selectFrom('connections')
-    .select((eb) =>
-      eb
-        .selectFrom('sync_jobs')
-        .select('sync_jobs.id')
-        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-        .orderBy('sync_jobs.id', 'desc')
-        .limit(1)
-        .as('id'),
-    )
-    .where('connections.id', 'in', connectionIds);
+  const ids = newestIds(db, connectionIds);
   return db.selectFrom('sync_jobs').selectAll().where('id', 'in', ids).execute();
 }
 
 /** Finds the newest completed full job of each of the connections. */
 export async function newestCompletedFull(db: Db, connectionIds: readonly string[]) {
   if (connectionIds.length === 0) return [];
-  const ids = db
-    .selectFrom('connections')
-    .select((eb) =>
-      eb
-        .selectFrom('sync_jobs')
-        .select('sync_jobs.id')
-        .whereRef('sync_jobs.connection_id', '=', 'connections.id')
-        .where('sync_jobs.status', '=', 'COMPLETED')
-        .where('sync_jobs.full', '=', true)
-        .orderBy('sync_jobs.id', 'desc')
-        .limit(1)
-        .as('id'),
-    )
-    .where('connections.id', 'in', connectionIds);
+  const ids = newestIds(db, connectionIds, (jobs) =>
+    jobs.where('sync_jobs.status', '=', 'COMPLETED').where('sync_jobs.full', '=', true),
+  );
   return db
     .selectFrom('sync_jobs')
     .select(['id', 'connection_id', 'started_at', 'completed_at', 'encountered', 'left_out'])
