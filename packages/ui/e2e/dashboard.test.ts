@@ -166,7 +166,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       const page = await quarry.page(person);
       const bodies: Promise<string>[] = [];
       page.on('response', (response) => {
-        if (response.url().includes('/v1/')) bodies.push(response.text().catch(() => ''));
+        if (response.url().includes('/v1/')) bodies.push(response.text());
       });
       await page.goto(await quarry.invite(`${name}@example.com`, 'read'));
       await page.getByLabel('Password').fill('correct horse');

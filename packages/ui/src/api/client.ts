@@ -34,18 +34,20 @@ interface Answered<Data> {
 }
 
 /** Returns the body of an answer, or throws a Refusal. */
-export async function bodyOf<Data>(asked: Promise<Answered<Data>>): Promise<Data> {
-  const { data, error, response } = await asked;
-  if (!response.ok) throw refusalOf(response, error);
-  return data as Data;
-}
+export const bodyOf = async <Data>(asked: Promise<Answered<Data>>): Promise<Data> =>
+  accepted(await asked);
 
 /** Returns the items of a list, and how many there are in all. */
 export async function listOf<Item>(
   asked: Promise<Answered<readonly Item[]>>,
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
   const answered = await asked;
-  const items = await bodyOf(Promise.resolve(answered));
+  const items = accepted(answered);
   const total = Number(answered.response.headers.get('x-total-count') ?? items.length);
   return { items, total };
+}
+
+function accepted<Data>({ data, error, response }: Answered<Data>): Data {
+  if (!response.ok) throw refusalOf(response, error);
+  return data as Data;
 }

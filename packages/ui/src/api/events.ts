@@ -20,8 +20,10 @@ async function* eventsOf<Event>({ url, signal }: Asked): AsyncGenerator<Event> {
       ...(organization && { 'x-organization-id': organization }),
     },
   });
-  if (!response.ok || !response.body)
+  if (!response.ok || !response.body) {
+    // A proxy in between may answer with a page: then only the status says what is wrong.
     throw refusalOf(response, await response.json().catch(() => undefined));
+  }
   const events = response.body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream());

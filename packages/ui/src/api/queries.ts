@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, client, listOf } from './client.ts';
 
 /** Pages ask again at this interval for what jobs change. */
-const OFTEN_MS = 5000;
+export const OFTEN_MS = 5000;
 /** Lists are read in parts of this size, up to the number that a page can show. */
 const PART = 1000;
 const MOST_SHOWN = 10_000;
@@ -60,7 +60,6 @@ export const connectionsQuery = (collection?: string) =>
           }),
         ),
       ),
-    refetchInterval: OFTEN_MS,
   });
 
 export const connectionQuery = (id: string) =>

@@ -57,13 +57,13 @@ function sentence(
   faults: readonly FieldFault[],
   status: number,
 ): string {
-  if (typeof detail === 'string') return capitalized(detail);
-  if (faults.length > 0) return faults.map(({ msg }) => capitalized(msg)).join(' ');
+  if (typeof detail === 'string') return sentenceOf(detail);
+  if (faults.length > 0) return faults.map(({ msg }) => sentenceOf(msg)).join(' ');
   return `Quarry answered ${status} and gave no reason.`;
 }
 
 /** Messages of the API begin with a small letter and have no full stop, because they also stand within lines. */
-function capitalized(message: string): string {
+export function sentenceOf(message: string): string {
   const begun = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,6 +1,6 @@
 /** Sends what a form has, and keeps what the service says about it. */
 import { type FormEvent, useRef, useState } from 'react';
-import { messageOf, Refusal } from '../api/refusal.ts';
+import { messageOf, Refusal, sentenceOf } from '../api/refusal.ts';
 
 export interface Submission {
   readonly isBusy: boolean;
@@ -60,6 +60,3 @@ export function useSubmit(send: () => Promise<void>): Submission {
 
 /** A fault in one of these places concerns the settings, or the credentials, as a whole. */
 const WHOLE = /^(config|auth(entication)?(\.\w+)*)$/;
-
-const sentenceOf = (msg: string): string =>
-  `${msg.charAt(0).toUpperCase()}${msg.slice(1)}${/[.!?…]$/.test(msg) ? '' : '.'}`;

@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { collectionsQuery } from '../api/queries.ts';
 import { Code } from '../ui/code.tsx';
 import { Card, Page as Frame } from '../ui/page.tsx';
 
 /** How AI assistants use Quarry: by its tool server. */
 export function Page() {
-  const { data } = useQuery(collectionsQuery);
   const url = `${window.location.origin}/mcp`;
   const json = JSON.stringify(
     {
@@ -38,12 +35,7 @@ export function Page() {
           <Code text={json} label="mcp.json" />
         </div>
       </Card>
-      <p className="soft">
-        A key of the role read is enough. An admin makes it under API keys.
-        {data && data.total > 0 && (
-          <> The tools search {data.items.map(({ readable_id }) => readable_id).join(', ')}.</>
-        )}
-      </p>
+      <p className="soft">A key of the role read is enough. An admin makes it under API keys.</p>
     </Frame>
   );
 }

@@ -14,7 +14,7 @@ import { useSubmit } from '../lib/use-submit.ts';
 import { typeName } from '../lib/words.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { DeleteDialog } from '../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FormFault } from '../ui/form-fault.tsx';
 import { Card, Empty, Page as Frame } from '../ui/page.tsx';
 import { Part } from '../ui/part.tsx';
@@ -279,11 +279,11 @@ function Delete({
         </Button>
       </div>
       {isAsked && (
-        <DeleteDialog
+        <ConfirmDialog
           title={`Delete ${name}?`}
           action="Delete the connection"
           onClose={() => setAsked(false)}
-          onDelete={async () => {
+          onConfirm={async () => {
             await bodyOf(
               client.DELETE('/v1/source-connections/{id}', { params: { path: { id } } }),
             );
@@ -293,7 +293,7 @@ function Delete({
         >
           {counted(entities.total_entities, 'record')} go with it, and searches no longer find them.
           The source keeps what it has.
-        </DeleteDialog>
+        </ConfirmDialog>
       )}
     </Card>
   );

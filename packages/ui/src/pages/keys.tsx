@@ -9,7 +9,7 @@ import { useSubmit } from '../lib/use-submit.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
-import { DeleteDialog } from '../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { FormFault } from '../ui/form-fault.tsx';
@@ -80,11 +80,11 @@ function Keys() {
       </Card>
       {asking?.kind === 'make' && <MakeKey onClose={close} onMade={show} />}
       {asking?.kind === 'delete' && (
-        <DeleteDialog
+        <ConfirmDialog
           title={`Delete the key ${asking.key.name}?`}
           action="Delete the key"
           onClose={close}
-          onDelete={async () => {
+          onConfirm={async () => {
             const path = { id: asking.key.id };
             await bodyOf(client.DELETE('/v1/api-keys/{id}', { params: { path } }));
             close();
@@ -92,20 +92,20 @@ function Keys() {
           }}
         >
           Programs that use it get an error from now on.
-        </DeleteDialog>
+        </ConfirmDialog>
       )}
       {asking?.kind === 'rotate' && (
-        <DeleteDialog
+        <ConfirmDialog
           title={`Replace the key ${asking.key.name}?`}
           action="Replace it"
           onClose={close}
-          onDelete={async () => {
+          onConfirm={async () => {
             const path = { id: asking.key.id };
             await show(await bodyOf(client.POST('/v1/api-keys/{id}/rotate', { params: { path } })));
           }}
         >
           A new value is made, with the same rights. The old one stops at once.
-        </DeleteDialog>
+        </ConfirmDialog>
       )}
     </>
   );

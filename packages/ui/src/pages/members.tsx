@@ -10,7 +10,7 @@ import { useSubmit } from '../lib/use-submit.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
-import { DeleteDialog } from '../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { FormFault } from '../ui/form-fault.tsx';
 import { OnlyAdmins } from '../ui/only-admins.tsx';
@@ -186,11 +186,11 @@ function MemberRow({
           {isInvited ? 'Withdraw' : 'Remove'}
         </Button>
         {isRemoving && (
-          <DeleteDialog
+          <ConfirmDialog
             title={isInvited ? `Withdraw the invitation of ${email}?` : `Remove ${email}?`}
             action={isInvited ? 'Withdraw it' : 'Remove the person'}
             onClose={() => setRemoving(false)}
-            onDelete={async () => {
+            onConfirm={async () => {
               await bodyOf(client.DELETE('/v1/members/{id}', { params: { path: { id } } }));
               await refresh();
             }}
@@ -198,7 +198,7 @@ function MemberRow({
             {isInvited
               ? 'The link no longer works.'
               : 'The sessions of the person reach this organization no more, and the keys that the person has made stop.'}
-          </DeleteDialog>
+          </ConfirmDialog>
         )}
       </td>
     </tr>

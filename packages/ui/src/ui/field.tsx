@@ -65,7 +65,6 @@ export function TextField({ label, help, fault, isOptional, onValue, ...props }:
           dir="auto"
           {...props}
           {...ties}
-          required={false}
           onChange={(event) => onValue(event.target.value)}
         />
       )}

@@ -1,7 +1,7 @@
 import { bodyOf, client } from '../../api/client.ts';
 import { bytes, count, counted } from '../../lib/numbers.ts';
 import { duration } from '../../lib/time.ts';
-import { type Progress, useProgress } from '../../lib/use-live-job.ts';
+import { type Progress, useProgress } from '../../lib/use-progress.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { typeName } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Plus, RefreshCw } from 'lucide-react';
 import { bodyOf, client } from '../../api/client.ts';
-import { collectionQuery, connectionsQuery, meQuery } from '../../api/queries.ts';
+import { collectionQuery, connectionsQuery, meQuery, OFTEN_MS } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
@@ -21,7 +21,10 @@ export function Page() {
   const { collection } = useParams({ from: '/shell/collections/$collection' });
   const { data: me } = useSuspenseQuery(meQuery);
   const { data } = useSuspenseQuery(collectionQuery(collection));
-  const connections = useQuery(connectionsQuery(collection));
+  const connections = useQuery({
+    ...connectionsQuery(collection),
+    refetchInterval: OFTEN_MS,
+  });
   const all = connections.data?.items ?? [];
   const records = all.reduce((sum, { entities }) => sum + entities.total_entities, 0);
   const mayChange = isAtLeast(me.role, 'member');

@@ -8,7 +8,7 @@ import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
@@ -72,11 +72,11 @@ export function Page() {
         </Card>
       )}
       {isDeleting && (
-        <DeleteDialog
+        <ConfirmDialog
           title={`Delete ${data.name}?`}
           action="Delete the collection"
           onClose={() => setDeleting(false)}
-          onDelete={async () => {
+          onConfirm={async () => {
             await bodyOf(client.DELETE('/v1/collections/{readable_id}', { params: { path } }));
             await queryClient.invalidateQueries();
             await navigate({ to: '/collections' });
@@ -89,7 +89,7 @@ export function Page() {
             </>
           )}
           Searches no longer find any of it. The sources keep what they have.
-        </DeleteDialog>
+        </ConfirmDialog>
       )}
     </Frame>
   );

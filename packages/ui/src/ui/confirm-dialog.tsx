@@ -4,28 +4,28 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FormFault } from './form-fault.tsx';
 
-/** Says what goes, and deletes it when the person agrees. */
-export function DeleteDialog({
+/** Says what goes, and does it when the person agrees. */
+export function ConfirmDialog({
   title,
   action,
-  onDelete,
+  onConfirm,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly action: string;
-  readonly onDelete: () => Promise<void>;
+  readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
-  const form = useSubmit(onDelete);
+  const form = useSubmit(onConfirm);
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="soft">{children}</p>
-      <FormFault of={form} title="Nothing was deleted" />
+      <FormFault of={form} title="That was not done" />
       <div className="acts">
         <Button onClick={onClose}>Keep it</Button>
-        <Button look="sure" busy={form.isBusy && 'Deleting …'} onClick={() => form.submit()}>
+        <Button look="sure" busy={form.isBusy && 'Working …'} onClick={() => form.submit()}>
           {action}
         </Button>
       </div>
