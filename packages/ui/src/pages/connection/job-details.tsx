@@ -1,21 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf, client, listOf, type Schemas } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { bytes, count, counted } from '../../lib/numbers.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
-import { FormFault } from '../../ui/form-fault.tsx';
 import { Part } from '../../ui/part.tsx';
+import { HeldBack, type JobProps } from './held-back.tsx';
 
 type Job = Schemas['SourceConnectionJob'];
 const SHOWN = 50;
-
-interface JobProps {
-  readonly job: Job;
-  readonly connectionId: string;
-  readonly mayChange: boolean;
-}
 
 /** Shows what one job met, failed and left out. */
 export function JobDetails({ job, connectionId, mayChange }: JobProps) {
@@ -38,40 +29,6 @@ export function JobDetails({ job, connectionId, mayChange }: JobProps) {
       <Figures job={job} />
       {job.entities_failed > 0 && <Failures job={job} connectionId={connectionId} />}
     </div>
-  );
-}
-
-/** Asks whether records are deleted of which so many were gone at once that it may be a mistake. */
-export function HeldBack({ job, connectionId, mayChange }: JobProps) {
-  const confirm = useSubmit(async () => {
-    await bodyOf(
-      client.POST('/v1/source-connections/{id}/jobs/{job_id}/confirm-deletions', {
-        params: { path: { id: connectionId, job_id: job.id } },
-      }),
-    );
-    await queryClient.invalidateQueries({ queryKey: ['jobs'] });
-  });
-  return (
-    <>
-      <Banner
-        tone="warn"
-        title="Deletions were held back"
-        actions={
-          mayChange && (
-            <Button
-              look="danger"
-              busy={confirm.isBusy && 'Starting …'}
-              onClick={() => confirm.submit()}
-            >
-              Delete these records
-            </Button>
-          )
-        }
-      >
-        {job.error_details?.message} {job.error_details?.hint}
-      </Banner>
-      <FormFault of={confirm} title="Nothing was deleted" />
-    </>
   );
 }
 

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { ROLE_CHOICES, type Role } from '../../lib/role.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { State } from '../../ui/state.tsx';
+import { Ago, Moment } from '../../ui/time.tsx';
+import { refreshMembers } from './query.ts';
+
+/** A person of the organization, or somebody who is invited. */
+export function MemberRow({
+  member,
+  isMe,
+}: {
+  readonly member: Schemas['Member'];
+  readonly isMe: boolean;
+}) {
+  const { id, email, name, role, status, created_at, expires_at } = member;
+  const [isRemoving, setRemoving] = useState(false);
+  const [asked, setAsked] = useState<Role>(role);
+  const change = useSubmit(async () => {
+    await bodyOf(
+      client.PATCH('/v1/members/{id}', { params: { path: { id } }, body: { role: asked } }),
+    );
+    await refreshMembers();
+  });
+  const isInvited = status === 'invited';
+  return (
+    <tr>
+      <td>
+        <strong>
+          <bdi>{name ?? email}</bdi>
+        </strong>
+        {isMe && <span className="muted"> (you)</span>}
+        <br />
+        <span className="muted tiny">{name && <bdi>{email}</bdi>}</span>
+      </td>
+      <td>
+        <State tone={isInvited ? 'wait' : 'ok'}>{isInvited ? 'Invited' : 'Joined'}</State>
+        <br />
+        <span className="muted tiny">
+          {isInvited && expires_at ? (
+            <>
+              until <Moment at={expires_at} />
+            </>
+          ) : (
+            <Ago at={created_at} />
+          )}
+        </span>
+      </td>
+      <td>
+        <span className="row">
+          <select
+            className="input fit"
+            aria-label={`Role of ${email}`}
+            value={asked}
+            onChange={(event) => setAsked(event.target.value as Role)}
+          >
+            {ROLE_CHOICES.map(({ value }) => (
+              <option key={value} value={value}>
+                {value}
+              </option>
+            ))}
+          </select>
+          {asked !== role && (
+            <Button size="sm" busy={change.isBusy && 'Saving …'} onClick={() => change.submit()}>
+              Save
+            </Button>
+          )}
+        </span>
+        {change.summary() && <p className="fault">{change.summary()}</p>}
+      </td>
+      <td className="num">
+        <Button size="sm" look="danger" onClick={() => setRemoving(true)}>
+          {isInvited ? 'Withdraw' : 'Remove'}
+        </Button>
+        {isRemoving && (
+          <ConfirmDialog
+            title={isInvited ? `Withdraw the invitation of ${email}?` : `Remove ${email}?`}
+            action={isInvited ? 'Withdraw it' : 'Remove the person'}
+            onClose={() => setRemoving(false)}
+            onConfirm={async () => {
+              await bodyOf(client.DELETE('/v1/members/{id}', { params: { path: { id } } }));
+              await refreshMembers();
+            }}
+          >
+            {isInvited
+              ? 'The link no longer works.'
+              : 'The sessions of the person reach this organization no more, and the keys that the person has made stop.'}
+          </ConfirmDialog>
+        )}
+      </td>
+    </tr>
+  );
+}

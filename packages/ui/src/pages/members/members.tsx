@@ -1,0 +1,71 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../api/client.ts';
+import { meQuery } from '../../api/queries.ts';
+import { counted } from '../../lib/numbers.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { OnlyAdmins } from '../../ui/only-admins.tsx';
+import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Part } from '../../ui/part.tsx';
+import { Scroller } from '../../ui/scroller.tsx';
+import { Invite } from './invite.tsx';
+import { MemberRow } from './member-row.tsx';
+import { membersQuery } from './query.ts';
+
+export function Page() {
+  const { data: me } = useSuspenseQuery(meQuery);
+  return (
+    <Frame title="Members" sub="People who sign in to this organization.">
+      {me.role === 'admin' ? <Members me={me} /> : <OnlyAdmins />}
+    </Frame>
+  );
+}
+
+function Members({ me }: { readonly me: Schemas['Me'] }) {
+  const [invited, setInvited] = useState<Schemas['Invitation'] | null>(null);
+  const members = useQuery(membersQuery);
+  return (
+    <>
+      <Invite onInvited={setInvited} />
+      {invited && (
+        <>
+          <Banner
+            tone="ok"
+            title={`${invited.email} is invited`}
+            actions={<Button onClick={() => setInvited(null)}>I have sent it</Button>}
+          >
+            Send this link to the person. It works once, and for seven days.
+          </Banner>
+          <Code text={invited.invitation_url} label="the invitation" />
+        </>
+      )}
+      <Card title="Members" note={members.data && counted(members.data.total, 'person', 'people')}>
+        <Part query={members} what="The members">
+          {({ items }) => (
+            <Scroller>
+              <table>
+                <thead>
+                  <tr>
+                    <th>Person</th>
+                    <th>State</th>
+                    <th>Role</th>
+                    <th>
+                      <span className="sr">Actions</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((one) => (
+                    <MemberRow key={one.id} member={one} isMe={one.email === me.user.email} />
+                  ))}
+                </tbody>
+              </table>
+            </Scroller>
+          )}
+        </Part>
+      </Card>
+    </>
+  );
+}
