@@ -1,7 +1,9 @@
 /** This source reads the files of a folder on this machine. */
+import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
+import { suggestFolders } from '../files/folders.ts';
 import { PatternList } from '../files/patterns.ts';
 import { readFiles } from '../files/read.ts';
 import { openRoot, openSourceRoot } from '../files/root.ts';
@@ -21,6 +23,7 @@ export const files = defineSource({
       .meta({
         title: 'Folder',
         description: 'Absolute path of the folder, on the machine of Quarry.',
+        options: true,
       }),
     include: PatternList.optional().meta({
       title: 'Include',
@@ -50,6 +53,11 @@ export const files = defineSource({
 
   async check({ config, allowPath }) {
     await openRoot(config.path, allowPath);
+  },
+
+  async options(ctx, { query }) {
+    const places = { home: homedir(), current: process.cwd(), mostCounted: 5000 };
+    return suggestFolders({ ...places, query }, ctx);
   },
 
   async *pull({ config, signal, ...environment }) {
