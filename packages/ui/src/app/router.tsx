@@ -7,13 +7,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { meQuery } from '../api/queries.ts';
-import { queryClient } from '../api/query-client.ts';
-import { Refusal } from '../api/refusal.ts';
 import { lists, texts } from '../lib/search-params.ts';
+import { Bare } from './bare.tsx';
 import { Missing } from './missing.tsx';
 import { PageFault } from './page-fault.tsx';
 import { Shell } from './shell.tsx';
+import { requireSignedIn } from './signed-in.ts';
 
 const root = createRootRoute({
   component: Outlet,
@@ -45,15 +44,20 @@ const shell = createRoute({
   id: 'shell',
   component: Shell,
   notFoundComponent: Missing,
-  async beforeLoad({ location }) {
-    try {
-      await queryClient.ensureQueryData(meQuery);
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 401)
-        throw redirect({ to: '/sign-in', search: { to: location.href } });
-      throw error;
-    }
-  },
+  beforeLoad: requireSignedIn,
+});
+
+const bare = createRoute({
+  getParentRoute: () => root,
+  id: 'bare',
+  component: Bare,
+  beforeLoad: requireSignedIn,
+});
+const welcome = createRoute({
+  getParentRoute: () => bare,
+  path: '/welcome',
+  validateSearch: texts('c', 'kind', 'source', 'q', 'step'),
+  component: lazyRouteComponent(() => import('../pages/welcome/welcome.tsx'), 'Page'),
 });
 
 const page = <Path extends string>(
@@ -102,6 +106,18 @@ const audit = createRoute({
   validateSearch: texts('actor'),
   component: lazyRouteComponent(() => import('../pages/audit.tsx'), 'Page'),
 });
+const connection = createRoute({
+  getParentRoute: () => shell,
+  path: '/collections/$collection/connections/$connection',
+  validateSearch: texts('job'),
+  component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'Page'),
+});
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  validateSearch: texts('c'),
+  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Page'),
+});
 const connect = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/connect',
@@ -113,6 +129,7 @@ const routes = root.addChildren([
   start,
   signIn,
   accept,
+  bare.addChildren([welcome]),
   shell.addChildren([
     home,
     search,
@@ -123,13 +140,10 @@ const routes = root.addChildren([
     page('/collections/$collection/settings', () => import('../pages/collection/settings.tsx')),
     connect,
     page('/collections/$collection/connect/$source', () => import('../pages/connect/connect.tsx')),
-    page(
-      '/collections/$collection/connections/$connection',
-      () => import('../pages/connection/connection.tsx'),
-    ),
+    connection,
     jobs,
     audit,
-    page('/assistants', () => import('../pages/assistants.tsx')),
+    assistants,
     page('/keys', () => import('../pages/keys.tsx')),
     page('/members', () => import('../pages/members/members.tsx')),
     page('/settings', () => import('../pages/settings.tsx')),

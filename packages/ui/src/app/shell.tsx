@@ -4,21 +4,19 @@ import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { meQuery } from '../api/queries.ts';
-import { onSessionEnd, queryClient } from '../api/query-client.ts';
+import { queryClient } from '../api/query-client.ts';
 import { chooseOrganization } from '../lib/organization.ts';
 import { Logo } from '../ui/logo.tsx';
 import { AwayBar } from './away-bar.tsx';
 import { Navigation } from './navigation.tsx';
 import { RunningSyncs } from './running-syncs.tsx';
-import { SignedOut } from './signed-out.tsx';
+import { SessionGuard } from './session-guard.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
 export function Shell() {
   const router = useRouter();
   const { data: me } = useSuspenseQuery(meQuery);
   const [isOpen, setOpen] = useState(false);
-  const [isSignedOut, setSignedOut] = useState(false);
-  useEffect(() => onSessionEnd(() => setSignedOut(true)), []);
   useEffect(() => router.subscribe('onResolved', () => setOpen(false)), [router]);
 
   async function change(id: string): Promise<void> {
@@ -85,7 +83,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      {isSignedOut && <SignedOut email={me.user.email} onDone={() => setSignedOut(false)} />}
+      <SessionGuard email={me.user.email} />
     </div>
   );
 }

@@ -22,9 +22,18 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 /** Shows a text to copy into a terminal or a program. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({
+  text,
+  label,
+  wraps = false,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** A command is read as a whole, so its lines are broken. */
+  readonly wraps?: boolean;
+}) {
   return (
-    <div className="code">
+    <div className={wraps ? 'code wraps' : 'code'}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard. */}
       <section tabIndex={0} aria-label={label}>
         <pre>

@@ -120,12 +120,7 @@ function Row({
         </div>
       )}
       {isFollowed && last && isRunning(last.status) && (
-        <LiveBox
-          connectionId={id}
-          jobId={last.id}
-          startedAt={last.started_at}
-          mayChange={mayChange}
-        />
+        <LiveBox connection={connection} job={last} mayChange={mayChange} />
       )}
     </li>
   );

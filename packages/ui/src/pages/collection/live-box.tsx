@@ -1,46 +1,53 @@
-import { bodyOf, client } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { jobQuery } from '../../api/queries.ts';
 import { bytes, count, counted } from '../../lib/numbers.ts';
+import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { duration } from '../../lib/time.ts';
 import { type Progress, useProgress } from '../../lib/use-progress.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
-import { typeName } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
+import { FateCounts, TypeBars } from '../../ui/type-bars.tsx';
+
+interface LiveBoxProps {
+  readonly connection: Schemas['SourceConnection'];
+  readonly job: {
+    readonly id: string;
+    /** It is null while the job waits for a worker. */
+    readonly started_at: string | null;
+  };
+  readonly mayChange: boolean;
+}
 
 /** Shows the progress of a sync while it runs: what it has met, by type, and what it did with it. */
-export function LiveBox({
-  connectionId,
-  jobId,
-  startedAt,
-  mayChange,
-}: {
-  readonly connectionId: string;
-  readonly jobId: string;
-  /** It is null while the job waits for a worker. */
-  readonly startedAt: string | null;
-  readonly mayChange: boolean;
-}) {
-  const job = useProgress(connectionId, jobId);
+export function LiveBox({ connection, job, mayChange }: LiveBoxProps) {
+  const progress = useProgress(connection.id, job.id);
+  const { data: details } = useQuery(jobQuery(job.id));
   const cancel = useSubmit(async () => {
     await bodyOf(
       client.POST('/v1/source-connections/{id}/jobs/{job_id}/cancel', {
-        params: { path: { id: connectionId, job_id: jobId } },
+        params: { path: { id: connection.id, job_id: job.id } },
       }),
     );
   });
+  const isFull = details?.sync_metadata.full ?? false;
+  // An incremental sync asks for what has changed, so the number of last time says nothing about it.
+  const before = isFull ? (connection.sync.last_full_job?.entities_encountered ?? null) : null;
   return (
     <div className="live-box">
       <div className="live-head">
         <strong>
-          <Title job={job} startedAt={startedAt} />
+          <Title progress={progress} details={details} startedAt={job.started_at} />
         </strong>
-        {job && <Amounts job={job} />}
+        {progress && <Amounts job={progress} />}
         {mayChange && (
           <span className="end">
             <Button
               size="sm"
-              busy={(cancel.isBusy || job?.status === 'CANCELLING') && 'Stopping …'}
+              busy={(cancel.isBusy || progress?.status === 'CANCELLING') && 'Stopping …'}
               onClick={() => cancel.submit()}
             >
               Cancel
@@ -49,35 +56,44 @@ export function LiveBox({
         )}
       </div>
       <FormFault of={cancel} title="The sync was not stopped" />
-      {job && <Types job={job} />}
-      {job && <Counters job={job} />}
+      {progress && (
+        <>
+          <TypeBars types={progressOf(progress, before)} isRunning />
+          <Counters connection={connection} jobId={job.id} progress={progress} />
+        </>
+      )}
     </div>
   );
 }
 
 function Title({
-  job,
+  progress,
+  details,
   startedAt,
 }: {
-  readonly job: Progress | null;
+  readonly progress: Progress | null;
+  readonly details: Schemas['SyncJobDetail'] | undefined;
   readonly startedAt: string | null;
 }) {
   const start = Date.parse(startedAt ?? '');
   const now = useNow(Number.isNaN(start) ? 0 : start);
-  if (job?.waits_for)
+  if (progress?.waits_for)
     return (
       <>
-        Waiting: {job.waits_for.reason}
-        {job.waits_for.until && (
+        Waiting: {progress.waits_for.reason}
+        {progress.waits_for.until && (
           <>
             {' '}
-            until <Moment at={job.waits_for.until} />
+            until <Moment at={progress.waits_for.until} />
           </>
         )}
+        . It goes on by itself
       </>
     );
   if (Number.isNaN(start)) return 'Waiting for a free worker';
-  return `Syncing for ${duration(Math.max(0, now - start))}`;
+  const kind = details && (details.sync_metadata.full ? 'Full sync' : 'Sync of changes');
+  const by = details?.scheduled ? ', by schedule' : '';
+  return `${kind ?? 'Sync'} for ${duration(Math.max(0, now - start))}${by}`;
 }
 
 const Amounts = ({ job }: { readonly job: Progress }) => (
@@ -88,46 +104,28 @@ const Amounts = ({ job }: { readonly job: Progress }) => (
   </>
 );
 
-/** Without a total, the bars compare the types with each other. */
-function Types({ job }: { readonly job: Progress }) {
-  const types = Object.entries(job.entities_encountered);
-  const most = Math.max(1, ...types.map(([, met]) => met));
-  return (
-    <ul className="live-types">
-      {types.map(([type, met]) => (
-        <li key={type}>
-          <span className="cut">{typeName(type)}</span>
-          <strong>{count(met)}</strong>
-          <span className="bar" aria-hidden="true">
-            <i className="fill-new" style={{ width: `${(met / most) * 100}%` }} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Counters({ job }: { readonly job: Progress }) {
-  const counters = [
-    ['new', job.entities_inserted],
-    ['changed', job.entities_updated],
-    ['unchanged', job.entities_kept],
-    ['skipped', job.entities_skipped],
-    ['failed', job.entities_failed],
-  ] as const;
+function Counters({
+  connection: { id, readable_collection_id },
+  jobId,
+  progress,
+}: {
+  readonly connection: Schemas['SourceConnection'];
+  readonly jobId: string;
+  readonly progress: Progress;
+}) {
+  const { entities_failed: failed } = progress;
   return (
     <div className="live-foot">
-      {counters
-        .filter(([, value]) => value > 0)
-        .map(([word, value]) => (
-          <span key={word} className={`key fill-${word}`}>
-            <b>{count(value)}</b> {word}
-          </span>
-        ))}
-      {job.entities_deleted > 0 && (
-        <span className="muted">
-          <b>{count(job.entities_deleted)}</b> deleted
-        </span>
+      <FateCounts counts={fatesOf(progress)} deleted={progress.entities_deleted} />
+      {failed > 0 && (
+        <Link
+          to="/collections/$collection/connections/$connection"
+          params={{ collection: readable_collection_id, connection: id }}
+          search={{ job: jobId }}
+          className="link end"
+        >
+          See the {counted(failed, 'failure')}
+        </Link>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,10 +13,19 @@ interface SourceFieldProps {
   readonly fault: string | undefined;
   /** Lists the values that the source knows; without it the field is typed. */
   readonly options?: (() => Promise<readonly Schemas['FieldOption'][]>) | undefined;
+  /** The values are asked for at once, and not first when somebody wants to see them. */
+  readonly showsOptions?: boolean;
 }
 
 /** An input for one field of the catalog. */
-export function SourceFieldInput({ field, value, onValue, fault, options }: SourceFieldProps) {
+export function SourceFieldInput({
+  field,
+  value,
+  onValue,
+  fault,
+  options,
+  showsOptions = false,
+}: SourceFieldProps) {
   const { title, description, type, required, secret, file } = field;
   const common = { label: title, help: description, fault, isOptional: !required };
   if (type === 'boolean')
@@ -64,7 +73,7 @@ export function SourceFieldInput({ field, value, onValue, fault, options }: Sour
         }
       </Field>
       {file && <FileChooser onText={onValue} />}
-      {options && <Options {...{ field, value, onValue, options }} />}
+      {options && <Options {...{ field, value, onValue, options, showsOptions }} />}
     </div>
   );
 }
@@ -90,12 +99,20 @@ function Options({
   value,
   onValue,
   options,
-}: Required<Pick<SourceFieldProps, 'field' | 'value' | 'onValue'>> & {
+  showsOptions,
+}: Required<Pick<SourceFieldProps, 'field' | 'value' | 'onValue' | 'showsOptions'>> & {
   readonly options: () => Promise<readonly Schemas['FieldOption'][]>;
 }) {
   const [known, setKnown] = useState<readonly Schemas['FieldOption'][] | null>(null);
   const ask = useSubmit(async () => setKnown(await options()));
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!showsOptions || isAsked.current) return;
+    isAsked.current = true;
+    ask.submit();
+  }, [showsOptions, ask]);
   const isList = field.type === 'array';
+  const name = useId();
   const chosen = new Set(value.split('\n'));
   if (known === null)
     return (
@@ -120,11 +137,18 @@ function Options({
         <label key={one.value} className="check">
           <input
             type={isList ? 'checkbox' : 'radio'}
+            name={name}
             checked={chosen.has(one.value)}
             onChange={(event) => choose(one.value, event.target.checked)}
           />
           <span>
             <bdi>{one.title}</bdi>
+            {one.value !== one.title && isPath(one.value) && (
+              <>
+                {' '}
+                <code className="muted">{one.value}</code>
+              </>
+            )}
             {one.description && <span className="muted"> {one.description}</span>}
           </span>
         </label>
@@ -132,6 +156,9 @@ function Options({
     </fieldset>
   );
 }
+
+/** A path says more than the name of its folder; other values are ids that say nothing to people. */
+const isPath = (value: string): boolean => value.startsWith('/');
 
 /** Asks the source for the values of a field, with what the form has so far. */
 export const askOptions =

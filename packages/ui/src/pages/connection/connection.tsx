@@ -55,14 +55,7 @@ export function Page() {
       }
     >
       <Fault connection={connection} mayChange={mayChange} newest={jobs.data?.items[0]} />
-      {running && (
-        <LiveBox
-          connectionId={id}
-          jobId={running.id}
-          startedAt={running.started_at}
-          mayChange={mayChange}
-        />
-      )}
+      {running && <LiveBox connection={connection} job={running} mayChange={mayChange} />}
       <div className="cols aside">
         <Card title="Jobs" note={jobs.data && count(jobs.data.total)}>
           <Part query={jobs} what="The jobs">

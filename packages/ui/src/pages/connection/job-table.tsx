@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { changesOf, jobState } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
@@ -7,6 +7,9 @@ import { State } from '../../ui/state.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { JobDetails } from './job-details.tsx';
 
+const CONNECTION = '/shell/collections/$collection/connections/$connection';
+
+/** The open job is in the address, so that a link can lead to it. */
 export function JobTable({
   jobs,
   connectionId,
@@ -16,7 +19,8 @@ export function JobTable({
   readonly connectionId: string;
   readonly mayChange: boolean;
 }) {
-  const [open, setOpen] = useState<string | null>(null);
+  const { job: open } = useSearch({ from: CONNECTION });
+  const navigate = useNavigate({ from: '/collections/$collection/connections/$connection' });
   return (
     <Scroller>
       <table>
@@ -39,7 +43,13 @@ export function JobTable({
                     type="button"
                     className="link"
                     aria-expanded={isOpen}
-                    onClick={() => setOpen(isOpen ? null : job.id)}
+                    onClick={() =>
+                      void navigate({
+                        search: isOpen ? {} : { job: job.id },
+                        replace: true,
+                        resetScroll: false,
+                      })
+                    }
                   >
                     {job.started_at ? <Ago at={job.started_at} /> : 'waiting'}
                   </button>

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { groupsOf } from '../../lib/explain.ts';
 import { count } from '../../lib/numbers.ts';
-import { passageOf, plainText } from '../../lib/passage.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Explain } from './explain.tsx';
+import { passageOfResult, placeOf, recordSearchOf } from './shown-result.ts';
 import type { Answer, Asked, Result } from './use-answer.ts';
 
 interface ResultListProps {
@@ -58,10 +58,9 @@ interface ItemProps {
 
 function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
   const sourceName = useSourceNames()(result.source_name);
-  const { metadata, breadcrumbs, score, explanation, url } = result;
-  const headings = metadata.heading?.split(' > ') ?? [];
-  const place = [...breadcrumbs, ...(headings.length > 1 ? headings.slice(1) : [])];
-  const passage = passageOf(inOneLine(plainText(withoutHeading(result.md_content))), asked.query);
+  const { metadata, score, explanation, url } = result;
+  const place = placeOf(result);
+  const passage = passageOfResult(result, asked.query);
   return (
     <li id={`result-${number}`}>
       <span className="number" aria-hidden="true">
@@ -106,7 +105,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
         <Link
           to="/collections/$collection/record"
           params={{ collection: asked.collection }}
-          search={{ id: recordOf(result), at: chunkOf(result) }}
+          search={recordSearchOf(result)}
           className="result-title"
         >
           <bdi>{metadata.name}</bdi>
@@ -135,14 +134,3 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
     </li>
   );
 }
-
-/** The heading is shown above the passage. */
-const withoutHeading = (markdown: string): string => markdown.replace(/^#{1,6} [^\n]*\n+/, '');
-
-const inOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
-
-const CHUNK = /__chunk_(\d+)$/;
-/** Returns the id of the record within its collection, by which its page is found. */
-const recordOf = ({ entity_id, metadata }: Result): string =>
-  `${metadata.source_connection_id}:${entity_id.replace(CHUNK, '')}`;
-const chunkOf = ({ entity_id }: Result): string | undefined => CHUNK.exec(entity_id)?.[1];

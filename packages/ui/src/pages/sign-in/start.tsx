@@ -1,14 +1,16 @@
+import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { messageOf } from '../../api/refusal.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Alone } from './alone.tsx';
-import { useEnter } from './enter.ts';
+import { useFirstEnter } from './enter.ts';
 import { useToken } from './token.ts';
 
 /** Signs the owner in with the link that the start of the service has printed. */
 export function Page() {
-  const enter = useEnter();
+  const enter = useFirstEnter();
+  const { to } = useSearch({ from: '/start' });
   const token = useToken();
   const [fault, setFault] = useState<string | null>(null);
   // The token works once, and React calls effects twice while one develops.
@@ -17,10 +19,10 @@ export function Page() {
     if (isSent.current) return;
     isSent.current = true;
     bodyOf(client.POST('/v1/auth/start', { body: { token } })).then(
-      () => enter(),
+      () => enter(to),
       (error) => setFault(messageOf(error)),
     );
-  }, [token, enter]);
+  }, [token, to, enter]);
   if (fault === null) return <Alone title="Signing you in …">{null}</Alone>;
   return (
     <Alone title="This link does not sign you in">

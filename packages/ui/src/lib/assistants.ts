@@ -1,0 +1,97 @@
+/** Says how an assistant is led to the tool server of a collection. */
+
+export const ASSISTANTS = [
+  { id: 'claude-code', name: 'Claude Code' },
+  { id: 'claude', name: 'Claude Desktop' },
+  { id: 'cursor', name: 'Cursor' },
+  { id: 'vscode', name: 'VS Code' },
+  { id: 'codex', name: 'Codex' },
+] as const;
+export type AssistantId = (typeof ASSISTANTS)[number]['id'];
+
+export const nameOf = (assistant: AssistantId): string =>
+  ASSISTANTS.find(({ id }) => id === assistant)?.name ?? assistant;
+
+interface Wanted {
+  readonly assistant: AssistantId;
+  /** The dashboard was opened at this origin, so the assistant of the same person reaches it, too. */
+  readonly origin: string;
+  /** The readable_id of the collection. */
+  readonly collection: string;
+  /** The command has a placeholder until there is a key. */
+  readonly key: string | null;
+}
+
+export interface SetUp {
+  readonly text: string;
+  /** Names the text to those who do not see it. */
+  readonly label: string;
+  /** Says where the text belongs, and what happens then. */
+  readonly help: string;
+}
+
+const PLACEHOLDER = '<key>';
+const USUAL_PORT = '8099';
+
+export function setUpOf(wanted: Wanted): SetUp {
+  const { hostname } = new URL(wanted.origin);
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return isHere ? byCommand(wanted) : byAddress(wanted);
+}
+
+/** The installation is on this machine, so its own command can write the file of the assistant, and try it out. */
+function byCommand({ assistant, origin, collection, key }: Wanted): SetUp {
+  const address = new URL(origin).port === USUAL_PORT ? '' : ` --base-url ${origin}`;
+  return {
+    text: `QUARRY_API_KEY=${key ?? PLACEHOLDER} npm run --silent quarry -- mcp install ${assistant} --collection ${collection}${address}`,
+    label: `the command for ${nameOf(assistant)}`,
+    help: 'Run it in the folder of Quarry. It shows what it changes, asks, and proves that it works.',
+  };
+}
+
+function byAddress({ assistant, origin, collection, key }: Wanted): SetUp {
+  const url = `${origin}/mcp`;
+  const headers = { 'X-API-Key': key ?? PLACEHOLDER, 'X-Collection-Readable-ID': collection };
+  const shown = Object.entries(headers);
+  const json = (section: string, server: object) =>
+    JSON.stringify({ [section]: { quarry: server } }, null, 2);
+  switch (assistant) {
+    case 'claude-code':
+      return {
+        text: [
+          `claude mcp add --transport http quarry ${url}`,
+          ...shown.map(([name, value]) => `--header "${name}: ${value}"`),
+        ].join(' \\\n  '),
+        label: `the command for ${nameOf(assistant)}`,
+        help: 'Run it in a terminal.',
+      };
+    case 'claude':
+      return {
+        text: url,
+        label: `the address for ${nameOf(assistant)}`,
+        help: 'Add it in Claude Desktop under Settings, Connectors. People sign in there, which an admin sets up once, and then need no key.',
+      };
+    case 'cursor':
+      return {
+        text: json('mcpServers', { url, headers }),
+        label: `the entry for ${nameOf(assistant)}`,
+        help: 'Write it into .cursor/mcp.json in your home folder.',
+      };
+    case 'vscode':
+      return {
+        text: json('servers', { type: 'http', url, headers }),
+        label: `the entry for ${nameOf(assistant)}`,
+        help: 'Write it into the mcp.json that “MCP: Open User Configuration” opens.',
+      };
+    case 'codex':
+      return {
+        text: [
+          '[mcp_servers.quarry]',
+          `url = "${url}"`,
+          `http_headers = { ${shown.map(([name, value]) => `"${name}" = "${value}"`).join(', ')} }`,
+        ].join('\n'),
+        label: `the entry for ${nameOf(assistant)}`,
+        help: 'Write it into .codex/config.toml in your home folder.',
+      };
+  }
+}

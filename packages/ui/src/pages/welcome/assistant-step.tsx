@@ -1,0 +1,20 @@
+import { useState } from 'react';
+import { ASSISTANTS, type AssistantId } from '../../lib/assistants.ts';
+import { Segments } from '../../ui/field.tsx';
+import { AssistantSetup } from '../assistants/assistant-setup.tsx';
+
+/** Shows the command that leads an assistant to the collection. */
+export function AssistantChoice({ collection }: { readonly collection: string }) {
+  const [assistant, setAssistant] = useState<AssistantId>('claude-code');
+  return (
+    <div className="tight">
+      <Segments
+        label="Assistant"
+        value={assistant}
+        onValue={(value) => setAssistant(value as AssistantId)}
+        choices={ASSISTANTS.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <AssistantSetup key={assistant} assistant={assistant} collection={collection} />
+    </div>
+  );
+}
