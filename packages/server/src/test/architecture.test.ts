@@ -278,6 +278,16 @@ describe('architecture', () => {
     );
     assert.deepEqual(long, []);
   });
+
+  it('a hook of a test file belongs to a describe, because files that share a process would share it', () => {
+    const tests = globSync([
+      join(ROOT, 'packages/*/{src,e2e,tools}/**/*.test.ts'),
+      join(ROOT, 'scripts/*.test.ts'),
+    ]);
+    assert.ok(tests.length > 100);
+    const faults = tests.flatMap((file) => hooksWithoutDescribe(file));
+    assert.deepEqual(faults, []);
+  });
 });
 
 /**
@@ -314,6 +324,23 @@ function usedModulesOf(text: string): string[] {
 }
 
 const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
+
+/** The indentation of a formatted file shows what a line is part of. */
+function hooksWithoutDescribe(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, at) => {
+    const hook = /^( *)(?:before|after)(?:Each)?\(/.exec(line);
+    if (!hook) return [];
+    let { length: indent } = hook[1] ?? '';
+    for (let i = at - 1; i >= 0 && indent > 0; i--) {
+      const outer = lines[i] ?? '';
+      if (outer === '' || outer.search(/\S/) >= indent) continue;
+      indent = outer.search(/\S/);
+      if (/^ *(?:describe\(|(?:async )?function )/.test(outer)) return [];
+    }
+    return [`${file}:${at + 1}`];
+  });
+}
 
 /** Returns one line for each fault that `find` finds in a file. */
 const everywhere = (find: (file: string, text: string) => readonly string[]): string[] =>
