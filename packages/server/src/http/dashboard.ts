@@ -38,7 +38,13 @@ const BUILDING = `<!doctype html>
 
 /** Lets all handlers of the server send files of the dashboard. */
 export function dashboardFiles(app: App): void {
-  void app.register(staticFiles, { root: FOLDER, serve: false, preCompressed: true });
+  void app.register(staticFiles, {
+    root: FOLDER,
+    serve: false,
+    preCompressed: true,
+    // The build may end after the start of the service.
+    suppressWarning: true,
+  });
 }
 
 export function dashboardRoutes(app: App): void {
