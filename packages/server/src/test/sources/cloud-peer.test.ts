@@ -4,19 +4,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type CloudPeer, json, openCloudPeer } from './cloud-peer.ts';
+import { type CloudPeer, json, openCloudPeer, type PeerRequest } from './cloud-peer.ts';
 
 describe('the server of a fake', () => {
   let peer: CloudPeer;
   let served = 0;
   beforeEach(async () => {
     served = 0;
-    peer = await openCloudPeer(({ url }) => {
+    const answer = ({ url }: PeerRequest) => {
       if (url.pathname === '/broken') throw new Error('the fake is wrong');
       if (url.pathname === '/stream')
         return { status: 200, body: Readable.from(['one ', 'two ', 'three']) };
       return json(200, { path: url.pathname, served: ++served }, { 'x-kind': 'fake' });
-    });
+    };
+    peer = await openCloudPeer(answer, { place: ['page'] });
   });
   afterEach(() => peer.close().catch(() => undefined));
 
@@ -80,6 +81,25 @@ describe('the server of a fake', () => {
       'the previous answers are from before `fault` was set',
     );
   });
+
+  for (const [type, write] of [
+    ['application/json', (list: object) => JSON.stringify({ list })],
+    ['application/x-www-form-urlencoded', (list: object) => `${new URLSearchParams({ ...list })}`],
+  ] as const)
+    it(`repeats only an answer to the same query, in the address or in a body of ${type}`, async () => {
+      const headers = { 'content-type': type };
+      const servedOf = async (answer: Promise<Response>) =>
+        ((await (await answer).json()) as { readonly served: number }).served;
+      const get = (of: string, page: string) => servedOf(ask(`/a?of=${of}&page=${page}`));
+      const post = (of: string, page: string) =>
+        servedOf(ask('/a', { method: 'POST', headers, body: write({ of, page }) }));
+      peer.fault = (_, n) => (n >= 4 ? 'again' : undefined);
+      assert.deepEqual([await get('x', '1'), await get('y', '1')], [1, 2]);
+      assert.deepEqual([await post('x', '1'), await post('y', '1')], [3, 4]);
+      assert.deepEqual([await post('x', '2'), await post('y', '2')], [3, 4]);
+      assert.equal(await get('x', '2'), 1);
+      assert.equal(await get('z', '2'), 5, 'there is no previous answer');
+    });
 
   it('repeats no answer of a listing that has ended, when the listing begins again', async () => {
     peer.fault = (_, n) => (n >= 2 ? 'again' : undefined);

@@ -57,12 +57,12 @@ export const json = (
 });
 
 /**
- * `kindOf` groups the requests that ask for the same listing, for 'again'. By default, requests with the same path are
- * one kind. A GraphQL service has only one path, so it needs this function.
+ * `place` names the parameters that say which page of a listing is asked for, in the address or in the body. Requests
+ * that differ in nothing else are of the same kind, for 'again'.
  */
 export async function openCloudPeer(
   answer: (request: PeerRequest) => PeerAnswer | Promise<PeerAnswer>,
-  { kindOf = ({ url }: PeerRequest): string => url.pathname } = {},
+  { place = [] }: { readonly place?: readonly string[] } = {},
 ): Promise<CloudPeer> {
   const requests: PeerRequest[] = [];
   const before = new Map<string, PeerAnswer>();
@@ -76,7 +76,7 @@ export async function openCloudPeer(
     if (fault === 'hang') return;
     if (fault === 'close') return void response.destroy();
     if (typeof fault === 'object') return send(response, fault);
-    const kind = kindOf(request);
+    const kind = kindOf(request, place);
     const name = `${request.method} ${request.url} ${request.body}`;
     if (beginnings.get(kind) === name) before.delete(kind);
     else if (!beginnings.has(kind)) beginnings.set(kind, name);
@@ -121,6 +121,17 @@ export async function openCloudPeer(
     },
   };
   return peer;
+}
+
+function kindOf({ url, headers, body }: PeerRequest, place: readonly string[]): string {
+  const others = (values: URLSearchParams) => [...values].filter(([name]) => !place.includes(name));
+  const type = headers['content-type'] ?? '';
+  const fields = type.includes('json')
+    ? JSON.parse(body, (name, value) => (place.includes(name) ? undefined : value))
+    : type.includes('x-www-form-urlencoded')
+      ? others(new URLSearchParams(body))
+      : body;
+  return JSON.stringify([url.host, url.pathname, others(url.searchParams), fields]);
 }
 
 /** Returns null when the client has broken the connection, so that nobody waits for an answer. */

@@ -144,15 +144,7 @@ export async function openConfluence({ now = Date.now } = {}) {
     return isThere ? redirectTo(file.id) : textAnswer(404, 'Not found');
   }
 
-  const peer = await openCloudPeer(answer, {
-    /** All pages of a listing are requests with the same values, but for the cursor and what comes with it. */
-    kindOf({ url, body }) {
-      const values = [...url.searchParams].filter(
-        ([name]) => !['cursor', 'start', 'next'].includes(name),
-      );
-      return JSON.stringify([url.pathname, values, body]);
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['cursor', 'start', 'next'] });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await store.close();

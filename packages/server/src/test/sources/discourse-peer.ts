@@ -183,7 +183,7 @@ export async function openForum() {
     return complete('listed', { ...partsOf(post), topic_title: title, category_id: category });
   };
 
-  const peer = await openCloudPeer((request) => {
+  const checked = (request: PeerRequest) => {
     const operation = contract.checkRequest(request);
     const { headers, url } = request;
     if (headers['api-key'] !== FORUM_KEY || headers['api-username'] !== 'system')
@@ -192,7 +192,8 @@ export async function openForum() {
     const answer = settings.instead(request) ?? must(ROUTES[operation])(url.searchParams, name);
     contract.checkAnswer(request, answer);
     return answer;
-  });
+  };
+  const peer = await openCloudPeer(checked, { place: ['page', 'before', 'offset'] });
   return { ...world, settings, peer };
 }
 

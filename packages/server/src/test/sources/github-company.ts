@@ -461,12 +461,13 @@ export async function openGitHubCompany() {
     return json(200, items, { ...(end < all.length && link), ...headers });
   }
 
-  company.peer = await openCloudPeer((request) => {
+  const checked = (request: PeerRequest) => {
     const given = answer(request);
     // The address behind a redirect is not in the document.
     const isBehind = given.status === 200 && request.url.pathname.startsWith('/repositories/');
     return isBehind ? given : contract.checked(request, given);
-  });
+  };
+  company.peer = await openCloudPeer(checked, { place: ['page'] });
   return company;
 }
 

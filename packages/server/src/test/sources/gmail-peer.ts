@@ -124,13 +124,7 @@ export async function openGmail({ me = ANN, now = Date.now } = {}) {
     isPerson: (subject) => world.mailboxes.has(subject),
     mayActFor: (_, scopes) => scopes.every((one) => settings.delegated.includes(one)),
   });
-  const peer = await openCloudPeer(answer, {
-    kindOf({ url }) {
-      const listing = new URL(url);
-      listing.searchParams.delete('pageToken');
-      return listing.href;
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['pageToken'] });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await accounts.close();

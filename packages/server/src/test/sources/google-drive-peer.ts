@@ -515,7 +515,7 @@ export async function openDrive(me = 'ann@acme.example') {
     mayActFor: (subject, scopes) =>
       subject === me && scopes.every((one) => settings.delegated.includes(one)),
   });
-  const peer = await openCloudPeer(answer, { kindOf: listingOf });
+  const peer = await openCloudPeer(answer, { place: ['pageToken'] });
   const closeDrive = peer.close;
   Object.assign(peer, { close: () => Promise.all([closeDrive(), accounts.close()]) });
 
@@ -550,13 +550,6 @@ export async function openDrive(me = 'ann@acme.example') {
       epoch++;
     },
   };
-}
-
-/** Requests for pages of one listing differ only in the page token. */
-function listingOf({ url }: PeerRequest): string {
-  const listing = new URL(url);
-  listing.searchParams.delete('pageToken');
-  return listing.href;
 }
 
 /** Google can export its documents in these formats, and in others. */

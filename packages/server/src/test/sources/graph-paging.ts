@@ -55,7 +55,8 @@ interface GraphListParts {
   readonly expired?: string;
 }
 
-const TOKENS = ['token', '$skiptoken', '$deltatoken'];
+/** A link of a page or of a later change has one of these parameters. */
+export const GRAPH_TOKENS = ['token', '$skiptoken', '$deltatoken'];
 
 export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   let places = new Map<string, GraphPlace>();
@@ -84,7 +85,7 @@ export function makeGraphPager(settings: GraphSettings, baseUrl: () => string) {
   /** Returns the place of a link, or undefined for a first request. */
   function placeOf({ url }: PeerRequest, expired: (path: string) => never): GraphPlace | undefined {
     const names = [...url.searchParams.keys()];
-    const name = names.find((one) => TOKENS.includes(one));
+    const name = names.find((one) => GRAPH_TOKENS.includes(one));
     const token = name === undefined ? '' : (url.searchParams.get(name) ?? '');
     if (name === undefined || token === '' || (name === 'token' && token === 'latest'))
       return undefined;

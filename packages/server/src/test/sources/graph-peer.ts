@@ -23,7 +23,7 @@ import { type GraphItem, makeGraphDriveWorld } from './graph-drive-world.ts';
 import type { GraphHandlers } from './graph-handlers.ts';
 import { makeMailAnswers } from './graph-mail-answers.ts';
 import { makeGraphMailWorld } from './graph-mail-world.ts';
-import { makeGraphPager } from './graph-paging.ts';
+import { GRAPH_TOKENS, makeGraphPager } from './graph-paging.ts';
 import { denied, GraphRefusal, graphError } from './graph-refusal.ts';
 import { makeGraphSettings } from './graph-settings.ts';
 import { GRAPH_CLIENT, makeGraphTokens } from './graph-tokens.ts';
@@ -106,7 +106,7 @@ export async function openGraph({ now = Date.now } = {}) {
     return { status: 200, headers: { 'content-type': item.mimeType }, body: item.content };
   });
   const login = await openCloudPeer(tokens.answer);
-  const peer = await openCloudPeer(answer);
+  const peer = await openCloudPeer(answer, { place: GRAPH_TOKENS });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await Promise.all([store.close(), login.close()]);

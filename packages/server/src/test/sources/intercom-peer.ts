@@ -154,7 +154,9 @@ export function openIntercomPeer(world: IntercomWorld, house: IntercomHouse): Pr
     });
   }
 
-  return openCloudPeer((request) => contract.checked(request, answer(request)));
+  return openCloudPeer((request) => contract.checked(request, answer(request)), {
+    place: ['page', 'starting_after'],
+  });
 }
 
 /** The place of a record in a search is made of its time and its id, so it does not shift. */

@@ -105,15 +105,7 @@ export async function openJira({ now = Date.now } = {}) {
     return answered;
   }
 
-  const peer = await openCloudPeer(answer, {
-    /** All pages of a listing are requests with the same values, but for the token and the number of the first item. */
-    kindOf({ url, body }) {
-      const values = [...url.searchParams].filter(
-        ([name]) => name !== 'nextPageToken' && name !== 'startAt',
-      );
-      return JSON.stringify([url.pathname, values, body.replace(/"nextPageToken":"[^"]*"/, '')]);
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['nextPageToken', 'startAt'] });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await store.close();

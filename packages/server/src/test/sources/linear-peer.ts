@@ -212,13 +212,7 @@ export async function openLinear() {
     return contract.answer(request, { rootValue, fieldResolver: resolve });
   }
   const unauthorized = refused(401, 'authentication error', 'Authentication required');
-  const peer = await openCloudPeer(answer, {
-    /** All pages of a listing are requests with the same query and the same filter. */
-    kindOf({ body }) {
-      const { query, variables } = JSON.parse(body);
-      return JSON.stringify([query, { ...variables, after: null }]);
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['after'] });
 
   const limited = (headers: Record<string, string>) =>
     refused(400, 'ratelimited', 'Rate limit exceeded', headers);

@@ -118,14 +118,7 @@ export async function openNotion({ now = Date.now } = {}) {
   }
   const unauthorized = notionError(401, 'unauthorized', 'API token is invalid.');
 
-  const peer = await openCloudPeer(answer, {
-    /** All pages of a listing are requests with the same parameters, but for the cursor. */
-    kindOf({ url, body }) {
-      const parameters = [...url.searchParams].filter(([name]) => name !== 'start_cursor');
-      const { start_cursor: _, ...rest } = body ? JSON.parse(body) : {};
-      return JSON.stringify([url.pathname, parameters, rest]);
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['start_cursor'] });
   return {
     peer,
     world,

@@ -173,11 +173,7 @@ export async function openOutlinePeer() {
       if (file !== undefined) return { status: 200, body: world.attachments.get(file) ?? '' };
       return contract.checked(request, answer(request));
     },
-    {
-      /** All pages of a listing are requests with the same fields but the place. */
-      kindOf: ({ url, body }) =>
-        `${url.pathname} ${body && JSON.stringify({ ...JSON.parse(body), offset: 0 })}`,
-    },
+    { place: ['offset'] },
   );
   return { peer, world, settings };
 }

@@ -176,7 +176,7 @@ export async function openS3Company({ keys = KEYS as S3Keys, pageSize = SMALL_PA
     return { status: 200, headers: { etag }, body: object.content };
   }
 
-  const peer = await openCloudPeer(answer);
+  const peer = await openCloudPeer(answer, { place: ['continuation-token'] });
   return {
     peer,
     buckets,

@@ -107,14 +107,7 @@ export async function openSlack({ now = Date.now } = {}) {
       return { status: 403, headers: { 'content-type': 'text/plain' }, body: 'Forbidden' };
     return { status: 200, headers: { 'content-type': file.mimetype }, body: file.content };
   });
-  const peer = await openCloudPeer(answer, {
-    /** All pages of a listing are requests with the same values, but for the cursor and the number of the page. */
-    kindOf(request) {
-      const { url } = inQuery(request);
-      const values = [...url.searchParams].filter(([name]) => name !== 'cursor' && name !== 'page');
-      return JSON.stringify([url.pathname, values]);
-    },
-  });
+  const peer = await openCloudPeer(answer, { place: ['cursor', 'page'] });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await store.close();

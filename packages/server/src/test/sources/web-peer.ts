@@ -32,9 +32,7 @@ export async function openWebsite(): Promise<CloudCompany> {
   for (let i = 0; i < 2; i++) add(`/files/${i}.txt`, true);
   add('/');
 
-  const peer = await openCloudPeer((request) => answerOf(request), {
-    kindOf: ({ url }) => url.href,
-  });
+  const peer = await openCloudPeer((request) => answerOf(request));
   const { port } = new URL(peer.baseUrl);
   const second = `http://localhost:${port}`;
   const addressOf = (path: string) => (path.startsWith(SECOND) ? second : peer.baseUrl) + path;
