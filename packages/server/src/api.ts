@@ -43,6 +43,8 @@ import type { Source } from './sources/define.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { syncRoutes } from './syncs/routes.ts';
 import type { Syncs } from './syncs/service.ts';
+import { systemRoutes } from './system/routes.ts';
+import type { System } from './system/service.ts';
 import { transformerRoutes } from './transformers/routes.ts';
 import type { Transformers } from './transformers/service.ts';
 import { webhookMessageRoutes } from './webhooks/message-routes.ts';
@@ -69,6 +71,7 @@ export interface ApiDeps {
   readonly transformers: Transformers;
   readonly syncs: Syncs;
   readonly doctor: Doctor;
+  readonly system: System;
   readonly search: Search;
   readonly agent: Agent;
   readonly quota: Quota;
@@ -121,6 +124,7 @@ export function createApi(deps: ApiDeps): App {
       searchRoutes(app, { ...deps, inTurn });
       agenticRoutes(app, { ...deps, inTurn });
       doctorRoutes(app, deps.doctor);
+      systemRoutes(app, deps.system);
       webhookRoutes(app, deps.webhooks, deps.webhookMessages);
       webhookMessageRoutes(app, deps.webhookMessages);
       toolServerRoutes(app, explain, deps);

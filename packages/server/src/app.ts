@@ -24,6 +24,7 @@ import {
   chooseEmbedder,
   chooseIndex,
   databaseUrl,
+  indexFormsOf,
   type OpenDatabase,
   prepareIndex,
 } from './engines/choose.ts';
@@ -58,6 +59,8 @@ import type { Source } from './sources/define.ts';
 import { applySourcesFile } from './sources/operator.ts';
 import { createSourceEnvironment } from './sources/source-environment.ts';
 import { createSyncs } from './syncs/service.ts';
+import { systemFacts } from './system/facts.ts';
+import { createSystem } from './system/service.ts';
 import { createTransformers } from './transformers/service.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
@@ -201,6 +204,7 @@ function apiParts(
 ): ApiDeps {
   const { config, db, kind, index, embedder, sources, environment, vault, log } = parts;
   const whyRefused = watchRefusal(db);
+  const notReady = () => unready(db, whyRefused);
   const syncs = createSyncs({ db, wake, whyRefused });
   const transformers = createTransformers({ db, sources, runtime: transformerRuntimeOf(config) });
   const collections = createCollections({ db, embedder, index, syncs, sources });
@@ -227,7 +231,7 @@ function apiParts(
   return {
     log,
     keyDirectory: keyDirectory(db),
-    unready: () => unready(db, whyRefused),
+    unready: notReady,
     organizations: createOrganizations({ db, kind, collections, webhooks, wake }),
     apiKeys: createApiKeys({ db, kind }),
     rateLimits: createRateLimits({ db, sources }),
@@ -242,6 +246,10 @@ function apiParts(
     contents: createContents({ db, kind, index, vault, collections, sources, grep }),
     syncs,
     doctor: createDoctor({ db, collections, sources, examine, wake }),
+    system: createSystem({
+      ...{ db, kind, unready: notReady, ...systemFacts(config, embedder) },
+      indexForms: () => indexFormsOf({ db, kind }),
+    }),
     sources,
     redirectUri: links.callback,
     search,

@@ -237,6 +237,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       const collection = `/collections/${readable_id}`;
       const pages = [
         ...['/collections', '/jobs', '/assistants', '/keys', '/members', '/audit', '/settings'],
+        '/system',
         ...['', '/contents', '/settings', '/connect', '/connect/files', `/connections/${id}`].map(
           (path) => collection + path,
         ),

@@ -50,6 +50,7 @@ import * as countsByType from './migrations/0040-counts-by-type.ts';
 import * as auditEvents from './migrations/0041-audit-events.ts';
 import * as countPoints from './migrations/0042-count-points.ts';
 import * as heldBack from './migrations/0043-held-back-deletions.ts';
+import * as withoutVectors from './migrations/0044-records-without-vectors.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -199,6 +200,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0041-audit-events': { up: auditEvents.up(types) },
     '0042-count-points': { up: countPoints.up(types) },
     '0043-held-back-deletions': { up: heldBack.up },
+    '0044-records-without-vectors': { up: withoutVectors.up },
   };
 }
 

@@ -56,10 +56,13 @@ const KINDS = {
 
 export type ProblemKind = keyof typeof KINDS;
 
-export const kindOf = (kind: string): ProblemDescription => {
+export const PROBLEM_KINDS = Object.keys(KINDS) as readonly ProblemKind[];
+
+/** Throws when the kind is not known, which would be that of another version. */
+export function kindOf(kind: string): ProblemDescription & { readonly kind: ProblemKind } {
   if (!Object.hasOwn(KINDS, kind)) throw new Error(`the kind of problem '${kind}' is not known`);
-  return KINDS[kind as ProblemKind];
-};
+  return { kind: kind as ProblemKind, ...KINDS[kind as ProblemKind] };
+}
 
 export type Findings = ReturnType<typeof createFindings>;
 

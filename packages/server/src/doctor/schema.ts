@@ -1,6 +1,7 @@
 /** These are the wire shapes of the doctor. */
 import { z } from 'zod';
 import { MAINTENANCE_KINDS, MAINTENANCE_STATUSES } from '../model/maintenance-status.ts';
+import { PROBLEM_KINDS } from './problems.ts';
 
 const count = z.int().min(0);
 const when = z.iso.datetime().nullable();
@@ -8,7 +9,7 @@ const when = z.iso.datetime().nullable();
 const MaintenanceProblem = z
   .object({
     kind: z
-      .string()
+      .enum(PROBLEM_KINDS)
       .describe('Name of the kind of problem. It is stable, so programs can branch on it.'),
     title: z.string().describe('Description of the problem in words.'),
     count,

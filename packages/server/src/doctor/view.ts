@@ -6,8 +6,8 @@ import { kindOf } from './problems.ts';
 import type { ShownTask, RunWithTasks as Stored } from './run-store.ts';
 import type { MaintenanceProblem, MaintenanceRun } from './schema.ts';
 
-export function toProblem({ kind, count, examples }: Found): MaintenanceProblem {
-  const { title, repairable, hint } = kindOf(kind);
+export function toProblem({ kind: stored, count, examples }: Found): MaintenanceProblem {
+  const { kind, title, repairable, hint } = kindOf(stored);
   return { kind, title, count, examples, repairable, hint };
 }
 

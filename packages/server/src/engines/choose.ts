@@ -18,6 +18,7 @@ import type { SharedModel } from './embedder/model-file.ts';
 import { createRemoteEmbedder } from './embedder/remote.ts';
 import { adoptEmbedder, assertEmbedder } from './index/embedding.ts';
 import { createPostgresIndex } from './index/postgres.ts';
+import { installedForms } from './index/postgres-forms.ts';
 import { preparePostgresIndex } from './index/postgres-prepare.ts';
 import { createSqliteIndex } from './index/sqlite.ts';
 import type { Llm } from './llm/llm.ts';
@@ -64,6 +65,16 @@ export function chooseIndex(
       await index.write(tx, scope, entities, chunks);
     },
   };
+}
+
+/** Returns what the index of a new collection is made of. */
+export async function indexFormsOf({ db, kind }: Pick<OpenDatabase, 'db' | 'kind'>) {
+  if (kind === 'sqlite') return { words: 'fts5', vectors: 'scan' } as const;
+  const { words, vectors } = await installedForms(db);
+  return {
+    words: words === 'bm25' ? 'pg_textsearch' : 'full_text',
+    vectors: vectors === 'hnsw' ? 'pgvector' : 'scan',
+  } as const;
 }
 
 /**

@@ -5589,6 +5589,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the service
+         * @description Version, database, search index, models, memory and unfinished jobs. Records, passages and jobs are those of the organization; the rest concerns the whole service.
+         *
+         *     Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SystemState"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/subscriptions": {
         parameters: {
             query?: never;
@@ -6988,8 +7047,11 @@ export interface components {
             id: string | null;
         };
         MaintenanceProblem: {
-            /** @description Name of the kind of problem. It is stable, so programs can branch on it. */
-            kind: string;
+            /**
+             * @description Name of the kind of problem. It is stable, so programs can branch on it.
+             * @enum {string}
+             */
+            kind: "chunk_without_entity" | "chunk_without_body" | "body_without_chunk" | "chunk_without_words" | "words_without_chunk" | "wrong_words" | "wrong_vector" | "wrong_memory" | "wrong_totals" | "wrong_count" | "entity_without_chunks" | "unwanted_chunks" | "missing_chunk" | "wrong_chunks" | "broken_record" | "unreadable_record" | "missing_here" | "gone_at_source" | "outdated" | "not_listed";
             /** @description Description of the problem in words. */
             title: string;
             count: number;
@@ -7771,6 +7833,91 @@ export interface components {
             /** @description The `entity_id` of each of the first 10 affected records. */
             examples: string[];
             hint: string;
+        };
+        SystemState: {
+            /** @description Version of Quarry. */
+            version: string;
+            node_version: string;
+            /** @description Parts that the process runs which answers. */
+            roles: string[];
+            /** Format: date-time */
+            started_at: string;
+            uptime_seconds: number;
+            /** @description Reasons why the service cannot serve now; empty when it can. */
+            not_ready: string[];
+            database: {
+                /** @enum {string} */
+                kind: "sqlite" | "postgresql";
+                version: string;
+                /** @description Size of the whole database, with all organizations. */
+                size_bytes: number;
+                newest_migration: string;
+            };
+            index: {
+                /**
+                 * @description What finds words: FTS5 of SQLite, full text of PostgreSQL, or pg_textsearch.
+                 * @enum {string}
+                 */
+                words: "fts5" | "full_text" | "pg_textsearch";
+                /**
+                 * @description What compares meaning: a scan in memory, or pgvector.
+                 * @enum {string}
+                 */
+                vectors: "scan" | "pgvector";
+                /** @description Records of the organization. */
+                records: number;
+                /** @description Passages of the organization that searches can find. */
+                passages: number;
+                /** @description Collections with records that searches find by words only, because the embedder has changed; 100 at most. A reindex or the next full sync makes their vectors again. */
+                without_vectors: {
+                    collection_readable_id: string;
+                    records: number;
+                }[];
+            };
+            models: {
+                embedder: {
+                    model: string;
+                    is_built_in: boolean;
+                    dimensions: number;
+                };
+                reranker: {
+                    model: string;
+                    is_built_in: boolean;
+                };
+                /** @description The first is asked, the next ones when it fails. Empty when none is set up. */
+                language_models: string[];
+                /** @description Options of searches that a built-in method serves, because no model for them is set up. */
+                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer")[];
+            };
+            /** @description Memory of the process that answers. */
+            memory: {
+                /** @description Memory that the process takes. */
+                rss_bytes: number;
+                /** @description Memory that the machine or its container has. */
+                limit_bytes: number;
+                /** @description Memory that vectors may take in each search thread (QUARRY_INDEX_MEMORY_MB). */
+                index_budget_bytes: number;
+                max_search_threads: number;
+            };
+            /** @description Jobs of the organization that have not ended. */
+            jobs: {
+                /** @description Syncs that a worker works on. */
+                syncs_running: number;
+                /** @description Syncs that wait for a worker, for their source or for room. */
+                syncs_waiting: number;
+                /** @description Runs of the doctor and reindexes, the oldest first; 100 at most. */
+                maintenance: {
+                    /** Format: uuid */
+                    id: string;
+                    /** @enum {string} */
+                    kind: "reindex" | "doctor";
+                    /** @enum {string} */
+                    status: "PENDING" | "RUNNING";
+                    collection_readable_id: string;
+                    entities_total: number;
+                    entities_done: number;
+                }[];
+            };
         };
         Transformer: {
             /** Format: uuid */

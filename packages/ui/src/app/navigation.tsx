@@ -5,6 +5,7 @@ import {
   KeyRound,
   Layers,
   type LucideIcon,
+  MonitorCog,
   ScrollText,
   Search,
   SlidersHorizontal,
@@ -30,6 +31,7 @@ const ADMIN: readonly Entry[] = [
   { to: '/members', label: 'Members', icon: Users },
   { to: '/audit', label: 'Audit log', icon: ScrollText },
   { to: '/settings', label: 'Settings', icon: SlidersHorizontal },
+  { to: '/system', label: 'System', icon: MonitorCog },
 ];
 
 export function Navigation({ role }: { readonly role: Role }) {

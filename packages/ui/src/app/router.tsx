@@ -147,6 +147,7 @@ const routes = root.addChildren([
     page('/keys', () => import('../pages/keys.tsx')),
     page('/members', () => import('../pages/members/members.tsx')),
     page('/settings', () => import('../pages/settings.tsx')),
+    page('/system', () => import('../pages/system/system.tsx')),
     page('/account', () => import('../pages/account.tsx')),
   ]),
 ]);

@@ -38,6 +38,7 @@ import { createBrowserSignIn } from '../../sign-in/browser/flow.ts';
 import { createSignInLinks } from '../../sign-in/browser/links.ts';
 import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
+import { createSystem } from '../../system/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
 import { must, newId } from '../../util.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
@@ -141,6 +142,16 @@ export function buildApi(
       sources: catalog,
       examine: createExamine({ db, kind, index, embedder }),
       wake,
+    }),
+    system: createSystem({
+      ...{ db, kind, version: '0.0.0', roles: ['api'], unready: async () => [] },
+      models: {
+        embedder: { model: embedder.model, is_built_in: true, dimensions: embedder.dimensions },
+        reranker: { model: 'builtin', is_built_in: true },
+        language_models: [],
+      },
+      memory: { index_budget_bytes: 2 ** 20, max_search_threads: 1 },
+      indexForms: async () => ({ words: 'fts5', vectors: 'scan' }),
     }),
     search: { search: (request, signal) => around(() => search(request, signal), signal) },
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },

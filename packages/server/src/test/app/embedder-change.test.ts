@@ -135,12 +135,16 @@ for (const kind of KINDS) {
         assert.deepEqual(await find('heron weir', 'keyword'), ['heron']);
         assert.deepEqual(await find('heron weir', 'hybrid'), ['heron']);
         assert.deepEqual(await find('heron weir', 'neural'), []);
+        const { index, models } = await ok('GET', '/v1/system');
+        assert.deepEqual(index.without_vectors, [{ collection_readable_id: 'birds', records: 2 }]);
+        assert.deepEqual(models.embedder, { model: 'openai/m', is_built_in: false, dimensions });
         await healthy();
 
         const pulls = world.pulls.length;
         const run = await reindexed();
         assert.deepEqual([run.status, run.entities_rewritten], ['COMPLETED', 2]);
         assert.equal(world.pulls.length, pulls, 'the source was asked');
+        assert.deepEqual((await ok('GET', '/v1/system')).index.without_vectors, []);
         assert.equal((await find('heron weir', 'neural'))[0], 'heron');
         await healthy();
         await start(remote(dimensions));

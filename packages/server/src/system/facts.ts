@@ -1,0 +1,58 @@
+/** These facts are known when the process starts: the version, and the models that the settings name. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { Embedder } from '../engines/ports.ts';
+import { BUILTIN } from '../model-settings.ts';
+import { type ModelRole, nameOf, parseModel } from '../providers.ts';
+import type { SystemDeps } from './service.ts';
+
+const Manifest = z.object({ version: z.string() });
+
+const VERSION = Manifest.parse(
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
+).version;
+
+type SystemConfig = Pick<
+  Config,
+  | 'QUARRY_EMBEDDER'
+  | 'QUARRY_RERANKER'
+  | 'QUARRY_LLM'
+  | 'QUARRY_ROLES'
+  | 'QUARRY_INDEX_MEMORY_MB'
+  | 'QUARRY_SEARCH_THREADS'
+>;
+type UsedEmbedder = Pick<Embedder, 'model' | 'isBuiltIn' | 'dimensions'>;
+
+export const systemFacts = (
+  config: SystemConfig,
+  embedder: UsedEmbedder,
+): Pick<SystemDeps, 'version' | 'roles' | 'models' | 'memory'> => ({
+  version: VERSION,
+  roles: config.QUARRY_ROLES,
+  models: modelsInUse(config, embedder),
+  memory: {
+    index_budget_bytes: config.QUARRY_INDEX_MEMORY_MB * 2 ** 20,
+    max_search_threads: config.QUARRY_SEARCH_THREADS,
+  },
+});
+
+const modelsInUse = (
+  config: SystemConfig,
+  { model, isBuiltIn, dimensions }: UsedEmbedder,
+): SystemDeps['models'] => ({
+  embedder: {
+    model: isBuiltIn ? model : withoutAddress(config.QUARRY_EMBEDDER, 'embedder'),
+    is_built_in: isBuiltIn,
+    dimensions,
+  },
+  reranker: {
+    model: withoutAddress(config.QUARRY_RERANKER, 'reranker'),
+    is_built_in: config.QUARRY_RERANKER === BUILTIN,
+  },
+  language_models: config.QUARRY_LLM.map((name) => withoutAddress(name, 'llm')),
+});
+
+/** The address of a model may name a host of the operator's network, which tenants need not know. */
+const withoutAddress = (name: string, role: ModelRole): string =>
+  name === BUILTIN ? name : nameOf(parseModel(name, role));
