@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { takesAtMost } from '../../test/processor-time.ts';
 import { files } from '../catalog/files.ts';
 import { createRules, type Patterns, type Rules } from './rules.ts';
 
@@ -205,9 +206,9 @@ describe('the rules of .gitignore files', () => {
   });
 
   it('match a pattern with very many possibilities without delay', () => {
-    const started = performance.now();
-    const rules = createRules({}).inside('', `${'*a'.repeat(40)}b`);
-    assert.deepEqual(taken(rules, 'a'.repeat(255)), ['a'.repeat(255)]);
-    assert.ok(performance.now() - started < 1000);
+    takesAtMost(1000, () => {
+      const rules = createRules({}).inside('', `${'*a'.repeat(40)}b`);
+      assert.deepEqual(taken(rules, 'a'.repeat(255)), ['a'.repeat(255)]);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { takesAtMost } from '../../test/processor-time.ts';
 import { isIban, isLuhn } from './numbers.ts';
 import { moved, withLabels } from './spans.ts';
 import { KINDS, redactText, spansOf } from './text.ts';
@@ -163,13 +164,13 @@ describe('redaction', () => {
   });
 
   it('[TRF-12] takes seconds for the largest text, even for one long number or the beginnings of many keys', () => {
-    const began = performance.now();
     const card = ' 4111111111111111';
-    const numbers = redactText(`${'3'.repeat(10_000_000 - card.length)}${card}`);
-    assert.equal(numbers.slice(-20), '33333 [card number]'.slice(-20).padStart(20, '3'));
     const keys = '-----BEGIN PRIVATE KEY-----'.repeat(300_000);
-    assert.equal(redactText(keys).length < keys.length, true);
-    assert.ok(performance.now() - began < 20_000);
+    takesAtMost(20_000, () => {
+      const numbers = redactText(`${'3'.repeat(10_000_000 - card.length)}${card}`);
+      assert.equal(numbers.slice(-20), '33333 [card number]'.slice(-20).padStart(20, '3'));
+      assert.equal(redactText(keys).length < keys.length, true);
+    });
   });
 
   it('finds card numbers in a run of digits of any length', () => {
