@@ -57,6 +57,7 @@ describe('the catalog entry of a source', () => {
       supported_auth_providers: [],
       labels: ['Nature'],
       supports_continuous: true,
+      is_local: false,
       federated_search: false,
       supports_access_control: true,
     });

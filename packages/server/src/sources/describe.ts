@@ -28,6 +28,7 @@ export function describeSource(source: Source): Omit<SourceType, 'redirect_uri'>
     supported_auth_providers: source.api ? [...AUTH_PROVIDERS] : [],
     labels: [...source.labels],
     supports_continuous: source.cursor !== undefined,
+    is_local: source.isLocal === true,
     federated_search: syncMode(source) === 'federated',
     supports_access_control: source.members !== undefined || source.namesViewers === true,
   };

@@ -59,6 +59,11 @@ export const SourceType = z
       .describe('Kinds of auth providers that can keep the credentials of this source.'),
     labels: z.array(z.string()),
     supports_continuous: z.boolean(),
+    is_local: z
+      .boolean()
+      .describe(
+        'True when the source reads the machine of Quarry. All its connections may sync more often than hourly; of any other source only continuous ones may.',
+      ),
     federated_search: z.boolean(),
     supports_access_control: z.boolean(),
   })

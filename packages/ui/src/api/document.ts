@@ -7602,6 +7602,8 @@ export interface components {
             supported_auth_providers: string[];
             labels: string[];
             supports_continuous: boolean;
+            /** @description True when the source reads the machine of Quarry. All its connections may sync more often than hourly; of any other source only continuous ones may. */
+            is_local: boolean;
             federated_search: boolean;
             supports_access_control: boolean;
         };
