@@ -6,6 +6,8 @@ import './styles/frame.css';
 import './styles/data.css';
 import './styles/progress.css';
 import './styles/welcome.css';
+import './styles/lists.css';
+import './styles/connection.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -70,16 +70,16 @@ export const connectionQuery = (id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
-export const connectionJobsQuery = (id: string) =>
+/** Returns the newest job of a connection, or null before the first one. */
+export const newestJobQuery = (id: string) =>
   queryOptions({
-    queryKey: ['jobs', 'of', id],
-    queryFn: ({ signal }) =>
-      listOf(
-        client.GET('/v1/source-connections/{id}/jobs', {
-          params: { path: { id }, query: { limit: 20 } },
-          signal,
-        }),
-      ),
+    queryKey: ['jobs', 'of', id, 'newest'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { limit: 1 } };
+      const url = '/v1/source-connections/{id}/jobs';
+      const [newest = null] = await bodyOf(client.GET(url, { params, signal }));
+      return newest;
+    },
     refetchInterval: OFTEN_MS,
   });
 

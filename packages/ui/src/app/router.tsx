@@ -109,7 +109,7 @@ const audit = createRoute({
 const connection = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/connections/$connection',
-  validateSearch: texts('job'),
+  validateSearch: texts('job', 'days'),
   component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'Page'),
 });
 const assistants = createRoute({

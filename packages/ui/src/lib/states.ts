@@ -10,7 +10,12 @@ export interface Shown {
 type Connection = Schemas['SourceConnection'];
 
 /** A connection has a state of now, and a last job that may have ended badly. */
-export function connectionState({ status, federated_search, sync }: Connection): Shown {
+export function connectionState({
+  status,
+  federated_search,
+  sync,
+  deletions_held_back,
+}: Connection): Shown {
   switch (status) {
     case 'SYNCING':
       return { tone: 'live', word: 'Syncing' };
@@ -23,6 +28,7 @@ export function connectionState({ status, federated_search, sync }: Connection):
     case 'INACTIVE':
       return { tone: 'none', word: 'Switched off' };
     case 'ACTIVE':
+      if (deletions_held_back) return { tone: 'warn', word: 'Deletions held back' };
       if (federated_search) return { tone: 'ok', word: 'Asked live' };
       if (!sync?.last_job) return { tone: 'wait', word: 'Not synced yet' };
       if (sync.last_job.status === 'CANCELLED') return { tone: 'wait', word: 'Stopped' };

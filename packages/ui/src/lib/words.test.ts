@@ -45,5 +45,10 @@ describe('words for people', () => {
     assert.equal(stateOf({ sync: { last_job: { status: 'CANCELLED' } } }), 'Stopped');
     assert.equal(stateOf({ federated_search: true }), 'Asked live');
     assert.equal(stateOf({ status: 'NEEDS_REAUTH' }), 'Sign-in refused');
+    const held = { deletions_held_back: { job_id: '', count: 412 } };
+    assert.equal(
+      stateOf({ sync: { last_job: { status: 'COMPLETED' } }, ...held }),
+      'Deletions held back',
+    );
   });
 });

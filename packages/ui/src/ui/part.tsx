@@ -20,18 +20,28 @@ export function Part<Data>({
 }) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
-  if (error)
-    return (
-      <Banner
-        tone="bad"
-        title={`${what} could not be loaded`}
-        actions={<Button onClick={() => void refetch()}>Try again</Button>}
-      >
-        {messageOf(error)} <RequestId error={error} />
-      </Banner>
-    );
+  if (error) return <PartFault {...{ what, error }} retry={() => void refetch()} />;
   return <Skeletons rows={rows} />;
 }
+
+/** Says that a part of the page could not be loaded. */
+export const PartFault = ({
+  what,
+  error,
+  retry,
+}: {
+  readonly what: string;
+  readonly error: unknown;
+  readonly retry: () => void;
+}) => (
+  <Banner
+    tone="bad"
+    title={`${what} could not be loaded`}
+    actions={<Button onClick={retry}>Try again</Button>}
+  >
+    {messageOf(error)} <RequestId error={error} />
+  </Banner>
+);
 
 /** An operator finds the request in the log by its id. */
 export function RequestId({ error }: { readonly error: unknown }) {
@@ -44,7 +54,7 @@ export function RequestId({ error }: { readonly error: unknown }) {
   );
 }
 
-function Skeletons({ rows }: { readonly rows: number }) {
+export function Skeletons({ rows }: { readonly rows: number }) {
   return (
     <ul className="skeletons" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, i) => (

@@ -1,15 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { bodyOf, client } from '../../api/client.ts';
-import { messageOf } from '../../api/refusal.ts';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { pagesOf } from '../../api/pages.ts';
+import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Part } from '../../ui/part.tsx';
-import { Scroller } from '../../ui/scroller.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { COLLECTIONS, CollectionTabs, crumbOf, useCollectionName } from './tabs.tsx';
 
@@ -52,9 +51,9 @@ export function Page() {
               onValue={(value) => set({ type: value || undefined })}
               choices={[
                 { value: '', label: 'All types' },
-                ...entity_types.map(({ entity_type, count }) => ({
+                ...entity_types.map(({ entity_type, count: records }) => ({
                   value: entity_type,
-                  label: `${typeName(entity_type)}${count === null ? '' : ` (${count.toLocaleString('en-GB')})`}`,
+                  label: `${typeName(entity_type)}${records === null ? '' : ` (${count(records)})`}`,
                 })),
               ]}
             />
@@ -70,20 +69,44 @@ export function Page() {
           </div>
         )}
       </Part>
-      <Records collection={collection} filter={{ type, source, name }} />
+      <Records
+        collection={collection}
+        filter={{ type, source, name }}
+        total={contents.data ? totalOf(contents.data, { type, source, name }) : null}
+      />
     </Frame>
   );
+}
+
+interface RecordFilter {
+  readonly type: string | undefined;
+  readonly source: string | undefined;
+  readonly name: string;
+}
+
+/** The service counts by type alone, and only for those who may see everything. */
+function totalOf(
+  { entity_types }: Schemas['CollectionContents'],
+  { type, source, name }: RecordFilter,
+): number | null {
+  if (source !== undefined || name !== '') return null;
+  const counts = entity_types
+    .filter(({ entity_type }) => type === undefined || type === entity_type)
+    .map(({ count }) => count);
+  return counts.includes(null) ? null : counts.reduce((sum: number, one) => sum + (one ?? 0), 0);
 }
 
 function Records({
   collection,
   filter: { type, source, name },
+  total,
 }: {
   readonly collection: string;
-  readonly filter: { type?: string; source?: string; name: string };
+  readonly filter: RecordFilter;
+  readonly total: number | null;
 }) {
   const nameOf = useSourceNames();
-  const records = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ['contents', collection, 'list', type, source, name],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
@@ -104,70 +127,50 @@ function Records({
       ),
     getNextPageParam: ({ next }) => next || null,
   });
-  const items = records.data?.pages.flatMap((page) => page.items) ?? [];
-  if (records.error)
-    return (
-      <Banner
-        tone="bad"
-        title="The records could not be loaded"
-        actions={<Button onClick={() => void records.refetch()}>Try again</Button>}
-      >
-        {messageOf(records.error)}
-      </Banner>
-    );
+  const records = pagesOf(list, total);
   return (
-    <Card title="Records">
-      {items.length === 0 && !records.isPending && <Empty>No record matches.</Empty>}
-      {items.length > 0 && (
-        <Scroller>
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Type</th>
-                <th>Source</th>
-                <th>Changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((one) => (
-                <tr key={one.id}>
-                  <td>
-                    {one.breadcrumbs.length > 0 && (
-                      <span className="muted tiny">
-                        <bdi>{one.breadcrumbs.join(' › ')}</bdi>
-                        <br />
-                      </span>
-                    )}
-                    <Link
-                      to="/collections/$collection/record"
-                      params={{ collection }}
-                      search={{ id: one.id }}
-                    >
-                      <strong>
-                        <bdi>{one.name}</bdi>
-                      </strong>
-                    </Link>
-                  </td>
-                  <td>{typeName(one.entity_type)}</td>
-                  <td>{nameOf(one.source_name)}</td>
-                  <td className="muted">{one.updated_at && <Ago at={one.updated_at} />}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroller>
-      )}
-      {records.hasNextPage && (
-        <p className="pad">
-          <Button
-            busy={records.isFetchingNextPage && 'Loading …'}
-            onClick={() => void records.fetchNextPage()}
-          >
-            Show 100 more
-          </Button>
-        </p>
-      )}
+    <Card title="Records" note={total === null ? undefined : count(total)}>
+      <PagedTable
+        pages={records}
+        what="The records"
+        empty={<Empty>No record matches.</Empty>}
+        columns={COLUMNS}
+        keyOf={(one) => one.id}
+        cells={(one) => [
+          <RecordName key="name" collection={collection} record={one} />,
+          typeName(one.entity_type),
+          nameOf(one.source_name),
+          one.updated_at && (
+            <span key="at" className="muted">
+              <Ago at={one.updated_at} />
+            </span>
+          ),
+        ]}
+      />
     </Card>
   );
 }
+
+const COLUMNS = [{ title: 'Name' }, { title: 'Type' }, { title: 'Source' }, { title: 'Changed' }];
+
+const RecordName = ({
+  collection,
+  record,
+}: {
+  readonly collection: string;
+  readonly record: Schemas['ContentItem'];
+}) => (
+  <>
+    {record.breadcrumbs.length > 0 && (
+      <span className="muted tiny">
+        <bdi>{record.breadcrumbs.join(' › ')}</bdi>
+        <br />
+      </span>
+    )}
+    <Link to="/collections/$collection/record" params={{ collection }} search={{ id: record.id }}>
+      <strong>
+        <bdi>{record.name}</bdi>
+      </strong>
+    </Link>
+  </>
+);

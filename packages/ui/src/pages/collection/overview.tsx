@@ -13,6 +13,7 @@ import { FormFault } from '../../ui/form-fault.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { Attention } from './attention.tsx';
 import { ConnectionList } from './connection-list.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
 import { COLLECTIONS, CollectionTabs } from './tabs.tsx';
@@ -81,6 +82,7 @@ export function Page() {
       tabs={<CollectionTabs collection={collection} />}
     >
       <FormFault of={syncAll} title="The syncs were not started" />
+      <Attention connections={all} mayChange={mayChange} />
       <Card title="Connections" note={connections.data && count(all.length)}>
         <Part query={connections} what="The connections">
           {({ items }) =>

@@ -1,36 +1,41 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { connectionJobsQuery, connectionQuery, meQuery } from '../../api/queries.ts';
-import { count } from '../../lib/numbers.ts';
+import { lazy, Suspense } from 'react';
+import { connectionQuery, meQuery, newestJobQuery } from '../../api/queries.ts';
+import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
-import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
-import { Part } from '../../ui/part.tsx';
+import { Page as Frame } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LiveBox } from '../collection/live-box.tsx';
 import { COLLECTIONS, crumbOf, useCollectionName } from '../collection/tabs.tsx';
 import { Delete } from './delete.tsx';
 import { Fault } from './fault.tsx';
-import { JobTable } from './job-table.tsx';
+import { Jobs } from './jobs.tsx';
 import { Records } from './records.tsx';
 import { Run } from './run.tsx';
 import { Schedule } from './schedule.tsx';
 
 const FROM = '/shell/collections/$collection/connections/$connection';
+/** The library of charts comes when the rest of the page is there. */
+const CountsCard = lazy(() =>
+  import('./counts-card.tsx').then((file) => ({ default: file.CountsCard })),
+);
 
 /** One connection: how it is, what its syncs have done, and when the next one comes. */
 export function Page() {
   const { collection, connection: id } = useParams({ from: FROM });
   const { data: connection } = useSuspenseQuery(connectionQuery(id));
   const { data: me } = useSuspenseQuery(meQuery);
-  const jobs = useQuery(connectionJobsQuery(id));
+  const { data: newest = null } = useQuery(newestJobQuery(id));
   const collectionName = useCollectionName(collection);
   const sourceName = useSourceNames()(connection.short_name);
   const mayChange = isAtLeast(me.role, 'member');
   const { tone, word } = connectionState(connection);
-  const running = jobs.data?.items.find(({ status }) => isRunning(status));
+  const running = newest && isRunning(newest.status) ? newest : null;
+  const isCopied = !connection.federated_search;
   return (
     <Frame
       title={connection.name}
@@ -45,34 +50,25 @@ export function Page() {
               true as of <Ago at={connection.true_as_of} />
             </span>
           )}
-          <span>
-            <strong>{count(connection.entities.total_entities)}</strong> records
-          </span>
+          {isCopied && <span>{counted(connection.entities.total_entities, 'record')}</span>}
         </>
       }
-      actions={
-        mayChange && !connection.federated_search && <Run id={id} isRunning={Boolean(running)} />
-      }
+      actions={mayChange && isCopied && <Run id={id} isRunning={running !== null} />}
     >
-      <Fault connection={connection} mayChange={mayChange} newest={jobs.data?.items[0]} />
+      <Fault connection={connection} mayChange={mayChange} newest={newest} />
       {running && <LiveBox connection={connection} job={running} mayChange={mayChange} />}
       <div className="cols aside">
-        <Card title="Jobs" note={jobs.data && count(jobs.data.total)}>
-          <Part query={jobs} what="The jobs">
-            {({ items }) =>
-              items.length === 0 ? (
-                <Empty>No sync has run yet.</Empty>
-              ) : (
-                <JobTable jobs={items} connectionId={id} mayChange={mayChange} />
-              )
-            }
-          </Part>
-        </Card>
+        <div className="stack">
+          {isCopied && (
+            <Suspense fallback={<section className="card chart-room" aria-busy="true" />}>
+              <CountsCard connectionId={id} />
+            </Suspense>
+          )}
+          <Jobs connectionId={id} />
+        </div>
         <div className="stack">
           <Records connection={connection} />
-          {!connection.federated_search && (
-            <Schedule connection={connection} mayChange={mayChange} />
-          )}
+          {isCopied && <Schedule connection={connection} mayChange={mayChange} />}
           {mayChange && <Delete connection={connection} collection={collection} />}
         </div>
       </div>

@@ -7,8 +7,9 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card } from '../../ui/page.tsx';
 
+/** Deletes the connection, after saying what goes with it and what stays. */
 export function Delete({
-  connection: { id, name, entities },
+  connection: { id, name, entities, sync, federated_search },
   collection,
 }: {
   readonly connection: Schemas['SourceConnection'];
@@ -16,9 +17,17 @@ export function Delete({
 }) {
   const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
+  const goes = [
+    ...(federated_search ? [] : [counted(entities.total_entities, 'record')]),
+    ...(sync.total_runs > 0 ? [`the history of ${counted(sync.total_runs, 'sync', 'syncs')}`] : []),
+    'its settings and its sign-in',
+  ];
   return (
     <Card title="Delete">
-      <div className="pad">
+      <div className="pad tight">
+        <p className="small soft">
+          Deletes the copies, their index and the history. Nothing changes at the source.
+        </p>
         <Button look="danger" onClick={() => setAsked(true)}>
           Delete this connection
         </Button>
@@ -36,8 +45,8 @@ export function Delete({
             await queryClient.invalidateQueries();
           }}
         >
-          {counted(entities.total_entities, 'record')} go with it, and searches no longer find them.
-          The source keeps what it has.
+          {new Intl.ListFormat('en').format(goes)} go with it, and searches no longer find them.
+          Nothing changes at the source.
         </ConfirmDialog>
       )}
     </Card>

@@ -1,4 +1,5 @@
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { sentenceOf } from '../../api/refusal.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,10 +13,10 @@ export function Fault({
   mayChange,
 }: {
   readonly connection: Schemas['SourceConnection'];
-  readonly newest: Schemas['SourceConnectionJob'] | undefined;
+  readonly newest: Schemas['SourceConnectionJob'] | null;
   readonly mayChange: boolean;
 }) {
-  const { id, status, auth } = connection;
+  const { id, status, auth, deletions_held_back } = connection;
   const signIn = useSubmit(async () => {
     const again = await bodyOf(
       client.POST('/v1/source-connections/{id}/reinitiate-oauth', { params: { path: { id } } }),
@@ -52,12 +53,11 @@ export function Fault({
         <FormFault of={signIn} title="The sign-in was not begun" />
       </>
     );
-  if (newest?.error_details?.code === 'deletions_need_confirmation')
-    return <HeldBack job={newest} connectionId={id} mayChange={mayChange} />;
+  if (deletions_held_back) return <HeldBack connection={connection} mayChange={mayChange} />;
   if (status === 'ERROR' && newest?.error)
     return (
       <Banner tone="bad" title="The last sync failed">
-        {newest.error} {newest.error_details?.hint}
+        {[newest.error, newest.error_details?.hint ?? ''].filter(Boolean).map(sentenceOf).join(' ')}
       </Banner>
     );
   return null;

@@ -1,46 +1,66 @@
+import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { useSubmit } from '../../lib/use-submit.ts';
+import { count, counted } from '../../lib/numbers.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormFault } from '../../ui/form-fault.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { HeldBackList } from './held-back-list.tsx';
 
-export interface JobProps {
-  readonly job: Schemas['SourceConnectionJob'];
-  readonly connectionId: string;
+interface HeldBackProps {
+  readonly connection: Schemas['SourceConnection'];
   readonly mayChange: boolean;
 }
 
 /** Asks whether records are deleted of which so many were gone at once that it may be a mistake. */
-export function HeldBack({ job, connectionId, mayChange }: JobProps) {
-  const confirm = useSubmit(async () => {
-    await bodyOf(
-      client.POST('/v1/source-connections/{id}/jobs/{job_id}/confirm-deletions', {
-        params: { path: { id: connectionId, job_id: job.id } },
-      }),
-    );
-    await queryClient.invalidateQueries({ queryKey: ['jobs'] });
-  });
+export function HeldBack({ connection, mayChange }: HeldBackProps) {
+  const { id, name, entities, deletions_held_back: held } = connection;
+  const [isOpen, setOpen] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  if (!held) return null;
+  const records = counted(held.count, 'record');
   return (
     <>
       <Banner
         tone="warn"
-        title="Deletions were held back"
+        title={`${count(held.count)} of ${counted(entities.total_entities, 'record')} are no longer in ${name}`}
         actions={
-          mayChange && (
-            <Button
-              look="danger"
-              busy={confirm.isBusy && 'Starting …'}
-              onClick={() => confirm.submit()}
-            >
-              Delete these records
+          <>
+            <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Hide them' : `See the ${count(held.count)}`}
             </Button>
-          )
+            {mayChange && (
+              <Button look="danger" onClick={() => setAsked(true)}>
+                Delete {records}
+              </Button>
+            )}
+          </>
         }
       >
-        {job.error_details?.message} {job.error_details?.hint}
+        So many at once may be a mistake, so Quarry kept them: searches still find them.
       </Banner>
-      <FormFault of={confirm} title="Nothing was deleted" />
+      {isOpen && <HeldBackList connection={connection} jobId={held.job_id} total={held.count} />}
+      {isAsked && (
+        <ConfirmDialog
+          title={`Delete ${records}?`}
+          action={`Delete ${records}`}
+          onClose={() => setAsked(false)}
+          onConfirm={async () => {
+            const path = { id, job_id: held.job_id };
+            await bodyOf(
+              client.POST('/v1/source-connections/{id}/jobs/{job_id}/confirm-deletions', {
+                params: { path },
+              }),
+            );
+            setAsked(false);
+            await queryClient.invalidateQueries({ queryKey: ['jobs'] });
+            await queryClient.invalidateQueries({ queryKey: ['connections'] });
+          }}
+        >
+          A full sync begins. It deletes those of them that the source still does not list, and
+          searches no longer find them.
+        </ConfirmDialog>
+      )}
     </>
   );
 }

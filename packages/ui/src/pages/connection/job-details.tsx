@@ -1,61 +1,80 @@
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf, client, listOf, type Schemas } from '../../api/client.ts';
+import { useState } from 'react';
+import type { Schemas } from '../../api/client.ts';
+import { jobQuery } from '../../api/queries.ts';
+import { sentenceOf } from '../../api/refusal.ts';
 import { bytes, count, counted } from '../../lib/numbers.ts';
+import { fatesOf, progressOf } from '../../lib/progress.ts';
+import { isRunning } from '../../lib/states.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Part } from '../../ui/part.tsx';
-import { HeldBack, type JobProps } from './held-back.tsx';
+import { FateCounts, TypeBars } from '../../ui/type-bars.tsx';
+import { Failures, Skipped } from './left-out.tsx';
 
 type Job = Schemas['SourceConnectionJob'];
-const SHOWN = 50;
 
 /** Shows what one job met, failed and left out. */
-export function JobDetails({ job, connectionId, mayChange }: JobProps) {
+export function JobDetails({
+  job,
+  connectionId,
+}: {
+  readonly job: Job;
+  readonly connectionId: string;
+}) {
+  const isHeldBack = job.error_details?.code === 'deletions_need_confirmation';
   return (
     <div className="stack job-details">
-      {job.error_details?.code === 'deletions_need_confirmation' ? (
-        <HeldBack {...{ job, connectionId, mayChange }} />
-      ) : (
-        job.error && (
-          <Banner tone="bad" title="This sync failed">
-            {job.error} {job.error_details?.hint}
-          </Banner>
-        )
+      {job.error_details && (
+        <Banner
+          tone={isHeldBack ? 'warn' : 'bad'}
+          title={isHeldBack ? 'Deletions were held back' : 'This sync failed'}
+        >
+          {isHeldBack
+            ? `${counted(job.deletions_held_back, 'record was', 'records were')} no longer at the source. So many at once may be a mistake, so Quarry kept them.`
+            : [job.error_details.message, job.error_details.hint ?? '']
+                .filter(Boolean)
+                .map(sentenceOf)
+                .join(' ')}
+        </Banner>
       )}
       {job.warnings.map((warning) => (
         <Banner key={warning.code} tone="warn" title={warning.message}>
           {warning.hint}
         </Banner>
       ))}
-      <Figures job={job} />
-      {job.entities_failed > 0 && <Failures job={job} connectionId={connectionId} />}
+      {!isRunning(job.status) && <Figures job={job} connectionId={connectionId} />}
     </div>
   );
 }
 
-function Figures({ job }: { readonly job: Job }) {
-  const details = useQuery({
-    queryKey: ['jobs', job.id, job.status],
-    queryFn: ({ signal }) =>
-      bodyOf(
-        client.GET('/v1/sync/jobs/{job_id}', { params: { path: { job_id: job.id } }, signal }),
-      ),
-  });
+function Figures({ job, connectionId }: { readonly job: Job; readonly connectionId: string }) {
+  const details = useQuery(jobQuery(job.id));
+  const [showsSkipped, setShowsSkipped] = useState(false);
   return (
     <Part query={details} what="The figures of the job" rows={1}>
-      {({ entities_kept, skipped_by_reason, sync_metadata: told }) => {
-        const reasons = Object.entries(skipped_by_reason);
+      {(figures) => {
+        const { entities_failed: failed, entities_skipped: skipped } = figures;
+        const lists = { connectionId, jobId: job.id };
         return (
-          <div className="soft">
-            <p>
-              {told.full ? 'Full sync' : 'Incremental sync'} · {counted(entities_kept, 'record')}{' '}
-              unchanged · {counted(told.chunks_written, 'passage')} written ·{' '}
-              {bytes(told.bytes_fetched)} read · {counted(told.requests, 'request')}
+          <div className="tight">
+            <p className="soft">{inWords(figures)}</p>
+            <TypeBars types={progressOf(figures, null)} isRunning={false} />
+            <p className="live-foot">
+              <FateCounts counts={fatesOf(figures)} deleted={figures.entities_deleted} />
             </p>
-            {reasons.length > 0 && (
-              <p>
-                Left out on purpose:{' '}
-                {reasons.map(([reason, records]) => `${count(records)} ${reason}`).join('; ')}
-              </p>
+            {failed > 0 && <Failures {...lists} counted={failed} />}
+            {skipped > 0 && (
+              <>
+                <p className="soft">{reasonsOf(figures)}</p>
+                {showsSkipped ? (
+                  <Skipped {...lists} counted={skipped} />
+                ) : (
+                  <Button size="sm" onClick={() => setShowsSkipped(true)}>
+                    See the {count(skipped)}
+                  </Button>
+                )}
+              </>
             )}
           </div>
         );
@@ -64,35 +83,16 @@ function Figures({ job }: { readonly job: Job }) {
   );
 }
 
-function Failures({ job, connectionId }: Pick<JobProps, 'job' | 'connectionId'>) {
-  const failures = useQuery({
-    queryKey: ['jobs', job.id, 'failures'],
-    queryFn: ({ signal }) =>
-      listOf(
-        client.GET('/v1/source-connections/{id}/jobs/{job_id}/failures', {
-          params: { path: { id: connectionId, job_id: job.id }, query: { limit: SHOWN } },
-          signal,
-        }),
-      ),
-  });
-  return (
-    <Part query={failures} what="The failures">
-      {({ items }) => (
-        <div>
-          <h3>
-            {counted(job.entities_failed, 'failure')}
-            {job.entities_failed > items.length && `, the first ${count(items.length)}`}
-          </h3>
-          <ul className="tight">
-            {items.map((one) => (
-              <li key={`${one.entity_id} ${one.stage}`}>
-                <code>{one.entity_id}</code> <span className="soft">{one.message}</span>{' '}
-                {one.hint && <span className="muted">{one.hint}</span>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </Part>
-  );
-}
+const inWords = ({ sync_metadata: told }: Schemas['SyncJobDetail']): string =>
+  [
+    told.full ? 'Full sync' : 'Sync of changes',
+    `${counted(told.chunks_written, 'passage')} written`,
+    `${bytes(told.bytes_fetched)} read`,
+    counted(told.requests, 'request'),
+    ...(told.attempt > 1 ? [`attempt ${told.attempt}`] : []),
+  ].join(' · ');
+
+const reasonsOf = ({ skipped_by_reason }: Schemas['SyncJobDetail']): string =>
+  `Left out on purpose: ${Object.entries(skipped_by_reason)
+    .map(([reason, records]) => `${count(records)} ${reason}`)
+    .join('; ')}.`;

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { sourceQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,75 +10,117 @@ import { FormFault } from '../../ui/form-fault.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { CronPreview, faultOfCron } from './cron-preview.tsx';
+import { FREQUENT, NEVER, OWN, PRESETS } from './presets.ts';
 
-const OWN = 'own';
-const NEVER = 'never';
-/** The minutes differ, so that not all connections sync at the same time. */
-const PRESETS = [
-  { value: NEVER, label: 'Only when somebody starts it' },
-  { value: '*/5 * * * *', label: 'Every 5 minutes' },
-  { value: '*/15 * * * *', label: 'Every 15 minutes' },
-  { value: '7 * * * *', label: 'Every hour' },
-  { value: '23 */6 * * *', label: 'Every 6 hours' },
-  { value: '17 3 * * *', label: 'Every day at 03:17 UTC' },
-];
+type Connection = Schemas['SourceConnection'];
 
-/** Says when the connection syncs by itself, and changes it. */
-export function Schedule({
-  connection: { id, schedule },
+/** Says when the connection syncs by itself, and lets members change it. */
+export const Schedule = ({
+  connection,
   mayChange,
 }: {
-  readonly connection: Schemas['SourceConnection'];
+  readonly connection: Connection;
   readonly mayChange: boolean;
+}) => (
+  <Card title="Schedule">
+    <div className="pad tight">
+      <p className="soft">
+        {connection.schedule.next_run ? (
+          <>
+            The next sync: <Moment at={connection.schedule.next_run} />
+          </>
+        ) : (
+          'No sync starts by itself.'
+        )}
+      </p>
+      {mayChange ? (
+        <ScheduleForm connection={connection} />
+      ) : (
+        connection.schedule.cron && <CronPreview cron={connection.schedule.cron} />
+      )}
+    </div>
+  </Card>
+);
+
+function ScheduleForm({
+  connection: { id, short_name, schedule },
+}: {
+  readonly connection: Connection;
 }) {
+  const { data: source } = useQuery(sourceQuery(short_name));
   const stored = schedule.cron ?? NEVER;
   const isPreset = PRESETS.some(({ value }) => value === stored);
   const [chosen, setChosen] = useState(isPreset ? stored : OWN);
-  const [cron, setCron] = useState(schedule.cron ?? '');
+  const [own, setOwn] = useState(schedule.cron ?? '');
+  const [isContinuous, setContinuous] = useState(schedule.continuous);
+  const cron = chosen === OWN ? own.trim() : chosen;
+  // Until the source is known, only the service says what is too often.
+  const mayBeOften = !source || source.is_local || isContinuous;
+  const fault = cron === NEVER ? undefined : faultOfCron(cron, mayBeOften);
   const form = useSubmit(async () => {
-    const next = chosen === OWN ? cron : chosen;
     await bodyOf(
       client.PATCH('/v1/source-connections/{id}', {
         params: { path: { id } },
-        body: { schedule: { cron: next === NEVER ? null : next } },
+        body: {
+          schedule: {
+            cron: cron === NEVER ? null : cron,
+            ...(isContinuous !== schedule.continuous && { continuous: isContinuous }),
+          },
+        },
       }),
     );
     await queryClient.invalidateQueries({ queryKey: ['connections'] });
-    toast('Saved');
+    toast('The schedule is saved');
   });
+  const choices = mayBeOften ? PRESETS : PRESETS.filter(({ value }) => !FREQUENT.includes(value));
+  const told = form.faultOf('schedule');
   return (
-    <Card title="Schedule">
-      <form className="pad form" onSubmit={form.submit} noValidate>
-        {schedule.next_run && (
-          <p className="soft">
-            The next sync: <Moment at={schedule.next_run} />
-          </p>
-        )}
-        {mayChange && (
-          <>
-            <SelectField
-              label="Syncs"
-              value={chosen}
-              onValue={setChosen}
-              choices={[...PRESETS, { value: OWN, label: 'At times of your own' }]}
-              fault={chosen === OWN ? undefined : form.faultOf('schedule')}
-            />
-            {chosen === OWN && (
-              <TextField
-                label="Cron expression"
-                help="Minute, hour, day, month and weekday, in UTC. 17 3 * * 1-5 is 03:17 on workdays."
-                value={cron}
-                onValue={setCron}
-                fault={form.faultOf('schedule')}
-              />
-            )}
-            <FormFault of={form} title="The schedule was not saved" />
-            <Button type="submit" busy={form.isBusy && 'Saving …'}>
-              Save the schedule
-            </Button>
-          </>
-        )}
-      </form>
-    </Card>
+    <form className="form" onSubmit={form.submit} noValidate>
+      <SelectField
+        label="Syncs"
+        value={chosen}
+        onValue={setChosen}
+        choices={[...choices, { value: OWN, label: 'At times of your own' }]}
+        fault={chosen === OWN ? undefined : (fault ?? told)}
+        help={
+          !mayBeOften &&
+          (source.supports_continuous
+            ? 'Once an hour is the most for this source. Turn on Continuous for every 5 minutes.'
+            : 'Once an hour is the most for this source.')
+        }
+      />
+      {chosen === OWN && (
+        <TextField
+          label="Cron expression"
+          help="Minute, hour, day, month and weekday, in UTC. 17 3 * * 1-5 is 03:17 on workdays."
+          value={own}
+          onValue={setOwn}
+          spellCheck={false}
+          fault={own === '' ? told : (fault ?? told)}
+        />
+      )}
+      {source?.supports_continuous && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isContinuous}
+            onChange={(event) => setContinuous(event.target.checked)}
+          />
+          <span>
+            Continuous <span className="muted">– most syncs ask only for what has changed</span>
+          </span>
+        </label>
+      )}
+      {cron !== NEVER && fault === undefined && <CronPreview cron={cron} />}
+      <FormFault of={form} title="The schedule was not saved" />
+      <Button
+        type="submit"
+        busy={form.isBusy && 'Saving …'}
+        {...(fault !== undefined && { off: fault })}
+      >
+        Save the schedule
+      </Button>
+    </form>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { jobQuery } from '../../api/queries.ts';
+import { sentenceOf } from '../../api/refusal.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { isRunning } from '../../lib/states.ts';
@@ -21,7 +22,7 @@ export function Reading({ connection }: { readonly connection: Connection }) {
   if (connection.federated_search)
     return <p className="soft">Nothing is copied: each search asks the source itself.</p>;
   if (!job || connection.status === 'PENDING_AUTH' || connection.status === 'NEEDS_REAUTH')
-    return <Fault connection={connection} newest={undefined} mayChange />;
+    return <Fault connection={connection} newest={null} mayChange />;
   if (isRunning(job.status)) return <Running connection={connection} jobId={job.id} />;
   return <Ended connection={connection} job={job} />;
 }
@@ -136,7 +137,7 @@ function LeftOut({
             <strong>
               <bdi>{first.entity_id}</bdi>
             </strong>
-            : {first.message}. {first.hint}{' '}
+            : {sentenceOf(first.message)} {first.hint}{' '}
           </>
         )}
         {entities_skipped > 0 &&

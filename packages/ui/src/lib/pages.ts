@@ -1,0 +1,12 @@
+/** A long list, of which the pages that somebody has looked at are known. */
+export interface Pages<Item> {
+  readonly items: readonly Item[];
+  /** It counts all items, also those that are not read yet; null when only the service could count them. */
+  readonly total: number | null;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly retry: () => void;
+  readonly hasMore: boolean;
+  readonly isReadingMore: boolean;
+  readonly readMore: () => void;
+}

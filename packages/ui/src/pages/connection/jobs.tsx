@@ -1,0 +1,77 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { client, listOf, type Schemas } from '../../api/client.ts';
+import { usePages } from '../../api/pages.ts';
+import { count } from '../../lib/numbers.ts';
+import { changesOf, jobState } from '../../lib/states.ts';
+import { duration } from '../../lib/time.ts';
+import { Card, Empty } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { State } from '../../ui/state.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { JobDetails } from './job-details.tsx';
+
+const CONNECTION = '/shell/collections/$collection/connections/$connection';
+const COLUMNS = [
+  { title: 'Began' },
+  { title: 'Result' },
+  { title: 'Changes' },
+  { title: 'Took', isNumber: true },
+];
+
+/** The jobs of a connection, newest first. The open one is in the address, so that a link can lead to it. */
+export function Jobs({ connectionId: id }: { readonly connectionId: string }) {
+  const { job: open } = useSearch({ from: CONNECTION });
+  const navigate = useNavigate({ from: '/collections/$collection/connections/$connection' });
+  const jobs = usePages(
+    ['jobs', 'of', id],
+    (query, signal) =>
+      listOf(
+        client.GET('/v1/source-connections/{id}/jobs', {
+          params: { path: { id }, query },
+          signal,
+        }),
+      ),
+    { isLive: true },
+  );
+  const toggle = (job: string) =>
+    void navigate({
+      search: (old) => ({ ...old, job: open === job ? undefined : job }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Card title="Jobs" note={jobs.total !== null && count(jobs.total)}>
+      <PagedTable
+        pages={jobs}
+        what="The jobs"
+        empty={<Empty>No sync has run yet.</Empty>}
+        columns={COLUMNS}
+        keyOf={(job) => job.id}
+        cells={(job) => cellsOf(job, { isOpen: open === job.id, onToggle: () => toggle(job.id) })}
+        details={(job) => open === job.id && <JobDetails job={job} connectionId={id} />}
+      />
+    </Card>
+  );
+}
+
+function cellsOf(
+  job: Schemas['SourceConnectionJob'],
+  { isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void },
+) {
+  const { tone, word } = jobState(job.status);
+  const isHeldBack = job.deletions_held_back > 0;
+  return [
+    <button key="at" type="button" className="link" aria-expanded={isOpen} onClick={onToggle}>
+      {job.started_at ? <Ago at={job.started_at} /> : 'waiting'}
+    </button>,
+    <State key="state" tone={isHeldBack ? 'warn' : tone}>
+      {isHeldBack ? `${count(job.deletions_held_back)} kept` : word}
+    </State>,
+    <span key="changes" className="soft">
+      {changesOf(job)}
+    </span>,
+    <span key="took" className="nowrap">
+      {job.duration_seconds !== null && duration(job.duration_seconds * 1000)}
+    </span>,
+  ];
+}
