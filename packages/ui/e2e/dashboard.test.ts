@@ -234,10 +234,13 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       world.items = whole(record('page', { name: '<img src=x onerror=alert(1)> \u202e' }));
       const { id } = await connectWorld('A connection of a long name of 42 letters', readable_id);
       await quarry.settled(id);
+      const hook = await quarry.ok('POST', '/v1/webhooks/subscriptions', {
+        ...{ url: `https://hooks.example.com/${'w'.repeat(200)}`, event_types: ['sync.failed'] },
+      });
       const collection = `/collections/${readable_id}`;
       const pages = [
         ...['/collections', '/jobs', '/assistants', '/keys', '/members', '/audit', '/settings'],
-        '/system',
+        ...['/system', '/webhooks', '/webhooks/new', `/webhooks/${hook.id}`],
         ...['', '/contents', '/settings', '/connect', '/connect/files', `/connections/${id}`].map(
           (path) => collection + path,
         ),

@@ -1,21 +1,24 @@
 /** This file has the queries on the attempts that have ended and on those that are still due. */
-import type { Selectable } from 'kysely';
-import type { Db, WebhookAttemptTable } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { deliveryStatesBefore } from '../model/delivery-state.ts';
 
-export type AttemptRow = Selectable<WebhookAttemptTable>;
+export type AttemptRow = Awaited<ReturnType<typeof ended>>[number];
 export type WaitingRow = Awaited<ReturnType<typeof waiting>>[number];
 
 type AttemptsOf = { readonly subscriptionId: string } | { readonly messageId: string };
 
-/** Returns the ended attempts, the newest first. */
-export function ended(db: Db, of: AttemptsOf, limit: number): Promise<AttemptRow[]> {
-  const attempts = db.selectFrom('webhook_attempts').selectAll();
+/** Returns the ended attempts, the newest first. The type is null for a message that is no longer kept. */
+export function ended(db: Db, of: AttemptsOf, limit: number) {
+  const attempts = db
+    .selectFrom('webhook_attempts as attempt')
+    .leftJoin('events', 'events.id', 'attempt.message_id')
+    .selectAll('attempt')
+    .select('events.event_type');
   const those =
     'messageId' in of
-      ? attempts.where('message_id', '=', of.messageId)
-      : attempts.where('subscription_id', '=', of.subscriptionId);
-  return those.orderBy('id', 'desc').limit(limit).execute();
+      ? attempts.where('attempt.message_id', '=', of.messageId)
+      : attempts.where('attempt.subscription_id', '=', of.subscriptionId);
+  return those.orderBy('attempt.id', 'desc').limit(limit).execute();
 }
 
 /**
@@ -29,7 +32,7 @@ export function waiting(db: Db, of: AttemptsOf, limit: number) {
       join.onRef('subscription.id', '=', 'delivery.subscription_id').on('disabled_at', 'is', null),
     )
     .select(['delivery.subscription_id', 'delivery.due_at', 'events.id as message_id'])
-    .select('subscription.url')
+    .select(['subscription.url', 'events.event_type'])
     .where('delivery.state', 'in', deliveryStatesBefore('deliver'));
   const those =
     'messageId' in of

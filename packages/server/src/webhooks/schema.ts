@@ -13,11 +13,14 @@ export const Include = z.enum(['true', 'false']).default('false');
 
 const EventTypes = z
   .array(z.enum(EVENT_TYPES))
-  .min(1)
+  .min(1, 'choose at least one event')
   .max(EVENT_TYPES.length)
   .transform((types) => [...new Set(types)])
   .describe('The events that are delivered.');
-const Url = z.url().max(2000).describe('HTTPS, at a public address.');
+const Url = z
+  .url('write the whole URL, for example https://hooks.example.com/quarry')
+  .max(2000)
+  .describe('HTTPS, at a public address.');
 const Description = characters(0, 255).nullable();
 const Instant = z.iso.datetime({ offset: true });
 
@@ -88,6 +91,10 @@ export const Attempt = z
   .object({
     id: z.string(),
     message_id: z.uuid(),
+    event_type: z
+      .string()
+      .nullable()
+      .describe('Type of the message; null when the message is no longer kept.'),
     endpoint_id: z.uuid().describe('The subscription.'),
     status: z
       .enum(['pending', ...ATTEMPT_RESULTS])

@@ -23,6 +23,7 @@ export const toSubscription = (row: ShownRow): Subscription => ({
 export const toAttempt = (row: AttemptRow): Attempt => ({
   id: row.id,
   message_id: row.message_id,
+  event_type: row.event_type,
   endpoint_id: row.subscription_id,
   status: row.status,
   response: row.response,
@@ -37,6 +38,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
 export const toPending = (row: WaitingRow): Attempt => ({
   id: `${row.message_id}:${row.subscription_id}`,
   message_id: row.message_id,
+  event_type: row.event_type,
   endpoint_id: row.subscription_id,
   status: 'pending',
   response: '',

@@ -7971,6 +7971,8 @@ export interface components {
             id: string;
             /** Format: uuid */
             message_id: string;
+            /** @description Type of the message; null when the message is no longer kept. */
+            event_type: string | null;
             /**
              * Format: uuid
              * @description The subscription.

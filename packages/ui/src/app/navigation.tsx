@@ -10,8 +10,9 @@ import {
   Search,
   SlidersHorizontal,
   Users,
+  Webhook,
 } from 'lucide-react';
-import type { Role } from '../lib/role.ts';
+import { isAtLeast, type Role } from '../lib/role.ts';
 
 interface Entry {
   readonly to: string;
@@ -25,6 +26,8 @@ const PAGES: readonly Entry[] = [
   { to: '/jobs', label: 'Jobs', icon: Activity },
 ];
 const USES: readonly Entry[] = [{ to: '/assistants', label: 'Assistants', icon: Bot }];
+/** Members and admins may open these pages. */
+const MEMBER_USES: readonly Entry[] = [{ to: '/webhooks', label: 'Webhooks', icon: Webhook }];
 /** Only an admin may open these pages. */
 const ADMIN: readonly Entry[] = [
   { to: '/keys', label: 'API keys', icon: KeyRound },
@@ -39,7 +42,7 @@ export function Navigation({ role }: { readonly role: Role }) {
     <nav className="nav" aria-label="Pages">
       <Entries entries={PAGES} />
       <h2>Use it</h2>
-      <Entries entries={USES} />
+      <Entries entries={isAtLeast(role, 'member') ? [...USES, ...MEMBER_USES] : USES} />
       {role === 'admin' && (
         <>
           <h2>Organization</h2>

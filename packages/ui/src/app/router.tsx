@@ -100,6 +100,12 @@ const jobs = createRoute({
   validateSearch: texts('state'),
   component: lazyRouteComponent(() => import('../pages/jobs.tsx'), 'Page'),
 });
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks',
+  validateSearch: texts('event'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.tsx'), 'Page'),
+});
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
@@ -144,6 +150,9 @@ const routes = root.addChildren([
     jobs,
     audit,
     assistants,
+    webhooks,
+    page('/webhooks/new', () => import('../pages/webhooks/new.tsx')),
+    page('/webhooks/$id', () => import('../pages/webhooks/webhook.tsx')),
     page('/keys', () => import('../pages/keys.tsx')),
     page('/members', () => import('../pages/members/members.tsx')),
     page('/settings', () => import('../pages/settings.tsx')),

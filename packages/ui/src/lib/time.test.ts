@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ago, duration, moment, nextChange } from './time.ts';
+import { ago, duration, localInput, moment, nextChange } from './time.ts';
 
 const NOW = new Date(2026, 10, 28, 14, 30).getTime();
 const MINUTE = 60_000;
@@ -29,5 +29,9 @@ describe('times in words', () => {
   it('change each second below a minute, and each half minute after it', () => {
     assert.equal(nextChange(NOW - 59_000, NOW), 1000);
     assert.equal(nextChange(NOW - 61_000, NOW), 30_000);
+  });
+
+  it('write a time as an input has it, in the own zone', () => {
+    assert.equal(localInput(NOW), '2026-11-28T14:30');
   });
 });

@@ -86,6 +86,25 @@ for (const database of DATABASES) {
       assert.deepEqual(await ofMessage(soon), [soon, other]);
     });
 
+    it('[WHK-19] an attempt says the type of its message, as long as the message is kept', async () => {
+      const id = await subscribe();
+      const waiting = await message(id, 1_000);
+      await attempted(id, waiting, ['failed']);
+      await attempted(id, newId(), ['failed']);
+      const { delivery_attempts } = await detail(id);
+      assert.deepEqual(
+        delivery_attempts.map((one: { status: string; event_type: string | null }) => [
+          one.status,
+          one.event_type,
+        ]),
+        [
+          ['pending', 'test'],
+          ['failed', null],
+          ['failed', 'test'],
+        ],
+      );
+    });
+
     it('[WHK-11] a disabled subscription has no planned attempts', async () => {
       const id = await subscribe();
       const waiting = await message(id, 1_000);
