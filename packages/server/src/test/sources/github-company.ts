@@ -467,7 +467,7 @@ export async function openGitHubCompany() {
     const isBehind = given.status === 200 && request.url.pathname.startsWith('/repositories/');
     return isBehind ? given : contract.checked(request, given);
   };
-  company.peer = await openCloudPeer(checked, { place: ['page'] });
+  company.peer = await openCloudPeer(checked, { place: ['page', 'since'] });
   return company;
 }
 
