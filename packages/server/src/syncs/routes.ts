@@ -25,13 +25,17 @@ export function syncRoutes(app: App, syncs: Syncs): void {
           .describe(
             'Status of the listed jobs. May be given several times, for jobs with any of these statuses.',
           ),
+        collection: z
+          .string()
+          .optional()
+          .describe('readable_id of a collection; only jobs of its connections are listed.'),
       }),
       response: { 200: z.array(SyncJob) },
     },
     handler: async (req, reply) => {
-      const { skip, limit, status = [] } = req.query;
+      const { skip, limit, status = [], collection } = req.query;
       const statuses = Array.isArray(status) ? status : [status];
-      return sendList(reply, await syncs.list(req.ctx, { skip, limit, statuses }));
+      return sendList(reply, await syncs.list(req.ctx, { skip, limit, statuses, collection }));
     },
   });
 

@@ -114,6 +114,8 @@ const job = {
   id: z.uuid(),
   sync_id: z.uuid(),
   sync_name: z.string(),
+  source_connection_id: z.uuid(),
+  readable_collection_id: z.string(),
   organization_id: z.uuid(),
   status: StatusWord,
   scheduled: z.boolean(),

@@ -6,7 +6,7 @@ import type { Db, Schema, SyncJobTable, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { reachOf } from '../model/reach.ts';
+import { type Reach, reachOf } from '../model/reach.ts';
 import { instant } from '../util.ts';
 import { countPoints } from './jobs/count-point-store.ts';
 import { heldBackBy, newestHeldBack } from './jobs/held-back-store.ts';
@@ -93,6 +93,15 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
    */
   const refusalReasonFor = async (rows: readonly jobs.JobRow[]): Promise<RefusalReason> =>
     rows.some(({ status }) => jobs.isUnfinished(status)) ? whyRefused() : null;
+
+  /** Returns the reach of the caller, or the part of it that is in the collection. Throws a 404 when there is none. */
+  async function reachWithin(ctx: Ctx, readableId: string | undefined): Promise<Reach> {
+    const reach = reachOf(ctx);
+    if (readableId === undefined) return reach;
+    const id = await list.collectionId(db, reach, readableId);
+    if (id === undefined) throw notFound('collection', readableId);
+    return { ...reach, collections: [id] };
+  }
 
   async function get(ctx: Ctx, id: string): Promise<SyncJobDetail> {
     const row = await list.find(db, reachOf(ctx), id);
@@ -191,9 +200,13 @@ export function createSyncs({ db, wake, whyRefused }: SyncsDeps) {
 
     async list(
       ctx: Ctx,
-      query: { skip: number; limit: number; statuses: readonly SyncJob['status'][] },
+      {
+        collection,
+        ...query
+      }: Page & { statuses: readonly SyncJob['status'][]; collection?: string | undefined },
     ): Promise<Listed<SyncJob>> {
-      const { total, rows } = await list.ofOrganization(db, reachOf(ctx), query);
+      const reach = await reachWithin(ctx, collection);
+      const { total, rows } = await list.ofOrganization(db, reach, query);
       const refusalReason = await refusalReasonFor(rows);
       return { total, rows: rows.map((row) => toJob(row, refusalReason)) };
     },

@@ -4197,6 +4197,8 @@ export interface paths {
                     limit?: number;
                     /** @description Status of the listed jobs. May be given several times, for jobs with any of these statuses. */
                     status?: ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled") | ("created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled")[];
+                    /** @description readable_id of a collection; only jobs of its connections are listed. */
+                    collection?: string;
                 };
                 header?: never;
                 path?: never;
@@ -7635,6 +7637,9 @@ export interface components {
             sync_id: string;
             sync_name: string;
             /** Format: uuid */
+            source_connection_id: string;
+            readable_collection_id: string;
+            /** Format: uuid */
             organization_id: string;
             /** @enum {string} */
             status: "created" | "pending" | "in_progress" | "completed" | "failed" | "cancelling" | "cancelled";
@@ -7684,6 +7689,9 @@ export interface components {
             /** Format: uuid */
             sync_id: string;
             sync_name: string;
+            /** Format: uuid */
+            source_connection_id: string;
+            readable_collection_id: string;
             /** Format: uuid */
             organization_id: string;
             /** @enum {string} */

@@ -20,6 +20,9 @@ const named = (db: Db) =>
   db
     .selectFrom('sync_jobs')
     .innerJoin('connections', 'connections.id', 'sync_jobs.connection_id')
+    .innerJoin('collections', 'collections.id', 'connections.collection_id')
+    .selectAll('sync_jobs')
+    .select(['connections.name as sync_name', 'collections.readable_id as readable_collection_id'])
     .where('connections.deleted_at', 'is', null);
 
 /** Lists the newest job first. An index alone gives the ids of the page, and only the rows of the page are read. */
@@ -34,8 +37,6 @@ export async function ofOrganization(
   if (!found) return { total: 0, rows: [] };
   const total = await countWithin(db, reach, statuses);
   const rows = await named(db)
-    .selectAll('sync_jobs')
-    .select('connections.name as sync_name')
     .where('sync_jobs.id', 'in', db.selectFrom(found.as('page')).select('id'))
     .orderBy('sync_jobs.id', 'desc')
     .execute();
@@ -112,13 +113,24 @@ async function countWithin(
   return (await counts.select(TOTAL).executeTakeFirstOrThrow()).total;
 }
 
-export const find = (db: Db, reach: Reach, id: string): Promise<NamedJobRow | undefined> =>
-  named(db)
-    .selectAll('sync_jobs')
-    .select('connections.name as sync_name')
-    .where(within(reach, 'connections'))
-    .where('sync_jobs.id', '=', id)
+/** Returns undefined when the caller reaches no collection with this readable_id. */
+export async function collectionId(
+  db: Db,
+  reach: Reach,
+  readableId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('collections')
+    .select('id')
+    .where(within(reach, 'collections'))
+    .where('readable_id', '=', readableId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
+  return row?.id;
+}
+
+export const find = (db: Db, reach: Reach, id: string): Promise<NamedJobRow | undefined> =>
+  named(db).where(within(reach, 'connections')).where('sync_jobs.id', '=', id).executeTakeFirst();
 
 export async function ofConnection(db: Db, connectionId: string, { skip, limit }: Page) {
   const { total } = await db

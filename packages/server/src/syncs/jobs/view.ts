@@ -16,8 +16,11 @@ import { isUnfinished, type JobRow } from './job-store.ts';
 import { secretWarnings } from './secrets.ts';
 import { addCounts } from './tally.ts';
 
-/** The row of a job comes with the name of its connection. */
-export type NamedJobRow = JobRow & { readonly sync_name: string };
+/** The row of a job comes with the name of its connection, and with the collection that it fills. */
+export type NamedJobRow = JobRow & {
+  readonly sync_name: string;
+  readonly readable_collection_id: string;
+};
 
 /** This is the reason why the database refuses writes now, or null while it accepts writes. */
 export type RefusalReason = string | null;
@@ -139,6 +142,8 @@ export const toJob = (row: NamedJobRow, refusalReason: RefusalReason): SyncJob =
   id: row.id,
   sync_id: row.sync_id,
   sync_name: row.sync_name,
+  source_connection_id: row.connection_id,
+  readable_collection_id: row.readable_collection_id,
   organization_id: row.organization_id,
   status: STATUS_WORDS[row.status],
   scheduled: row.trigger === 'schedule',

@@ -67,6 +67,8 @@ for (const database of DATABASES) {
         assert.deepEqual(shared(other), shared(mine));
       assert.deepEqual([sync.last_job.status, listed.status], [mine.status, detail.status]);
       assert.deepEqual(detail.warnings, mine.warnings);
+      assert.equal(detail.source_connection_id, connection);
+      assert.equal(listed.readable_collection_id, detail.readable_collection_id);
       assert.equal(detail.failed_at, mine.status === 'FAILED' ? mine.completed_at : null);
       return [mine.status, detail.status];
     }
@@ -116,6 +118,23 @@ for (const database of DATABASES) {
       const { error } = await quarry.settled(connection);
       assert.match(error, /wrong password/);
       assert.deepEqual(await words(id), ['FAILED', 'failed']);
+    });
+
+    it('the organization lists the jobs of one collection', async () => {
+      await run();
+      await quarry.settled(connection);
+      const [{ readable_collection_id: own }] = await quarry.ok('GET', '/v1/sync/jobs?limit=1');
+      const of = (query: string) => quarry.call('GET', `/v1/sync/jobs?collection=${query}`);
+      const { body, headers } = await of(own);
+      assert.deepEqual(
+        body.map((job: Job) => job.source_connection_id),
+        [connection],
+      );
+      assert.equal(headers['x-total-count'], '1');
+      assert.deepEqual((await of(`${own}&status=failed`)).body, []);
+      await quarry.ok('POST', '/v1/collections', { name: 'Empty', readable_id: `${own}-empty` });
+      assert.deepEqual((await of(`${own}-empty`)).body, []);
+      assert.equal((await of('nowhere')).status, 404);
     });
   });
 }
