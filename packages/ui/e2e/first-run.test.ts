@@ -64,8 +64,10 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
       .getByLabel('the command for Claude Code', { exact: true })
       .innerText();
     const [, key = ''] = must(/QUARRY_API_KEY=(\S+) .* --collection weirs/.exec(command));
+    await page.getByText('Waiting for the first call').waitFor();
     const found = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
     assert.equal(found.status, 200);
+    await page.getByText('Connected: its key was used').waitFor();
     assert.deepEqual(await faultsOf(page, 'welcome'), []);
     await link(page, 'Why first?').click();
     const score = Number(await page.locator('.explain tfoot .num').innerText());

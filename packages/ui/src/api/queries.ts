@@ -48,18 +48,15 @@ export const collectionQuery = (readable_id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
-export const connectionsQuery = (collection?: string) =>
+/** Returns the newest connection of a collection; null while it has none. */
+export const firstConnectionQuery = (collection: string) =>
   queryOptions({
-    queryKey: ['connections', collection ?? null],
-    queryFn: ({ signal }) =>
-      wholeList((part) =>
-        listOf(
-          client.GET('/v1/source-connections', {
-            params: { query: { ...part, ...(collection && { collection }) } },
-            signal,
-          }),
-        ),
-      ),
+    queryKey: ['connections', 'first', collection],
+    queryFn: async ({ signal }) => {
+      const params = { query: { collection, limit: 1 } };
+      const [first = null] = await bodyOf(client.GET('/v1/source-connections', { params, signal }));
+      return first;
+    },
   });
 
 export const connectionQuery = (id: string) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ASSISTANTS, setUpOf } from './assistants.ts';
+import { ASSISTANTS, keyOfAssistant, setUpOf } from './assistants.ts';
 
 const wanted = { collection: 'my-notes', key: 'quarry_k' } as const;
 
@@ -37,5 +37,27 @@ describe('the way to set an assistant up', () => {
       origin: 'http://localhost:8099',
     });
     assert.match(text, /QUARRY_API_KEY=<key> /);
+  });
+});
+
+describe('the key of an assistant', () => {
+  const key = (id: string, last_used_at: string | null, more: object = {}) => ({
+    ...{ id, last_used_at, name: 'Cursor', collections: ['my-notes'], created_at: '2026-01-01' },
+    ...more,
+  });
+  const cursor = { name: 'Cursor', collection: 'my-notes', madeId: null };
+
+  it('is the one that was used last, or the one that was made just now', () => {
+    const keys = [
+      key('old', '2026-02-01'),
+      key('new', null, { created_at: '2026-03-01' }),
+      key('newest', '2026-02-02'),
+      key('of another', '2026-04-01', { name: 'Codex' }),
+      key('elsewhere', '2026-04-01', { collections: ['shop'] }),
+      key('everywhere', '2026-04-01', { collections: null }),
+    ];
+    assert.equal(keyOfAssistant(keys, cursor)?.id, 'newest');
+    assert.equal(keyOfAssistant(keys, { ...cursor, madeId: 'new' })?.id, 'new');
+    assert.equal(keyOfAssistant(keys, { ...cursor, name: 'VS Code' }), undefined);
   });
 });

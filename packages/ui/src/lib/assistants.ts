@@ -1,4 +1,5 @@
-/** Says how an assistant is led to the tool server of a collection. */
+/** Says how an assistant is led to the tool server of a collection, and whether it has come. */
+import type { Schemas } from '../api/client.ts';
 
 export const ASSISTANTS = [
   { id: 'claude-code', name: 'Claude Code' },
@@ -11,6 +12,33 @@ export type AssistantId = (typeof ASSISTANTS)[number]['id'];
 
 export const nameOf = (assistant: AssistantId): string =>
   ASSISTANTS.find(({ id }) => id === assistant)?.name ?? assistant;
+
+type Key = Pick<Schemas['ApiKey'], 'id' | 'name' | 'collections' | 'created_at' | 'last_used_at'>;
+
+interface WantedKey {
+  readonly name: string;
+  /** The readable_id of the collection to which the key is limited. */
+  readonly collection: string;
+  /** This key was made just now; null when none was. */
+  readonly madeId: string | null;
+}
+
+/** Returns the key by which an assistant calls: the one that was made just now, or else the last used one. */
+export function keyOfAssistant(
+  keys: readonly Key[],
+  { name, collection, madeId }: WantedKey,
+): Key | undefined {
+  if (madeId !== null) return keys.find(({ id }) => id === madeId);
+  const usedAt = ({ last_used_at, created_at }: Key) => last_used_at ?? created_at;
+  return keys
+    .filter((key) => key.name === name && (key.collections ?? []).includes(collection))
+    .toSorted(
+      (a, b) =>
+        Number(b.last_used_at !== null) - Number(a.last_used_at !== null) ||
+        (usedAt(a) < usedAt(b) ? 1 : -1),
+    )
+    .at(0);
+}
 
 interface Wanted {
   readonly assistant: AssistantId;

@@ -8,6 +8,7 @@ import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
+import { LastCall } from './last-call.tsx';
 
 interface AssistantSetupProps {
   readonly assistant: AssistantId;
@@ -18,20 +19,19 @@ interface AssistantSetupProps {
 /** Shows what leads an assistant to a collection, with a key that reaches nothing else. */
 export function AssistantSetup({ assistant, collection }: AssistantSetupProps) {
   const { data: me } = useSuspenseQuery(meQuery);
-  const [key, setKey] = useState<string | null>(null);
+  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null);
   const { text, label, help } = setUpOf({
-    ...{ assistant, collection, key },
+    ...{ assistant, collection, key: made?.key ?? null },
     origin: window.location.origin,
   });
   const name = nameOf(assistant);
   const make = useSubmit(async () => {
-    const made = await bodyOf(
-      client.POST('/v1/api-keys', { body: { name, role: 'read', collections: [collection] } }),
-    );
-    setKey(made.key);
+    const role = 'read' as const;
+    const body = { name, role, collections: [collection] };
+    setMade(await bodyOf(client.POST('/v1/api-keys', { body })));
     await queryClient.invalidateQueries({ queryKey: ['keys'] });
   });
-  const needsKey = key === null && text.includes('<key>');
+  const needsKey = made === null && text.includes('<key>');
   return (
     <div className="tight">
       <Code text={text} label={label} wraps />
@@ -49,10 +49,13 @@ export function AssistantSetup({ assistant, collection }: AssistantSetupProps) {
           An admin makes the key under API keys; the role read is enough.
         </p>
       )}
-      {key !== null && (
+      {made !== null && (
         <p className="small soft">
           The key is in it now. Copy it: Quarry keeps only a hash, so nobody can show it again.
         </p>
+      )}
+      {me.role === 'admin' && (
+        <LastCall name={name} collection={collection} madeId={made?.id ?? null} />
       )}
       <FormFault of={make} title="The key was not made" />
     </div>

@@ -3,27 +3,37 @@ import { RefreshCw, Settings } from 'lucide-react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { count } from '../../lib/numbers.ts';
+import type { Pages } from '../../lib/pages.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { MoreButton, useReadAhead } from '../../ui/paged.tsx';
 import { State } from '../../ui/state.tsx';
 import { Ago, Moment } from '../../ui/time.tsx';
+import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import { LiveBox } from './live-box.tsx';
 
 type Connection = Schemas['SourceConnection'];
 /** A browser allows six connections to a host, so no more syncs than this are followed at the same time. */
 const MOST_LIVE = 4;
+const ROW_PX = 57;
 
 export function ConnectionList({
   connections,
   mayChange,
 }: {
-  readonly connections: readonly Connection[];
+  readonly connections: Pages<Connection>;
   readonly mayChange: boolean;
 }) {
-  const running = connections.filter(({ status }) => status === 'SYNCING').slice(0, MOST_LIVE);
+  const { items, total } = connections;
+  const running = items.filter(({ status }) => status === 'SYNCING').slice(0, MOST_LIVE);
+  const { container, parts, rowProps } = useVirtualRows<HTMLUListElement>({
+    count: items.length,
+    heightPx: ROW_PX,
+  });
+  useReadAhead(connections, parts);
   return (
     <>
       <div className="connection connections-head" aria-hidden="true">
@@ -35,16 +45,24 @@ export function ConnectionList({
         <span>Next sync</span>
         <span />
       </div>
-      <ul className="connections">
-        {connections.map((one) => (
-          <Row
-            key={one.id}
-            connection={one}
-            mayChange={mayChange}
-            isFollowed={running.includes(one)}
-          />
-        ))}
+      <ul className="connections" ref={container}>
+        {parts.map((part) => {
+          if ('height' in part)
+            return <li key={part.key} aria-hidden="true" style={{ height: part.height }} />;
+          const one = items[part.index] as Connection;
+          return (
+            <li
+              key={one.id}
+              aria-setsize={total ?? -1}
+              aria-posinset={part.index + 1}
+              {...rowProps(part.index)}
+            >
+              <Row connection={one} mayChange={mayChange} isFollowed={running.includes(one)} />
+            </li>
+          );
+        })}
       </ul>
+      <MoreButton pages={connections} />
     </>
   );
 }
@@ -71,7 +89,7 @@ function Row({
     params: { collection: readable_collection_id, connection: id },
   } as const;
   return (
-    <li>
+    <>
       <div className="connection">
         <span className="tile" aria-hidden="true">
           {sourceName.slice(0, 1)}
@@ -122,7 +140,7 @@ function Row({
       {isFollowed && last && isRunning(last.status) && (
         <LiveBox connection={connection} job={last} mayChange={mayChange} />
       )}
-    </li>
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Plus, RefreshCw } from 'lucide-react';
-import { bodyOf, client } from '../../api/client.ts';
-import { collectionQuery, connectionsQuery, meQuery, OFTEN_MS } from '../../api/queries.ts';
+import { bodyOf, client, listOf } from '../../api/client.ts';
+import { usePages } from '../../api/pages.ts';
+import { collectionQuery, meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
@@ -11,7 +12,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/code.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
-import { Part } from '../../ui/part.tsx';
+import { Paged } from '../../ui/paged.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Attention } from './attention.tsx';
 import { ConnectionList } from './connection-list.tsx';
@@ -22,12 +23,18 @@ export function Page() {
   const { collection } = useParams({ from: '/shell/collections/$collection' });
   const { data: me } = useSuspenseQuery(meQuery);
   const { data } = useSuspenseQuery(collectionQuery(collection));
-  const connections = useQuery({
-    ...connectionsQuery(collection),
-    refetchInterval: OFTEN_MS,
-  });
-  const all = connections.data?.items ?? [];
-  const records = all.reduce((sum, { entities }) => sum + entities.total_entities, 0);
+  const connections = usePages(
+    ['connections', collection],
+    (query, signal) =>
+      listOf(
+        client.GET('/v1/source-connections', {
+          params: { query: { ...query, collection } },
+          signal,
+        }),
+      ),
+    { isLive: true },
+  );
+  const records = data.entities.total_entities;
   const mayChange = isAtLeast(me.role, 'member');
   const connect = mayChange && (
     <Link
@@ -61,17 +68,15 @@ export function Page() {
               true as of <Ago at={data.true_as_of} />
             </span>
           )}
-          {connections.data && (
-            <span>
-              <strong>{count(records)}</strong> {records === 1 ? 'record' : 'records'} from{' '}
-              {counted(all.length, 'connection')}
-            </span>
-          )}
+          <span>
+            <strong>{count(records)}</strong> {records === 1 ? 'record' : 'records'} from{' '}
+            {counted(data.source_connections, 'connection')}
+          </span>
         </>
       }
       actions={
         <>
-          {mayChange && all.length > 1 && (
+          {mayChange && data.source_connections > 1 && (
             <Button busy={syncAll.isBusy && 'Starting …'} onClick={() => syncAll.submit()}>
               <RefreshCw size={15} aria-hidden="true" /> Sync all
             </Button>
@@ -82,21 +87,21 @@ export function Page() {
       tabs={<CollectionTabs collection={collection} />}
     >
       <FormFault of={syncAll} title="The syncs were not started" />
-      <Attention connections={all} mayChange={mayChange} />
-      <Card title="Connections" note={connections.data && count(all.length)}>
-        <Part query={connections} what="The connections">
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty action={connect}>
-                No source yet. Quarry can copy folders, databases and apps into this collection.
-              </Empty>
-            ) : (
-              <ConnectionList connections={items} mayChange={mayChange} />
-            )
+      <Attention connections={connections.items} mayChange={mayChange} />
+      <Card title="Connections" note={connections.total !== null && count(connections.total)}>
+        <Paged
+          pages={connections}
+          what="The connections"
+          empty={
+            <Empty action={connect}>
+              No source yet. Quarry can copy folders, databases and apps into this collection.
+            </Empty>
           }
-        </Part>
+        >
+          {() => <ConnectionList connections={connections} mayChange={mayChange} />}
+        </Paged>
       </Card>
-      {all.length > 0 && <RecentJobs connections={all} />}
+      {connections.items.length > 0 && <RecentJobs collection={collection} />}
     </Frame>
   );
 }

@@ -1,8 +1,8 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
-import { collectionQuery, connectionsQuery, meQuery } from '../../api/queries.ts';
+import { collectionQuery, meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
@@ -19,7 +19,6 @@ export function Page() {
   const { collection } = useParams({ from: '/shell/collections/$collection/settings' });
   const { data } = useSuspenseQuery(collectionQuery(collection));
   const { data: me } = useSuspenseQuery(meQuery);
-  const { data: connections } = useQuery(connectionsQuery(collection));
   const navigate = useNavigate();
   const [name, setName] = useState(data.name);
   const [isDeleting, setDeleting] = useState(false);
@@ -31,7 +30,6 @@ export function Page() {
     await queryClient.invalidateQueries({ queryKey: ['collections'] });
     toast('Saved');
   });
-  const records = connections?.items.reduce((sum, one) => sum + one.entities.total_entities, 0);
   const mayChange = isAtLeast(me.role, 'member');
   return (
     <Frame
@@ -82,13 +80,9 @@ export function Page() {
             await navigate({ to: '/collections' });
           }}
         >
-          {connections && records !== undefined && (
-            <>
-              {counted(records, 'record')} and {counted(connections.total, 'connection')} go with
-              it.{' '}
-            </>
-          )}
-          Searches no longer find any of it. The sources keep what they have.
+          {counted(data.entities.total_entities, 'record')} and{' '}
+          {counted(data.source_connections, 'connection')} go with it. Searches no longer find any
+          of it. The sources keep what they have.
         </ConfirmDialog>
       )}
     </Frame>

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client.ts';
-import { connectionsQuery, meQuery } from '../../api/queries.ts';
+import { firstConnectionQuery, meQuery } from '../../api/queries.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { isRunning } from '../../lib/states.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
@@ -54,12 +54,12 @@ export function Page() {
 function Steps({ me }: { readonly me: Schemas['Me'] }) {
   const { c, step } = useSearch({ from: '/bare/welcome' });
   const navigate = useNavigate({ from: '/welcome' });
-  const connections = useQuery({
-    ...connectionsQuery(c),
+  const first = useQuery({
+    ...firstConnectionQuery(c ?? ''),
     enabled: c !== undefined,
     refetchInterval: WATCH_MS,
   });
-  const connection = c === undefined ? undefined : connections.data?.items[0];
+  const connection = (c !== undefined && first.data) || undefined;
   const isNamed =
     me.role !== 'admin' || (step !== 'name' && (step !== undefined || c !== undefined));
   const lastEnd = connection?.sync.last_job?.status ?? '';

@@ -1,0 +1,85 @@
+/** Tests long lists in Chromium: they stay quick, and can be used by keyboard and by screen readers. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { insertConnection, insertSyncJob } from '../../server/src/test/api/rows.ts';
+import { testWorld } from '../../server/src/test/app/source.ts';
+import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { until } from '../../server/src/test/until.ts';
+import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
+
+const CONNECTIONS = 5000;
+const JOBS = 210;
+
+describe('long lists', { skip: skipWithoutChromium }, () => {
+  let quarry: Dashboard;
+  let path: string;
+  before(async () => {
+    const { source } = testWorld();
+    quarry = await openDashboard({ sources: new Map([['world', source]]) });
+    const collection = await quarry.ok('POST', '/v1/collections', { name: 'Many' });
+    path = `/collections/${collection.readable_id}`;
+    await quarry.db.transaction().execute(async (tx) => {
+      for (let i = 0; i < CONNECTIONS; i++)
+        await insertConnection(tx, collection, { name: `Number ${i}`, short_name: 'world' });
+      const connection = { id: '', organization_id: collection.organization_id };
+      connection.id = await insertConnection(tx, collection, { name: 'The last' });
+      for (let i = 0; i < JOBS; i++) await insertSyncJob(tx, connection, 'COMPLETED');
+    });
+  });
+  after(() => quarry.close());
+
+  it('[UI-02] of 5,001 connections only the visible ones are in the page, in order and with their number', async () => {
+    const page = await quarry.owner();
+    await page.goto(path);
+    const rows = page.locator('.connections > li[aria-posinset]');
+    await page.getByText('100 of 5,001').waitFor();
+    assert.equal(await rows.count(), 100);
+    assert.equal(await rows.first().getAttribute('aria-setsize'), '5001');
+    for (const known of ['200', '300']) {
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await page.getByText(`${known} of 5,001`).waitFor();
+    }
+    assert.ok((await rows.count()) < 60, `${await rows.count()} rows`);
+    // The list goes on by itself while somebody scrolls, and what has the focus stays.
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.locator('.connections').getByRole('link', { name: 'The last' }).focus();
+    for (let i = 0; i < 2; i++) {
+      await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+      await until(
+        async () => Number(await rows.last().getAttribute('aria-posinset')) > 300 + i * 60,
+      );
+    }
+    assert.ok((await rows.count()) < 80);
+    assert.equal(
+      await page.evaluate('document.activeElement.innerText.split("\\n")[0]'),
+      'The last',
+    );
+    // The code of the page is a text, because the tests are compiled without the types of a browser.
+    const numbers: number[] = await page.evaluate(
+      `[...document.querySelectorAll('.connections > li[aria-posinset]')]
+        .map((row) => Number(row.getAttribute('aria-posinset')))`,
+    );
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(await faultsOf(page, 'many connections'), []);
+    await page.context().close();
+  });
+
+  it('[UI-02] a table says how many rows it has, and which one each is', async () => {
+    const page = await quarry.owner({ colorScheme: 'dark', viewport: { width: 360, height: 800 } });
+    await page.goto('/jobs');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('200 of 210').waitFor();
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByText('200 of 210').waitFor({ state: 'detached' });
+    const table = page.getByRole('table');
+    assert.equal(await table.getAttribute('aria-rowcount'), '211');
+    const rows = table.locator('tr[aria-rowindex]');
+    assert.equal(await rows.first().getAttribute('aria-rowindex'), '1');
+    assert.ok((await rows.count()) < 80);
+    assert.deepEqual(await faultsOf(page, 'many jobs'), []);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { client, listOf } from '../../api/client.ts';
+import { keyOfAssistant } from '../../lib/assistants.ts';
+import { State } from '../../ui/state.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+/** Somebody waits for the first call, so it is looked for at this interval. */
+const WATCH_MS = 2000;
+
+interface LastCallProps {
+  /** The keys of an assistant have its name. */
+  readonly name: string;
+  readonly collection: string;
+  /** This key was made just now; null when none was. */
+  readonly madeId: string | null;
+}
+
+/** Says when the assistant has called last, which Quarry knows by its key. Only an admin may ask for keys. */
+export function LastCall({ name, collection, madeId }: LastCallProps) {
+  const { data } = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) =>
+      listOf(client.GET('/v1/api-keys', { params: { query: { limit: 1000 } }, signal })),
+    refetchInterval: madeId === null ? false : WATCH_MS,
+  });
+  const key = keyOfAssistant(data?.items ?? [], { name, collection, madeId });
+  if (!key) return null;
+  return (
+    <p className="small row wrap" role="status">
+      {key.last_used_at === null ? (
+        <State tone="wait">Waiting for the first call</State>
+      ) : (
+        <State tone="ok">
+          <span>
+            Connected: its key was used <Ago at={key.last_used_at} />
+          </span>
+        </State>
+      )}
+    </p>
+  );
+}
