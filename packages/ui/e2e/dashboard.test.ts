@@ -38,6 +38,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await quarry.close();
   });
 
+  const isApi = (url: URL) => url.pathname.startsWith('/v1/');
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
   const connectWorld = (name: string, collection: string) =>
@@ -88,7 +89,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await button(page, 'More for <b>Site</b>').click();
     await button(page, 'Delete').click();
     await button(page, 'Delete the key').click();
-    await page.getByText('<b>Site</b>').waitFor({ state: 'detached' });
+    await page.getByText('<b>Site</b>', { exact: true }).waitFor({ state: 'detached' });
     const gone = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
     assert.equal(gone.status, 401);
     await page.context().close();
@@ -156,9 +157,12 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     ] as const) {
       const person = await quarry.person();
       const page = await quarry.page(person);
-      const bodies: Promise<string>[] = [];
-      page.on('response', (response) => {
-        if (response.url().includes('/v1/')) bodies.push(response.text());
+      const bodies: string[] = [];
+      // The browser forgets the answers of a page that it leaves, so they are read before it gets them.
+      await page.route(isApi, async (route) => {
+        const response = await route.fetch();
+        bodies.push(await response.text());
+        await route.fulfill({ response });
       });
       await page.goto(await quarry.invite(`${name}@example.com`, 'read'));
       await page.getByLabel('Password').fill('correct horse');
@@ -181,7 +185,8 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       }
       await page.goto('/keys');
       await page.getByText('Only an admin can open this page').waitFor();
-      const seen = (await Promise.all(bodies)).join('\n');
+      await page.unrouteAll({ behavior: 'wait' });
+      const seen = bodies.join('\n');
       assert.ok(seen.includes(own));
       // A search repeats the words that were asked for.
       const told = seen.replaceAll(`"query":"${other}"`, '');
@@ -218,7 +223,6 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
 
   it('says that the service does not answer, and goes on when it does', async () => {
     const page = await quarry.owner();
-    const isApi = (url: URL) => url.pathname.startsWith('/v1/');
     await page.route(isApi, (route) => route.abort());
     await page.getByText('Quarry does not answer').waitFor();
     await page.unroute(isApi);
