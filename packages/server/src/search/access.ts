@@ -47,6 +47,17 @@ export async function readView(db: Db, asker: Asker): Promise<AskerView> {
   };
 }
 
+/** Returns the ids of the connections of which the asker may see something. */
+export async function seenConnections(
+  index: Pick<SearchIndex, 'kinds'>,
+  db: Db,
+  { scope }: AskerView,
+): Promise<ReadonlySet<string>> {
+  const { collectionId, live, principals } = scope(everything);
+  const kinds = await index.kinds(db, collectionId, { live, principals });
+  return new Set(kinds.map(({ connectionId }) => connectionId));
+}
+
 /** Returns the sources and types of which the asker may see something, each once and in order. */
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,

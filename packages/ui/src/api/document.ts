@@ -4695,6 +4695,9 @@ export interface paths {
                     after?: string;
                     entity_type?: string;
                     source_name?: string;
+                    source_connection_id?: string;
+                    /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
+                    below?: string;
                     /** @description A part of the name. Upper and lower case do not matter. */
                     name?: string;
                     /** @description Maximum number of items. */
@@ -4715,6 +4718,96 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            items: components["schemas"]["ContentItem"][];
+                            /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
+                            next: string | null;
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{readable_id}/contents/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is directly below a breadcrumb of a source connection
+         * @description Folders and the like come as branches, records as items. Records are looked at in the order of entity_id, one page at a time, so a later page may have more of a branch. An admin key, or a key with search_as, may send X-Principals to get only what that person may see.
+         *
+         *     Needs the role `read`.
+         */
+        get: {
+            parameters: {
+                query: {
+                    source_connection_id: string;
+                    /** @description Id of a breadcrumb: only records at or below it, such as those of a folder. */
+                    below?: string;
+                    /** @description Value of `next` of the previous page. */
+                    after?: string;
+                    /** @description Maximum number of items. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    readable_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Breadcrumbs from the root to `below`; empty without it. */
+                            path: {
+                                /** @description The identifier in the source; `below` of the list and the tree takes it. */
+                                id: string;
+                                name: string;
+                                type: string;
+                            }[];
+                            /** @description What is directly below, such as folders. A later page may have the same ones again. */
+                            branches: {
+                                /** @description The identifier in the source; `below` of the list and the tree takes it. */
+                                id: string;
+                                name: string;
+                                type: string;
+                                /** @description Records below it that this page has met. */
+                                records: number;
+                            }[];
+                            /** @description Records that are directly below. */
                             items: components["schemas"]["ContentItem"][];
                             /** @description Give this value as `after` to get the next page; it is null on the last page. A page ends after two seconds, even when it is not full. */
                             next: string | null;
@@ -6765,6 +6858,15 @@ export interface components {
             name: string;
             status: string;
             source_names: string[];
+            /** @description Source connections with records, by name. Those that are searched live have none. */
+            source_connections: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                source_name: string;
+                /** @description Number of records, or null when the caller may see only some of them. */
+                records: number | null;
+            }[];
             /** @description Types that have entities, with the number of their entities. */
             entity_types: {
                 entity_type: string;
@@ -6813,6 +6915,31 @@ export interface components {
             breadcrumbs: string[];
             url: string;
             updated_at: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the record, as the routes below `/v1/entities` take it.
+             */
+            entity_record_id: string;
+            /** Format: uuid */
+            source_connection_id: string;
+            source_connection_name: string;
+            /**
+             * Format: uuid
+             * @description Job that created or last changed the record.
+             */
+            sync_job_id: string;
+            /**
+             * Format: date-time
+             * @description When the record first came here.
+             */
+            first_written_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed here.
+             */
+            last_written_at: string;
+            /** @description As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older. */
+            true_as_of: string | null;
             /** @description Fields of the source. */
             metadata: {
                 [key: string]: unknown;

@@ -85,7 +85,7 @@ const search = createRoute({
 const contents = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/contents',
-  validateSearch: texts('type', 'source', 'name'),
+  validateSearch: texts('type', 'source', 'name', 'in', 'below'),
   component: lazyRouteComponent(() => import('../pages/collection/contents.tsx'), 'Page'),
 });
 const record = createRoute({

@@ -44,7 +44,7 @@ export function createGrep({
     let lines = 0;
     const next = await walk(
       {
-        connections: view.idsOf(body.source_name),
+        connections: view.idsOf({ source: body.source_name }),
         from,
         read: (batch) => readChunks(view, { ...batch, entityType: body.entity_type }),
         visit({ entity, ...chunk }) {

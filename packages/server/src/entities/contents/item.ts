@@ -1,7 +1,7 @@
 /** Turns a row of a record into the shape that lists and grep return. */
-import { instantOrNull } from '../../util.ts';
+import { instant, instantOrNull } from '../../util.ts';
 import { recordId } from './record-id.ts';
-import type { ContentItem } from './schema.ts';
+import type { ContentDocument, ContentItem } from './schema.ts';
 import type { ContentEntityRow } from './store.ts';
 
 export const toItem = (row: ContentEntityRow): ContentItem => ({
@@ -14,3 +14,15 @@ export const toItem = (row: ContentEntityRow): ContentItem => ({
   url: row.url ?? '',
   updated_at: instantOrNull(row.source_updated_at),
 });
+
+/** Says where a record comes from, and as of when it is true. */
+export const originOf = (row: ContentEntityRow) =>
+  ({
+    entity_record_id: row.id,
+    source_connection_id: row.connection_id,
+    source_connection_name: row.connection_name,
+    sync_job_id: row.sync_job_id,
+    first_written_at: instant(row.created_at),
+    last_written_at: instant(row.modified_at),
+    true_as_of: instantOrNull(row.true_as_of),
+  }) satisfies Partial<ContentDocument>;

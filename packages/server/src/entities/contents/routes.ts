@@ -15,6 +15,8 @@ import {
   ListAnswer,
   ListQuery,
   ReadQuery,
+  TreeAnswer,
+  TreeQuery,
 } from './schema.ts';
 import type { Contents, ContentsRequest } from './service.ts';
 
@@ -57,6 +59,21 @@ export function contentRoutes(app: App, contents: Contents): void {
       response: { 200: ListAnswer },
     },
     handler: (req) => contents.list(req.ctx, requestOf(req, req.params), req.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/collections/:readable_id/contents/tree',
+    config,
+    schema: {
+      summary: 'List what is directly below a breadcrumb of a source connection',
+      description: `Folders and the like come as branches, records as items. Records are looked at in the order of entity_id, one page at a time, so a later page may have more of a branch. ${PERSON}`,
+      tags,
+      params,
+      querystring: TreeQuery,
+      response: { 200: TreeAnswer },
+    },
+    handler: (req) => contents.tree(req.ctx, requestOf(req, req.params), req.query),
   });
 
   app.route({

@@ -11,12 +11,35 @@ const walkParams = {
   source_name: z.string().optional(),
 };
 
+const Crumb = z.object({
+  id: z
+    .string()
+    .describe('The identifier in the source; `below` of the list and the tree takes it.'),
+  name: z.string(),
+  type: z.string(),
+});
+
 export const CollectionContents = z
   .object({
     readable_id: z.string(),
     name: z.string(),
     status: z.string(),
     source_names: z.array(z.string()),
+    source_connections: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          name: z.string(),
+          source_name: z.string(),
+          records: z
+            .int()
+            .nullable()
+            .describe('Number of records, or null when the caller may see only some of them.'),
+        }),
+      )
+      .describe(
+        'Source connections with records, by name. Those that are searched live have none.',
+      ),
     entity_types: z
       .array(
         z.object({
@@ -51,8 +74,16 @@ export const ContentItem = z
   .meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 
+const Below = z
+  .string()
+  .max(2000)
+  .optional()
+  .describe('Id of a breadcrumb: only records at or below it, such as those of a folder.');
+
 export const ListQuery = z.object({
   ...walkParams,
+  source_connection_id: z.uuid().optional(),
+  below: Below,
   name: z.string().optional().describe('A part of the name. Upper and lower case do not matter.'),
   limit: limitOf(1000),
 });
@@ -68,6 +99,26 @@ const next = z
 export const ListAnswer = z.object({ items: z.array(ContentItem), next });
 export type ListAnswer = z.infer<typeof ListAnswer>;
 
+export const TreeQuery = z.object({
+  source_connection_id: z.uuid(),
+  below: Below,
+  after: walkParams.after,
+  limit: limitOf(1000),
+});
+export type TreeQuery = z.infer<typeof TreeQuery>;
+
+export const TreeAnswer = z.object({
+  path: z.array(Crumb).describe('Breadcrumbs from the root to `below`; empty without it.'),
+  branches: z
+    .array(Crumb.extend({ records: z.int().describe('Records below it that this page has met.') }))
+    .describe(
+      'What is directly below, such as folders. A later page may have the same ones again.',
+    ),
+  items: z.array(ContentItem).describe('Records that are directly below.'),
+  next,
+});
+export type TreeAnswer = z.infer<typeof TreeAnswer>;
+
 export const ReadQuery = z.object({
   id: z
     .string()
@@ -78,6 +129,20 @@ export const ReadQuery = z.object({
 export type ReadQuery = z.infer<typeof ReadQuery>;
 
 export const ContentDocument = ContentItem.extend({
+  entity_record_id: z
+    .uuid()
+    .describe('UUID of the record, as the routes below `/v1/entities` take it.'),
+  source_connection_id: z.uuid(),
+  source_connection_name: z.string(),
+  sync_job_id: z.uuid().describe('Job that created or last changed the record.'),
+  first_written_at: z.iso.datetime().describe('When the record first came here.'),
+  last_written_at: z.iso.datetime().describe('When it last changed here.'),
+  true_as_of: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      'As of when the record is true: `true_as_of` of its source connection. A record whose deletion is held back is older.',
+    ),
   metadata: z.record(z.string(), z.unknown()).describe('Fields of the source.'),
   total_chunks: z.int(),
   chunks: z.array(

@@ -12,12 +12,13 @@ import { visibleTo } from '../../db/visible.ts';
 import type { SearchIndex } from '../../engines/ports.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { isNameable } from '../../model/filter.ts';
-import { type Asker, namesOf } from '../../search/access.ts';
+import { type Asker, namesOf, seenConnections } from '../../search/access.ts';
 import type { Vault } from '../../secrets.ts';
 import { type Source, syncMode } from '../../sources/define.ts';
 import { cursorsOf, MAX_POSITION } from './cursor.ts';
 import type { Grep } from './grep.ts';
-import { toItem } from './item.ts';
+import { originOf, toItem } from './item.ts';
+import { createLevel, placeOf } from './level.ts';
 import { readRecordId, recordId } from './record-id.ts';
 import type {
   CollectionContents,
@@ -28,6 +29,8 @@ import type {
   ListAnswer,
   ListQuery,
   ReadQuery,
+  TreeAnswer,
+  TreeQuery,
 } from './schema.ts';
 import * as store from './store.ts';
 import { type ContentsView, openContents } from './view.ts';
@@ -100,6 +103,19 @@ export function createContents(deps: {
     return seen.flatMap(({ metadata }) => Object.keys(metadata)).filter(isNameable);
   }
 
+  /** A person gets the connections of which this person may see a record, without counts. */
+  async function connectionsOf(
+    view: ContentsView,
+  ): Promise<CollectionContents['source_connections']> {
+    const isPerson = view.principals !== null;
+    const seen = isPerson ? await seenConnections(deps.index, db, view) : new Set(view.live);
+    const rows = await store.connectionCounts(db, [...seen]);
+    return rows.map(({ id, name, short_name, count }) => ({
+      ...{ id, name, source_name: short_name },
+      records: isPerson ? null : count,
+    }));
+  }
+
   return {
     async about(ctx: Ctx, asked: ContentsRequest): Promise<CollectionContents> {
       const { readable_id, name, status } = await collections.get(ctx, asked.collection);
@@ -113,6 +129,7 @@ export function createContents(deps: {
         name,
         status,
         source_names: [...source_names],
+        source_connections: await connectionsOf(view),
         entity_types: counts ?? types.map((entity_type) => ({ entity_type, count: null })),
         metadata_fields: fields.map((field) => `metadata.${field}`),
       };
@@ -127,7 +144,10 @@ export function createContents(deps: {
       const items: ContentItem[] = [];
       const next = await walk(
         {
-          connections: view.idsOf(query.source_name),
+          connections: view.idsOf({
+            source: query.source_name,
+            connection: query.source_connection_id,
+          }),
           from,
           read: (batch) =>
             view.look(async (tx, canSee) => {
@@ -135,13 +155,45 @@ export function createContents(deps: {
               return rows.map((row) => ({ ...row, isSeen: canSee(row) }));
             }),
           visit(row) {
-            if (row.isSeen && row.name.toLowerCase().includes(wanted)) items.push(toItem(row));
+            const isWanted =
+              row.isSeen &&
+              row.name.toLowerCase().includes(wanted) &&
+              (query.below === undefined || placeOf(row.breadcrumbs, query.below) !== undefined);
+            if (isWanted) items.push(toItem(row));
             return items.length === query.limit;
           },
         },
         ctx.signal,
       );
       return { items, next: next && cursors.write(next) };
+    },
+
+    /** Returns what is directly below a breadcrumb, or at the root of a connection. */
+    async tree(ctx: Ctx, asked: ContentsRequest, query: TreeQuery): Promise<TreeAnswer> {
+      const asker = await askerOf(ctx, asked);
+      const cursors = cursorsOf(vault, asker.collection.id);
+      const from = cursors.read(query.after, 'query');
+      const view = await openContents(db, asker);
+      const connections = view.idsOf({ connection: query.source_connection_id });
+      if (connections.length === 0) throw notFound('source connection', query.source_connection_id);
+      const level = createLevel(query.below);
+      const next = await walk(
+        {
+          connections,
+          from,
+          read: (batch) =>
+            view.look(async (tx, canSee) => {
+              const rows = await store.entities(tx, batch, undefined);
+              return rows.map((row) => ({ ...row, isSeen: canSee(row) }));
+            }),
+          visit(row) {
+            if (row.isSeen) level.add(row);
+            return level.size() === query.limit;
+          },
+        },
+        ctx.signal,
+      );
+      return { ...level.found(), next: next && cursors.write(next) };
     },
 
     async read(
@@ -164,7 +216,11 @@ export function createContents(deps: {
           );
         const first = Math.min(from, MAX_POSITION);
         const { total, chunks } = await store.chunksOf(tx, row.id, { from: first, limit });
-        return { ...toItem(row), metadata: row.metadata, total_chunks: total, chunks };
+        return {
+          ...toItem(row),
+          ...originOf(row),
+          ...{ metadata: row.metadata, total_chunks: total, chunks },
+        };
       });
     },
 

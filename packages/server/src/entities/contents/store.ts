@@ -20,6 +20,10 @@ const ENTITY = [
   'entities.sync_id',
   'entities.sync_job_id',
   'connections.short_name',
+  'connections.name as connection_name',
+  'connections.true_as_of',
+  'entities.created_at',
+  'entities.modified_at',
 ] as const;
 
 /**
@@ -128,6 +132,22 @@ export async function typeCounts(db: Db, connections: readonly string[]) {
     .orderBy('entity_type')
     .execute();
   return rows.map(({ entity_type, count }) => ({ entity_type, count: Number(count) }));
+}
+
+/** Returns the connections with the number of their shown entities, ordered by name. */
+export async function connectionCounts(db: Db, connections: readonly string[]) {
+  if (connections.length === 0) return [];
+  const rows = await db
+    .selectFrom('connections as c')
+    .innerJoin('entity_counts as k', 'k.connection_id', 'c.id')
+    .where('c.id', 'in', connections)
+    .where('k.count', '>', 0)
+    .select((eb) => ['c.id', 'c.name', 'c.short_name', eb.fn.sum<number>('k.count').as('count')])
+    .groupBy(['c.id', 'c.name', 'c.short_name'])
+    .orderBy('c.name')
+    .orderBy('c.id')
+    .execute();
+  return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }
 
 /**

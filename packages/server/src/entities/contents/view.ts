@@ -11,6 +11,11 @@ import { maySee } from '../../search/read.ts';
 
 export type ContentsView = Awaited<ReturnType<typeof openContents>>;
 
+export interface NarrowedView {
+  readonly source?: string | undefined;
+  readonly connection?: string | undefined;
+}
+
 /** Returns true when the asker may see the row. */
 type CanSee = (row: Parameters<typeof maySee>[1]) => boolean;
 
@@ -22,11 +27,15 @@ export async function openContents(db: Kysely<Schema>, asker: Asker) {
     live,
     /** This list also contains the groups of the asker; null means that access control does not apply. */
     principals,
-    /** Returns the ids of the connections of this source, or of all connections when no source is given. */
-    idsOf: (source: string | undefined) =>
+    /** Returns the ids of the connections of this source and with this id. Without them, every connection counts. */
+    idsOf: ({ source, connection }: NarrowedView) =>
       view.connections
-        .filter(({ short_name }) => source === undefined || short_name === source)
-        .map((connection) => connection.id),
+        .filter(
+          ({ id, short_name }) =>
+            (source === undefined || short_name === source) &&
+            (connection === undefined || id === connection),
+        )
+        .map(({ id }) => id),
     /**
      * Runs `work` in a snapshot, and reads the groups of the asker in the same snapshot. Otherwise a user who has left a
      * group could read a text that was written afterwards.

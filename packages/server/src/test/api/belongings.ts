@@ -170,6 +170,7 @@ const things = (
         return value === undefined ? all : `/${before}/${value}`;
       },
     );
+    if (filled.endsWith('/contents/tree')) return `${filled}?source_connection_id=${connection}`;
     return record !== undefined && filled.endsWith('/read') ? `${filled}?id=${record}` : filled;
   },
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
 import {
   BROWSER_PATHS,
@@ -151,7 +151,8 @@ describe('the OpenAPI document', () => {
           if (rule === 'type' && typeof bad !== 'string' && schema.type === 'string') continue;
           const where = `${operation.path}?${name} ${rule}`;
           const others = operation.query.filter((one) => one.required && one.name !== name);
-          const rest = others.map((one) => `&${one.name}=x`).join('');
+          const valid = (one: Schema) => (one.format === 'uuid' ? newId() : 'x');
+          const rest = others.map((one) => `&${one.name}=${valid(one.schema)}`).join('');
           const ask = (value: unknown) =>
             api.call(operation.method, `${withIds(operation)}?${name}=${String(value)}${rest}`);
           const refused = await ask(bad);

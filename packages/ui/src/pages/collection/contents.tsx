@@ -1,23 +1,29 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { pagesOf } from '../../api/pages.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { bodyOf, client } from '../../api/client.ts';
 import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
-import { PagedTable } from '../../ui/paged-table.tsx';
+import { Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Level, Sources } from './browse.tsx';
+import { Records, totalOf } from './record-list.tsx';
 import { COLLECTIONS, CollectionTabs, crumbOf, useCollectionName } from './tabs.tsx';
+import '../../styles/contents.css';
 
 const FROM = '/shell/collections/$collection/contents';
 
-/** Lists the records of a collection. */
+interface ContentsSearch {
+  readonly type?: string;
+  readonly source?: string;
+  readonly name?: string;
+}
+
+/** Shows the records of a collection: by source and by what they are below, or those that filters leave. */
 export function Page() {
   const { collection } = useParams({ from: FROM });
-  const { type, source, name = '' } = useSearch({ from: FROM });
+  const { type, source, name = '', in: connection, below } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: '/collections/$collection/contents' });
   const collectionName = useCollectionName(collection);
   const nameOf = useSourceNames();
@@ -27,8 +33,10 @@ export function Page() {
     queryFn: ({ signal }) =>
       bodyOf(client.GET('/v1/collections/{readable_id}/contents', { params: { path }, signal })),
   });
-  const set = (change: { type?: string; source?: string; name?: string }) =>
+  const set = (change: ContentsSearch) =>
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const filter = { type, source, name, connection, below };
+  const isFiltered = Boolean(type || source || name);
   return (
     <Frame
       title="Contents"
@@ -36,141 +44,61 @@ export function Page() {
       tabs={<CollectionTabs collection={collection} />}
     >
       <Part query={contents} what="The contents">
-        {({ entity_types, source_names }) => (
-          <div className="filters">
-            <TextField
-              label="Name"
-              type="search"
-              help="A part of the name."
-              value={name}
-              onValue={(value) => set({ name: value || undefined })}
-            />
-            <SelectField
-              label="Type"
-              value={type ?? ''}
-              onValue={(value) => set({ type: value || undefined })}
-              choices={[
-                { value: '', label: 'All types' },
-                ...entity_types.map(({ entity_type, count: records }) => ({
-                  value: entity_type,
-                  label: `${typeName(entity_type)}${records === null ? '' : ` (${count(records)})`}`,
-                })),
-              ]}
-            />
-            <SelectField
-              label="Source"
-              value={source ?? ''}
-              onValue={(value) => set({ source: value || undefined })}
-              choices={[
-                { value: '', label: 'All sources' },
-                ...source_names.map((value) => ({ value, label: nameOf(value) })),
-              ]}
-            />
-          </div>
+        {({ entity_types, source_names, source_connections }) => (
+          <>
+            <div className="filters">
+              <TextField
+                label="Name"
+                type="search"
+                help="A part of the name."
+                value={name}
+                onValue={(value) => set({ name: value || undefined })}
+              />
+              <SelectField
+                label="Type"
+                value={type ?? ''}
+                onValue={(value) => set({ type: value || undefined })}
+                choices={[
+                  { value: '', label: 'All types' },
+                  ...entity_types.map(({ entity_type, count: records }) => ({
+                    value: entity_type,
+                    label: `${typeName(entity_type)}${records === null ? '' : ` (${count(records)})`}`,
+                  })),
+                ]}
+              />
+              <SelectField
+                label="Source"
+                value={source ?? ''}
+                onValue={(value) => set({ source: value || undefined })}
+                choices={[
+                  { value: '', label: 'All sources' },
+                  ...source_names.map((value) => ({ value, label: nameOf(value) })),
+                ]}
+              />
+            </div>
+            {connection ? (
+              <Level
+                collection={collection}
+                connection={{
+                  id: connection,
+                  name: source_connections.find(({ id }) => id === connection)?.name ?? 'A source',
+                }}
+                below={below}
+                isFiltered={isFiltered}
+              />
+            ) : (
+              !isFiltered && <Sources collection={collection} connections={source_connections} />
+            )}
+          </>
         )}
       </Part>
-      <Records
-        collection={collection}
-        filter={{ type, source, name }}
-        total={contents.data ? totalOf(contents.data, { type, source, name }) : null}
-      />
+      {(isFiltered || !connection) && (
+        <Records
+          collection={collection}
+          filter={filter}
+          total={contents.data ? totalOf(contents.data, filter) : null}
+        />
+      )}
     </Frame>
   );
 }
-
-interface RecordFilter {
-  readonly type: string | undefined;
-  readonly source: string | undefined;
-  readonly name: string;
-}
-
-/** The service counts by type alone, and only for those who may see everything. */
-function totalOf(
-  { entity_types }: Schemas['CollectionContents'],
-  { type, source, name }: RecordFilter,
-): number | null {
-  if (source !== undefined || name !== '') return null;
-  const counts = entity_types
-    .filter(({ entity_type }) => type === undefined || type === entity_type)
-    .map(({ count }) => count);
-  return counts.includes(null) ? null : counts.reduce((sum: number, one) => sum + (one ?? 0), 0);
-}
-
-function Records({
-  collection,
-  filter: { type, source, name },
-  total,
-}: {
-  readonly collection: string;
-  readonly filter: RecordFilter;
-  readonly total: number | null;
-}) {
-  const nameOf = useSourceNames();
-  const list = useInfiniteQuery({
-    queryKey: ['contents', collection, 'list', type, source, name],
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.GET('/v1/collections/{readable_id}/contents/list', {
-          params: {
-            path: { readable_id: collection },
-            query: {
-              limit: 100,
-              ...(pageParam && { after: pageParam }),
-              ...(type && { entity_type: type }),
-              ...(source && { source_name: source }),
-              ...(name && { name }),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ next }) => next || null,
-  });
-  const records = pagesOf(list, total);
-  return (
-    <Card title="Records" note={total === null ? undefined : count(total)}>
-      <PagedTable
-        pages={records}
-        what="The records"
-        empty={<Empty>No record matches.</Empty>}
-        columns={COLUMNS}
-        keyOf={(one) => one.id}
-        cells={(one) => [
-          <RecordName key="name" collection={collection} record={one} />,
-          typeName(one.entity_type),
-          nameOf(one.source_name),
-          one.updated_at && (
-            <span key="at" className="muted">
-              <Ago at={one.updated_at} />
-            </span>
-          ),
-        ]}
-      />
-    </Card>
-  );
-}
-
-const COLUMNS = [{ title: 'Name' }, { title: 'Type' }, { title: 'Source' }, { title: 'Changed' }];
-
-const RecordName = ({
-  collection,
-  record,
-}: {
-  readonly collection: string;
-  readonly record: Schemas['ContentItem'];
-}) => (
-  <>
-    {record.breadcrumbs.length > 0 && (
-      <span className="muted tiny">
-        <bdi>{record.breadcrumbs.join(' › ')}</bdi>
-        <br />
-      </span>
-    )}
-    <Link to="/collections/$collection/record" params={{ collection }} search={{ id: record.id }}>
-      <strong>
-        <bdi>{record.name}</bdi>
-      </strong>
-    </Link>
-  </>
-);

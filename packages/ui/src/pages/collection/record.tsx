@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { meQuery } from '../../api/queries.ts';
 import { messageOf } from '../../api/refusal.ts';
 import { counted } from '../../lib/numbers.ts';
 import { plainText } from '../../lib/passage.ts';
@@ -11,6 +12,9 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { WhoMaySee } from './record-access.tsx';
+import { Origin } from './record-origin.tsx';
+import '../../styles/contents.css';
 import { COLLECTIONS, crumbOf, useCollectionName } from './tabs.tsx';
 
 const FROM = '/shell/collections/$collection/record';
@@ -21,6 +25,7 @@ export function Page() {
   const { collection } = useParams({ from: FROM });
   const { id = '', at } = useSearch({ from: FROM });
   const collectionName = useCollectionName(collection);
+  const { data: me } = useSuspenseQuery(meQuery);
   const first = Math.max(0, Number(at) || 0);
   const record = useInfiniteQuery({
     queryKey: ['record', collection, id],
@@ -101,7 +106,11 @@ export function Page() {
             </p>
           )}
         </Card>
-        <Fields record={shown} />
+        <div className="stack">
+          {me.role === 'admin' && <WhoMaySee id={shown.entity_record_id} />}
+          <Origin record={shown} collection={collection} />
+          <Fields record={shown} />
+        </div>
       </div>
     </Frame>
   );
