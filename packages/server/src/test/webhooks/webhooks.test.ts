@@ -79,6 +79,7 @@ for (const database of DATABASES) {
       const [ended] = await hook.attempts(1);
       const { id, timestamp, duration_ms, ...attempt } = ended;
       assert.deepEqual(attempt, {
+        event_type: 'collection.created',
         message_id: received.id,
         endpoint_id: hook.id,
         status: 'success',
