@@ -1,7 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { collectionsQuery, meQuery } from '../../api/queries.ts';
 import { messageOf } from '../../api/refusal.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -12,6 +11,7 @@ import { AnswerBox } from './answer-box.tsx';
 import { Facets } from './facets.tsx';
 import { FromCode } from './from-code.tsx';
 import { ResultList } from './result-list.tsx';
+import { SearchBox } from './search-box.tsx';
 import { type Asked, useAnswer } from './use-answer.ts';
 
 const STRATEGIES = [
@@ -37,13 +37,12 @@ export function Page() {
 
   const set = (change: Partial<typeof given>) =>
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
-  function ask(event: FormEvent): void {
-    event.preventDefault();
+  function ask(query: string): void {
     setLimit(FIRST);
     void navigate({
       search: (old) => ({
         ...old,
-        q: typed.trim() || undefined,
+        q: query || undefined,
         type: undefined,
         source: undefined,
         why: undefined,
@@ -68,23 +67,13 @@ export function Page() {
     );
   return (
     <Frame title="Search">
-      <search>
-        <form onSubmit={ask} className="search-box">
-          <Search size={18} aria-hidden="true" />
-          <input
-            ref={box}
-            type="search"
-            aria-label="Question or words"
-            placeholder="Ask, or name what you look for"
-            dir="auto"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          <Button look="primary" type="submit" busy={answer.isFetching && 'Searching …'}>
-            Search
-          </Button>
-        </form>
-      </search>
+      <SearchBox
+        typed={typed}
+        isSearching={answer.isFetching}
+        input={box}
+        onType={setTyped}
+        onAsk={ask}
+      />
       <div className="search-tools">
         <select
           className="input"

@@ -24,4 +24,4 @@ export const order = (readable_id: string, repair: boolean) =>
     }),
   );
 
-export const anew = () => queryClient.invalidateQueries({ queryKey: ['system'] });
+export const refreshSystem = () => queryClient.invalidateQueries({ queryKey: ['system'] });

@@ -14,7 +14,7 @@ import { Part } from '../../ui/part.tsx';
 import { Scroller } from '../../ui/scroller.tsx';
 import { State } from '../../ui/state.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { anew, checkOf } from './check.ts';
+import { checkOf, refreshSystem } from './check.ts';
 import { Findings, type LiveRun, Run } from './findings.tsx';
 
 type Collection = Schemas['Collection'];
@@ -138,7 +138,7 @@ function Row({
     await bodyOf(
       client.POST('/v1/collections/{readable_id}/reindex', { params: { path: { readable_id } } }),
     );
-    await anew();
+    await refreshSystem();
   });
   const checked = check?.data?.checked;
   const figures = checked && [

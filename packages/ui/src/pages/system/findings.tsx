@@ -6,7 +6,7 @@ import { count, counted } from '../../lib/numbers.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
-import { anew, order } from './check.ts';
+import { order, refreshSystem } from './check.ts';
 
 type Collection = Schemas['Collection'];
 export type LiveRun = Schemas['SystemState']['jobs']['maintenance'][number];
@@ -50,7 +50,7 @@ export function Findings({
 }) {
   const repair = useSubmit(async () => {
     await order(readable_id, true);
-    await anew();
+    await refreshSystem();
     queryClient.removeQueries({ queryKey: ['doctor', readable_id] });
   });
   if (!report) return null;

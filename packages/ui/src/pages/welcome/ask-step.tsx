@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
 import { messageOf } from '../../api/refusal.ts';
 import { suggestedSearches } from '../../lib/first-run.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
+import { SearchBox } from '../search/search-box.tsx';
 import { passageOfResult, placeOf, recordSearchOf } from '../search/shown-result.ts';
 import { type Answer, useAnswer } from '../search/use-answer.ts';
 
@@ -42,28 +41,7 @@ export function Ask({
     });
   return (
     <div className="tight">
-      <search>
-        <form
-          className="search-box"
-          onSubmit={(event: FormEvent) => {
-            event.preventDefault();
-            ask(typed.trim());
-          }}
-        >
-          <Search size={18} aria-hidden="true" />
-          <input
-            type="search"
-            aria-label="Question or words"
-            placeholder="Ask, or name what you look for"
-            dir="auto"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          <Button look="primary" type="submit" busy={answer.isFetching && 'Searching …'}>
-            Search
-          </Button>
-        </form>
-      </search>
+      <SearchBox typed={typed} isSearching={answer.isFetching} onType={setTyped} onAsk={ask} />
       <Suggestions
         records={records}
         collection={collection}

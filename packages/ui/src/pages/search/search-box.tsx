@@ -1,0 +1,45 @@
+import { Search } from 'lucide-react';
+import type { Ref } from 'react';
+import { Button } from '../../ui/button.tsx';
+
+/** The box takes a question or words, and tells when they are sent. */
+export function SearchBox({
+  typed,
+  isSearching,
+  input,
+  onType,
+  onAsk,
+}: {
+  readonly typed: string;
+  readonly isSearching: boolean;
+  /** It may be given to put the cursor into the box. */
+  readonly input?: Ref<HTMLInputElement>;
+  readonly onType: (text: string) => void;
+  readonly onAsk: (query: string) => void;
+}) {
+  return (
+    <search>
+      <form
+        className="search-box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAsk(typed.trim());
+        }}
+      >
+        <Search size={18} aria-hidden="true" />
+        <input
+          ref={input}
+          type="search"
+          aria-label="Question or words"
+          placeholder="Ask, or name what you look for"
+          dir="auto"
+          value={typed}
+          onChange={(event) => onType(event.target.value)}
+        />
+        <Button look="primary" type="submit" busy={isSearching && 'Searching …'}>
+          Search
+        </Button>
+      </form>
+    </search>
+  );
+}
