@@ -1,16 +1,18 @@
 /** Tests what is special about the git source: which files are read, what a change costs, and hostile repositories. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SourceError } from '../../errors.ts';
 import { git } from '../../sources/catalog/git.ts';
 import { checkSettings } from '../../sources/define.ts';
+import { openDownloads } from '../../sources/downloads.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
-import { anywhere, NO_DATA_DIR } from '../environment.ts';
+import { NO_DATA_DIR } from '../environment.ts';
 import { type GitServer, openGitServer, PASSWORD, skipWithoutGit, USER } from './git-server.ts';
 import { contextOf, entitiesOf, itemsOf, lastCursor, pullAll } from './harness.ts';
 
@@ -369,6 +371,9 @@ describe('the git source', { skip: skipWithoutGit }, () => {
 describe('secrets of the git source', { skip: skipWithoutGit }, () => {
   it('neither the password nor the key is in a list of processes, an environment, an error or a file that stays', async () => {
     const server = await openGitServer();
+    // Another test may have a key in the folder that tests share.
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-git-secrets-'));
+    const options = { downloads: openDownloads(folder) };
     try {
       const repository = await server.repository('secret');
       await repository.commit({ 'a.md': 'a' });
@@ -385,7 +390,7 @@ describe('secrets of the git source', { skip: skipWithoutGit }, () => {
         return false;
       };
       const settings = { credentials, config: { url: server.http('secret') } };
-      await pullAll(git, settings);
+      await pullAll(git, settings, options);
       assert.ok(seen.some((text) => text.includes('git-remote-http')));
       assert.ok(!seen.some((text) => text.includes(PASSWORD)));
       server.intercept.by = (_, response) => {
@@ -393,7 +398,7 @@ describe('secrets of the git source', { skip: skipWithoutGit }, () => {
         return true;
       };
       await assert.rejects(
-        pullAll(git, settings),
+        pullAll(git, settings, options),
         (error) =>
           error instanceof SourceError && !`${error.message} ${error.hint}`.includes(PASSWORD),
       );
@@ -402,15 +407,16 @@ describe('secrets of the git source', { skip: skipWithoutGit }, () => {
         credentials: { private_key: ssh.clientKey },
         config: { url: ssh.url('secret'), host_keys: [ssh.hostKey] },
       };
-      await pullAll(git, bySsh);
+      await pullAll(git, bySsh, options);
       const found = execFileSync('sh', [
         '-c',
         `grep -rlE '${PASSWORD}|PRIVATE KEY' "$0" || true`,
-        anywhere.downloadsFolder,
+        folder,
       ]);
       assert.equal(found.toString(), '');
     } finally {
       await server.close();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -14,7 +14,7 @@ import {
   type SourceEnvironment,
 } from '../../sources/define.ts';
 import { shapeOf } from '../../sources/definitions.ts';
-import { openDownloads } from '../../sources/downloads.ts';
+import { type Downloads, openDownloads } from '../../sources/downloads.ts';
 import type { LeftOut, SourceItem } from '../../sources/items.ts';
 import { createSourceEnvironment } from '../../sources/source-environment.ts';
 import { must } from '../../util.ts';
@@ -49,6 +49,8 @@ export interface PullOptions {
   readonly cursorField?: string;
   readonly bookmark?: unknown;
   readonly signal?: AbortSignal;
+  /** All tests of the process share a folder for downloads, unless they give one. */
+  readonly downloads?: Downloads;
 }
 
 const ofOneUser: SourceEnvironment = createSourceEnvironment({
@@ -72,7 +74,7 @@ export function contextOf(
   const meter = { requests: 0, bytes: 0 };
   return openContext(source, {
     ...environment,
-    downloads,
+    downloads: options.downloads ?? downloads,
     authorizer: unsavedAuthorizer(source, openContext(source, { config, credentials }), {
       send: environment.send,
       meter,
