@@ -6,6 +6,7 @@ import './styles/frame.css';
 import './styles/data.css';
 import './styles/progress.css';
 import './styles/welcome.css';
+import './styles/find.css';
 import './styles/lists.css';
 import './styles/connection.css';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -37,12 +37,22 @@ const ADMIN: readonly Entry[] = [
   { to: '/system', label: 'System', icon: MonitorCog },
 ];
 
+/** Returns all pages that the role may open. */
+export const pagesFor = (role: Role): readonly Entry[] => [
+  ...PAGES,
+  ...usesFor(role),
+  ...(role === 'admin' ? ADMIN : []),
+];
+
+const usesFor = (role: Role): readonly Entry[] =>
+  isAtLeast(role, 'member') ? [...USES, ...MEMBER_USES] : USES;
+
 export function Navigation({ role }: { readonly role: Role }) {
   return (
     <nav className="nav" aria-label="Pages">
       <Entries entries={PAGES} />
       <h2>Use it</h2>
-      <Entries entries={isAtLeast(role, 'member') ? [...USES, ...MEMBER_USES] : USES} />
+      <Entries entries={usesFor(role)} />
       {role === 'admin' && (
         <>
           <h2>Organization</h2>

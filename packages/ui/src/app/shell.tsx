@@ -8,6 +8,7 @@ import { queryClient } from '../api/query-client.ts';
 import { chooseOrganization } from '../lib/organization.ts';
 import { Logo } from '../ui/logo.tsx';
 import { AwayBar } from './away-bar.tsx';
+import { Find } from './find/find.tsx';
 import { Navigation } from './navigation.tsx';
 import { RunningSyncs } from './running-syncs.tsx';
 import { SessionGuard } from './session-guard.tsx';
@@ -73,6 +74,7 @@ export function Shell() {
           >
             <MenuIcon size={18} aria-hidden="true" />
           </button>
+          <Find role={me.role} />
           <RunningSyncs />
           <a href="/docs" className="muted end">
             API reference

@@ -1,4 +1,5 @@
 import { piecesOf } from '../../lib/citations.ts';
+import { goToResult } from '../../lib/rows.ts';
 import { duration } from '../../lib/time.ts';
 import { Card } from '../../ui/page.tsx';
 import type { Answer } from './use-answer.ts';
@@ -47,11 +48,7 @@ const Cite = ({ number }: { readonly number: number }) => (
     type="button"
     className="cite"
     aria-label={`Result ${number}`}
-    onClick={() => {
-      const result = document.getElementById(`result-${number}`);
-      result?.scrollIntoView({ block: 'center' });
-      result?.querySelector('a')?.focus({ preventScroll: true });
-    }}
+    onClick={() => goToResult(number)}
   >
     {number}
   </button>

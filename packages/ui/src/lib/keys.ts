@@ -1,0 +1,58 @@
+/** Knows what single keys and pairs of keys do. */
+
+/** After g, one of these keys leads to a page. */
+export const PAGE_KEYS: Readonly<Record<string, { readonly to: string; readonly label: string }>> =
+  {
+    s: { to: '/search', label: 'Search' },
+    c: { to: '/collections', label: 'Collections' },
+    j: { to: '/jobs', label: 'Jobs' },
+    a: { to: '/assistants', label: 'Assistants' },
+    w: { to: '/webhooks', label: 'Webhooks' },
+    k: { to: '/keys', label: 'API keys' },
+    m: { to: '/members', label: 'Members' },
+  };
+
+export type KeyAct =
+  | { readonly kind: 'palette' | 'help' | 'next' | 'previous' | 'explain' }
+  | { readonly kind: 'page'; readonly to: string }
+  | { readonly kind: 'result'; readonly number: number };
+
+export interface Pressed {
+  readonly key: string;
+  readonly isCommand: boolean;
+  /** Somebody writes into a field, or has a dialog open: then only the command keys count. */
+  readonly isBusy: boolean;
+  readonly at: number;
+}
+
+const PAIR_MS = 1500;
+const SIMPLE: Readonly<Record<string, KeyAct>> = {
+  '?': { kind: 'help' },
+  j: { kind: 'next' },
+  k: { kind: 'previous' },
+  e: { kind: 'explain' },
+};
+
+/** Returns a function that reads one key after the other, and says what each does; null for nothing. */
+export function keyReader(areSingleKeysOn: () => boolean): (pressed: Pressed) => KeyAct | null {
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return ({ key, isCommand, isBusy, at }) => {
+    if (isCommand) return key.toLowerCase() === 'k' ? { kind: 'palette' } : null;
+    if (isBusy || !areSingleKeysOn()) return null;
+    const isSecond = at - begunAt < PAIR_MS;
+    begunAt = key === 'g' && !isSecond ? at : Number.NEGATIVE_INFINITY;
+    if (isSecond) {
+      const page = PAGE_KEYS[key];
+      return page ? { kind: 'page', to: page.to } : null;
+    }
+    if (/^[1-9]$/.test(key)) return { kind: 'result', number: Number(key) };
+    return SIMPLE[key] ?? null;
+  };
+}
+
+const KEPT = 'quarry.single-keys';
+export const areSingleKeysOn = (): boolean => localStorage.getItem(KEPT) !== 'off';
+export function switchSingleKeys(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(KEPT);
+  else localStorage.setItem(KEPT, 'off');
+}

@@ -1,0 +1,35 @@
+/** Moves the focus within the lists of a page. */
+
+const ROWS = [
+  '.results > li',
+  '.connections > li',
+  '.endpoints > li',
+  '.foldable > li',
+  'tbody > tr',
+]
+  .map((selector) => `main ${selector}`)
+  .join(', ');
+
+const focusIn = (row: Element | null | undefined): void => {
+  const target = row?.querySelector<HTMLElement>('a, button');
+  target?.scrollIntoView({ block: 'nearest' });
+  target?.focus({ preventScroll: true });
+};
+
+/** Gives the focus to the row that is `by` rows after the present one, or to the first row. */
+export function stepRows(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll(ROWS)].filter((row) => row.querySelector('a, button'));
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  focusIn(rows[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]);
+}
+
+/** Gives the focus to the passage of a citation. */
+export function goToResult(number: number): void {
+  const result = document.getElementById(`result-${number}`);
+  result?.scrollIntoView({ block: 'center' });
+  result?.querySelector<HTMLElement>('.result-title')?.focus({ preventScroll: true });
+}
+
+/** Opens or closes the reasons of the result that has the focus. */
+export const explainRow = (): void =>
+  document.activeElement?.closest('.results > li')?.querySelector<HTMLElement>('.score')?.click();
