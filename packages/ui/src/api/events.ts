@@ -8,14 +8,25 @@ const LONGEST_WAIT_MS = 30_000;
 interface Asked {
   readonly url: string;
   readonly signal: AbortSignal;
+  /** With a body, the request is a POST. */
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Yields the events of one answer. Throws a Refusal. */
-async function* eventsOf<Event>({ url, signal }: Asked): AsyncGenerator<Event> {
+export async function* eventsOf<Event>({
+  url,
+  signal,
+  body,
+  headers,
+}: Asked): AsyncGenerator<Event> {
   const organization = currentOrganization();
   const response = await fetch(url, {
     signal,
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
     headers: {
+      ...headers,
+      ...(body && { 'content-type': 'application/json' }),
       accept: 'text/event-stream',
       ...(organization && { 'x-organization-id': organization }),
     },

@@ -77,7 +77,7 @@ const search = createRoute({
   getParentRoute: () => shell,
   path: '/search',
   validateSearch: (given) => ({
-    ...texts('c', 'q', 'by', 'recency', 'as', 'why')(given),
+    ...texts('c', 'q', 'mode', 'by', 'recency', 'as', 'why')(given),
     ...lists('type', 'source')(given),
   }),
   component: lazyRouteComponent(() => import('../pages/search/search.tsx'), 'Page'),

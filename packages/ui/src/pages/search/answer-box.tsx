@@ -11,10 +11,6 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
   const { completion, results, metadata } = answer;
   if (!completion || results.length === 0) return null;
   const isQuoted = metadata.degraded.includes(GOES_WITHOUT);
-  const pieces = piecesOf(
-    completion,
-    results.map(({ entity_id }) => entity_id),
-  );
   return (
     <Card
       title="Answer"
@@ -22,17 +18,7 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
       actions={<span className="muted small">{duration(answer.tookMs)}</span>}
     >
       <div className="pad answer">
-        <p dir="auto">
-          {pieces.map((piece, i) =>
-            'text' in piece ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
-              <span key={i}>{piece.text}</span>
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
-              <Cite key={i} number={piece.cites} />
-            ),
-          )}
-        </p>
+        <CitedText text={completion} ids={results.map(({ entity_id }) => entity_id)} />
         {isQuoted && (
           <p className="muted small">
             No language model is set up, so Quarry quotes sentences and ranks without a reranker.
@@ -42,6 +28,27 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
     </Card>
   );
 }
+
+/** Shows an answer whose citations lead to their passages. */
+export const CitedText = ({
+  text,
+  ids,
+}: {
+  readonly text: string;
+  readonly ids: readonly string[];
+}) => (
+  <p dir="auto">
+    {piecesOf(text, ids).map((piece, i) =>
+      'text' in piece ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
+        <span key={i}>{piece.text}</span>
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of an answer never move.
+        <Cite key={i} number={piece.cites} />
+      ),
+    )}
+  </p>
+);
 
 const Cite = ({ number }: { readonly number: number }) => (
   <button

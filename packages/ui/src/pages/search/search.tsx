@@ -1,3 +1,4 @@
+import '../../styles/agentic.css';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -7,6 +8,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
+import { Agentic } from './agentic.tsx';
 import { AnswerBox } from './answer-box.tsx';
 import { Facets } from './facets.tsx';
 import { FromCode } from './from-code.tsx';
@@ -18,6 +20,10 @@ const STRATEGIES = [
   { value: 'hybrid', label: 'Words and meaning' },
   { value: 'keyword', label: 'Words' },
   { value: 'neural', label: 'Meaning' },
+] as const;
+const MODES = [
+  { value: 'once', label: 'Search' },
+  { value: 'steps', label: 'In steps' },
 ] as const;
 const RECENCIES = ['0', '0.1', '0.3', '0.6'];
 const FIRST = 10;
@@ -58,7 +64,8 @@ export function Page() {
           as: me.role === 'admin' ? principalOf(given.as) : undefined,
         }
       : null;
-  const answer = useAnswer(asked);
+  const inSteps = given.mode === 'steps';
+  const answer = useAnswer(inSteps ? null : asked);
   if (!collection)
     return (
       <Frame title="Search">
@@ -88,25 +95,12 @@ export function Page() {
           ))}
         </select>
         <Segments
-          label="What must match"
-          value={strategy}
-          onValue={(by) => set({ by: by === 'hybrid' ? undefined : by })}
-          choices={STRATEGIES}
+          label="How to search"
+          value={inSteps ? 'steps' : 'once'}
+          onValue={(mode) => set({ mode: mode === 'steps' ? mode : undefined, why: undefined })}
+          choices={MODES}
         />
-        <select
-          className="input"
-          aria-label="Newer records first"
-          value={String(recency)}
-          onChange={(event) =>
-            set({ recency: event.target.value === '0' ? undefined : event.target.value })
-          }
-        >
-          {RECENCIES.map((one) => (
-            <option key={one} value={one}>
-              {one === '0' ? 'Recency off' : `Recency ${Number(one) * 100} %`}
-            </option>
-          ))}
-        </select>
+        {!inSteps && <Ranking strategy={strategy} recency={recency} onChange={set} />}
         {me.role === 'admin' && <SearchAs value={given.as} onValue={(as) => set({ as })} />}
       </div>
       {answer.error && (
@@ -118,7 +112,15 @@ export function Page() {
           {messageOf(answer.error)}
         </Banner>
       )}
-      {asked && answer.data && (
+      {asked && inSteps && (
+        <div className="cols aside">
+          <Agentic asked={asked} />
+          <div className="stack">
+            <Facets asked={asked} onChange={set} />
+          </div>
+        </div>
+      )}
+      {asked && !inSteps && answer.data && (
         <div className="cols aside">
           <div className="stack">
             <AnswerBox answer={answer.data} />
@@ -140,6 +142,40 @@ export function Page() {
     </Frame>
   );
 }
+
+/** Chooses what must match, and whether newer records come first. */
+const Ranking = ({
+  strategy,
+  recency,
+  onChange,
+}: {
+  readonly strategy: string;
+  readonly recency: number;
+  readonly onChange: (change: { by?: string | undefined; recency?: string | undefined }) => void;
+}) => (
+  <>
+    <Segments
+      label="What must match"
+      value={strategy}
+      onValue={(by) => onChange({ by: by === 'hybrid' ? undefined : by })}
+      choices={STRATEGIES}
+    />
+    <select
+      className="input"
+      aria-label="Newer records first"
+      value={String(recency)}
+      onChange={({ target }) =>
+        onChange({ recency: target.value === '0' ? undefined : target.value })
+      }
+    >
+      {RECENCIES.map((one) => (
+        <option key={one} value={one}>
+          {one === '0' ? 'Recency off' : `Recency ${Number(one) * 100} %`}
+        </option>
+      ))}
+    </select>
+  </>
+);
 
 /** A person is named by the e-mail address alone; X-Principals also takes groups. */
 const principalOf = (as: string | undefined): string | undefined =>

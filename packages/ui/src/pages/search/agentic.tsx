@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { connectionsQuery } from '../../api/queries.ts';
+import { messageOf } from '../../api/refusal.ts';
+import { type AgenticAnswer, STOPPED, stepLine, withoutModel } from '../../lib/agentic.ts';
+import { passageOf, plainText } from '../../lib/passage.ts';
+import { useSourceNames } from '../../lib/use-source-names.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Empty } from '../../ui/page.tsx';
+import { RequestId } from '../../ui/part.tsx';
+import { State } from '../../ui/state.tsx';
+import { CitedText } from './answer-box.tsx';
+import { useAgentic } from './use-agentic.ts';
+import type { Asked } from './use-answer.ts';
+
+/** Plans, searches and checks until the question is answered, and shows each step as it comes. */
+export function Agentic({ asked }: { readonly asked: Asked }) {
+  const { steps, answer, error, state, cancel, again } = useAgentic(asked);
+  const lines = (
+    <ol className="steps" aria-label="Steps">
+      {steps.map((step, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps never move.
+        <li key={i}>{stepLine(step)}</li>
+      ))}
+    </ol>
+  );
+  return (
+    <div className="stack">
+      {state === 'running' && (
+        <Card
+          title="Steps"
+          note={<State tone="live">Working</State>}
+          actions={
+            <Button size="sm" onClick={cancel}>
+              Cancel
+            </Button>
+          }
+        >
+          <div className="pad">
+            {steps.length === 0 ? <p className="muted">Planning …</p> : lines}
+          </div>
+        </Card>
+      )}
+      {state === 'cancelled' && (
+        <Banner tone="info" title="Cancelled" actions={<Button onClick={again}>Ask again</Button>}>
+          Nothing more is searched. What was found until then is not shown.
+        </Banner>
+      )}
+      {error !== null && (
+        <Banner
+          tone="bad"
+          title="There is no answer"
+          actions={<Button onClick={again}>Ask again</Button>}
+        >
+          {messageOf(error)} <RequestId error={error} />
+        </Banner>
+      )}
+      {answer && <Done answer={answer} asked={asked} />}
+      {state !== 'running' && steps.length > 0 && (
+        <details className="card pad">
+          <summary>
+            {steps.length} steps{' '}
+            {answer && <span className="muted">{STOPPED[answer.metadata.stopped_by]}</span>}
+          </summary>
+          {lines}
+        </details>
+      )}
+      {answer && <Passages answer={answer} asked={asked} />}
+    </div>
+  );
+}
+
+interface DoneProps {
+  readonly answer: AgenticAnswer;
+  readonly asked: Asked;
+}
+
+function Done({ answer: { answer, results, metadata } }: DoneProps) {
+  const lacking = withoutModel(metadata.degraded);
+  return (
+    <Card
+      title="Answer"
+      note={
+        metadata.degraded.includes('answer') && <span className="tag">quoted from the results</span>
+      }
+    >
+      <div className="pad answer">
+        <CitedText text={answer.text} ids={results.map(({ entity_id }) => entity_id)} />
+        {lacking !== null && <p className="muted small">{lacking}</p>}
+      </div>
+    </Card>
+  );
+}
+
+function Passages({ answer: { results }, asked }: DoneProps) {
+  const nameOf = useSourceNames();
+  const { data } = useQuery(connectionsQuery(asked.collection));
+  if (results.length === 0)
+    return <Empty>Nothing was found. Try other words, or take filters away.</Empty>;
+  return (
+    <ol className="results" aria-label="Passages">
+      {results.map(({ entity_id, name, textual_representation: text, ...result }, i) => {
+        const { sync_id, original_entity_id, chunk_index, source_name } =
+          result.service_system_metadata;
+        const connection = data?.items.find((one) => one.sync_id === sync_id);
+        return (
+          <li key={entity_id} id={`result-${i + 1}`}>
+            <span className="number" aria-hidden="true">
+              {i + 1}
+            </span>
+            <div>
+              <Link
+                to="/collections/$collection/record"
+                params={{ collection: asked.collection }}
+                search={{
+                  id: `${connection?.id ?? ''}:${original_entity_id}`,
+                  at: String(chunk_index),
+                }}
+                className="result-title"
+              >
+                <bdi>{name}</bdi>
+              </Link>
+              <p className="passage" dir="auto">
+                {passageOf(plainText(text).replaceAll(/\s*\n\s*/g, ' '), asked.query).map(
+                  ({ text: piece, isMatch }, at) =>
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a passage never move.
+                    isMatch ? <mark key={at}>{piece}</mark> : <span key={at}>{piece}</span>,
+                )}
+              </p>
+              <p className="small muted">
+                {nameOf(source_name)} · relevance {result.relevance_score.toFixed(3)}
+              </p>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
