@@ -1,6 +1,7 @@
 /** Tests the keys of the dashboard and what "Find anything" finds, in Chromium and against the real service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 
@@ -11,19 +12,82 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
   });
   after(() => quarry.close());
 
-  it('[UI-02] [UI-03] finds a collection by name, goes to pages by two keys, and can switch single keys off', async () => {
-    await quarry.ok('POST', '/v1/collections', { name: 'Limestone samples' });
+  const finder = (page: Page) => page.getByRole('dialog', { name: 'Find anything' });
+  const pathOf = (page: Page) => new URL(page.url()).pathname;
+
+  async function collectionOf(name: string): Promise<{ id: string; connection: string }> {
+    const { readable_id: id } = await quarry.ok('POST', '/v1/collections', { name });
+    const { id: connection } = await quarry.ok('POST', '/v1/source-connections', {
+      ...{ name: `${name} pushed`, short_name: 'push', readable_collection_id: id },
+    });
+    return { id, connection };
+  }
+
+  it('[UI-02] [UI-03] finds pages, collections, connections and sources by their names, without a mouse', async () => {
+    const { id, connection } = await collectionOf('Limestone samples');
     const page = await quarry.owner();
-    const find = page.getByRole('dialog', { name: 'Find anything' });
-    await page.goto('/jobs');
-    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    const find = finder(page);
     await page.keyboard.press('Control+k');
-    await find.getByText('API keys').waitFor();
+    await find.getByRole('option', { name: 'API keys' }).waitFor();
+    await find.getByRole('option', { name: 'Limestone samples pushed' }).waitFor();
     assert.deepEqual(await faultsOf(page, 'the palette'), []);
-    await page.keyboard.type('limest');
-    await find.getByRole('option', { name: 'Limestone samples' }).waitFor();
+    for (const [typed, option, path] of [
+      ['api', 'API keys', '/keys'],
+      ['SAMPLES lime', 'Limestone samples', `/collections/${id}`],
+      ['lime push', 'Limestone samples pushed', `/collections/${id}/connections/${connection}`],
+      ['connect git', 'Connect Git', `/collections/${id}/connect/git`],
+      ['old red bricks', 'Search for “old red bricks”', '/search'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(typed);
+      await find.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Enter');
+      await find.waitFor({ state: 'detached' });
+      await page.waitForURL((url) => url.pathname === path);
+    }
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'old red bricks');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('[UI-03] a reader is offered no page and no source that a reader may not open', async () => {
+    await collectionOf('Sandstone samples');
+    const page = await quarry.page(await quarry.person());
+    await page.goto(await quarry.invite('reader@example.org', 'read'));
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sand');
+    await finder(page).getByRole('option', { name: 'Sandstone samples', exact: true }).waitFor();
+    for (const typed of ['api keys', 'connect git']) {
+      await page.getByRole('combobox').fill(typed);
+      const options = finder(page).getByRole('option');
+      await options.filter({ hasText: `Search for “${typed}”` }).waitFor();
+      assert.equal(await options.count(), 1, typed);
+    }
+    await page.context().close();
+  });
+
+  it('[UI-03] moves in lists and acts on rows by single keys, which can be switched off', async () => {
+    const { id, connection } = await collectionOf('Marble samples');
+    const page = await quarry.owner();
+    await page.goto(`/collections/${id}`);
+    const row = page.getByRole('link', { name: 'Marble samples pushed' });
+    await row.waitFor();
+    await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Limestone samples' }).waitFor();
+    await page.waitForURL((url) => url.pathname.endsWith(connection));
+    await page.goBack();
+    await row.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('.');
+    await page.getByRole('link', { name: 'Open', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'Connect a source' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
@@ -37,8 +101,8 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('j');
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
-    await find.waitFor();
-    assert.equal(new URL(page.url()).pathname, '/keys');
+    await finder(page).waitFor();
+    assert.equal(pathOf(page), '/keys');
     await page.context().close();
   });
 });

@@ -48,6 +48,18 @@ export const collectionQuery = (readable_id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
+/** Returns the connections of a collection, or of all collections. */
+export const connectionsQuery = (collection?: string) =>
+  queryOptions({
+    queryKey: ['connections', 'all', collection ?? null],
+    queryFn: ({ signal }) =>
+      wholeList((part) => {
+        const query = { ...part, ...(collection !== undefined && { collection }) };
+        return listOf(client.GET('/v1/source-connections', { params: { query }, signal }));
+      }),
+    staleTime: 60_000,
+  });
+
 /** Returns the newest connection of a collection; null while it has none. */
 export const firstConnectionQuery = (collection: string) =>
   queryOptions({

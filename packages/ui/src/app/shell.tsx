@@ -2,11 +2,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { chooseOrganization } from '../lib/organization.ts';
 import { Logo } from '../ui/logo.tsx';
+import { Skeletons } from '../ui/part.tsx';
 import { AwayBar } from './away-bar.tsx';
 import { Find } from './find/find.tsx';
 import { Navigation } from './navigation.tsx';
@@ -82,7 +83,9 @@ export function Shell() {
         </header>
         <AwayBar />
         <main className="page" id="main" tabIndex={-1}>
-          <Outlet />
+          <Suspense fallback={<Skeletons rows={6} />}>
+            <Outlet />
+          </Suspense>
         </main>
       </div>
       <SessionGuard email={me.user.email} />

@@ -31,6 +31,12 @@ describe('the keys', () => {
     assert.deepEqual(read(pressed('K', { isCommand: true })), { kind: 'palette' });
   });
 
+  it('press the buttons that name them', () => {
+    assert.deepEqual(keyReader(() => true)(pressed('e')), { kind: 'press', key: 'e' });
+    assert.deepEqual(keyReader(() => true)(pressed('.')), { kind: 'press', key: '.' });
+    assert.equal(keyReader(() => true)(pressed('E')), null);
+  });
+
   it('choose a result by its number', () => {
     assert.deepEqual(keyReader(() => true)(pressed('3')), { kind: 'result', number: 3 });
     assert.equal(keyReader(() => true)(pressed('0')), null);

@@ -13,7 +13,9 @@ export const PAGE_KEYS: Readonly<Record<string, { readonly to: string; readonly 
   };
 
 export type KeyAct =
-  | { readonly kind: 'palette' | 'help' | 'next' | 'previous' | 'explain' }
+  | { readonly kind: 'palette' | 'help' | 'next' | 'previous' }
+  /** Presses the button of the row, or of the page, that names this key. */
+  | { readonly kind: 'press'; readonly key: string }
   | { readonly kind: 'page'; readonly to: string }
   | { readonly kind: 'result'; readonly number: number };
 
@@ -25,12 +27,19 @@ export interface Pressed {
   readonly at: number;
 }
 
+/** Buttons and links name one of these keys in `aria-keyshortcuts`. */
+export const BUTTON_KEYS: Readonly<Record<string, string>> = {
+  e: 'Why a result stands where it stands',
+  r: 'Sync the connection of the row, or of the page',
+  c: 'Connect a source (page of a collection)',
+  '.': 'More that one can do with the row',
+};
+
 const PAIR_MS = 1500;
 const SIMPLE: Readonly<Record<string, KeyAct>> = {
   '?': { kind: 'help' },
   j: { kind: 'next' },
   k: { kind: 'previous' },
-  e: { kind: 'explain' },
 };
 
 /** Returns a function that reads one key after the other, and says what each does; null for nothing. */
@@ -45,9 +54,13 @@ export function keyReader(areSingleKeysOn: () => boolean): (pressed: Pressed) =>
       const page = PAGE_KEYS[key];
       return page ? { kind: 'page', to: page.to } : null;
     }
-    if (/^[1-9]$/.test(key)) return { kind: 'result', number: Number(key) };
-    return SIMPLE[key] ?? null;
+    return SIMPLE[key] ?? actOn(key);
   };
+}
+
+function actOn(key: string): KeyAct | null {
+  if (/^[1-9]$/.test(key)) return { kind: 'result', number: Number(key) };
+  return key in BUTTON_KEYS ? { kind: 'press', key } : null;
 }
 
 const KEPT = 'quarry.single-keys';

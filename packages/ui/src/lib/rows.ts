@@ -30,6 +30,10 @@ export function goToResult(number: number): void {
   result?.querySelector<HTMLElement>('.result-title')?.focus({ preventScroll: true });
 }
 
-/** Opens or closes the reasons of the result that has the focus. */
-export const explainRow = (): void =>
-  document.activeElement?.closest('.results > li')?.querySelector<HTMLElement>('.score')?.click();
+/** Presses the button or link that names this key, of the row with the focus or else of the page. */
+export function pressByKey(key: string): void {
+  const named = `[aria-keyshortcuts="${CSS.escape(key)}"]`;
+  const inRow = document.activeElement?.closest(ROWS)?.querySelector<HTMLElement>(named);
+  const ofPage = [...document.querySelectorAll<HTMLElement>(`main ${named}`)];
+  (inRow ?? ofPage.find((one) => !one.closest(ROWS)))?.click();
+}

@@ -22,6 +22,7 @@ export function Menu({ name, children }: { readonly name: string; readonly child
         type="button"
         className="btn ghost icon sm"
         aria-label={`More for ${name}`}
+        aria-keyshortcuts="."
         popoverTarget={id}
       >
         <Ellipsis size={16} aria-hidden="true" />

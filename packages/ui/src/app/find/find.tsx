@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { areSingleKeysOn, type KeyAct, keyReader } from '../../lib/keys.ts';
 import type { Role } from '../../lib/role.ts';
-import { explainRow, goToResult, stepRows } from '../../lib/rows.ts';
+import { goToResult, pressByKey, stepRows } from '../../lib/rows.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 const KeysHelp = lazy(() => import('./keys-help.tsx').then((file) => ({ default: file.KeysHelp })));
@@ -37,8 +37,8 @@ export function Find({ role }: { readonly role: Role }) {
         case 'result':
           goToResult(act.number);
           break;
-        case 'explain':
-          explainRow();
+        case 'press':
+          pressByKey(act.key);
           break;
       }
     }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { areSingleKeysOn, PAGE_KEYS, switchSingleKeys } from '../../lib/keys.ts';
+import { areSingleKeysOn, BUTTON_KEYS, PAGE_KEYS, switchSingleKeys } from '../../lib/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
@@ -17,7 +17,7 @@ export function KeysHelp({
     ['/', 'Write into the search box (search page)'],
     ['j, k', 'Next and previous row'],
     ['Enter', 'Open the row'],
-    ['e', 'Why a result stands where it stands'],
+    ...Object.entries(BUTTON_KEYS),
     ['1 to 9', 'Go to the passage of a citation'],
     ['Esc', 'Close what is on top'],
     ['?', 'This list'],

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { Command } from 'cmdk';
+import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { collectionsQuery, connectionsQuery, sourcesQuery } from '../../api/queries.ts';
+import { findByName, type Named } from '../../lib/find-by-name.ts';
 import { isAtLeast, type Role } from '../../lib/role.ts';
 import { pagesFor } from '../navigation.tsx';
 
@@ -12,125 +14,136 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
+interface Found extends Named {
+  readonly key: string;
+  readonly icon?: LucideIcon;
+  /** The collection in which the thing is. */
+  readonly within?: string | undefined;
+  /** This address is opened, unless there is something to do instead. */
+  readonly to?: string;
+  readonly act?: () => void;
+}
+
+interface Group {
+  readonly heading: string;
+  readonly found: readonly Found[];
+}
+
+/** A group shows this many when nothing is typed, and when something is. */
+const MOST = { idle: 5, typed: 8 } as const;
+
 /** Finds pages, collections, connections and sources to connect by what one types. */
 export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const given: { readonly collection?: string } = useParams({ strict: false });
-  const collections = useQuery(collectionsQuery).data?.items ?? [];
-  const connections = useQuery(connectionsQuery()).data?.items ?? [];
-  const sources = useQuery(sourcesQuery).data ?? [];
-  const collection = given.collection ?? collections[0]?.readable_id;
-  const words = typed.trim();
+  const [moved, setMoved] = useState('');
+  const groups = useGroups(role, typed, onHelp);
+  // What is chosen may no longer be found; then the first one is chosen.
+  const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
+  const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
   useEffect(() => {
     dialog.current?.showModal();
     // The browser would give the focus to the list around the input.
     input.current?.focus();
   }, []);
-  function go(to: string): void {
+  function choose({ to, act }: Found): void {
     onClose();
-    void router.navigate({ href: to });
+    act?.();
+    if (to !== undefined) void router.navigate({ href: to });
   }
-  const within = collection && `/collections/${encodeURIComponent(collection)}`;
   return (
     <dialog ref={dialog} className="palette" aria-label="Find anything" onClose={onClose}>
-      <Command label="Find anything" loop>
+      <Command
+        label="Find anything"
+        loop
+        vimBindings={false}
+        shouldFilter={false}
+        value={chosen}
+        onValueChange={setMoved}
+      >
         <Command.Input
           ref={input}
           value={typed}
-          onValueChange={setTyped}
+          onValueChange={(text) => {
+            setTyped(text);
+            setMoved('');
+          }}
           placeholder="A page, a collection, a connection, a source"
         />
         <Command.List>
-          <Command.Empty>Nothing has this name.</Command.Empty>
-          <Command.Group heading="Pages">
-            {pagesFor(role).map(({ to, label, icon: Icon }) => (
-              <Command.Item
-                key={to}
-                value={`page ${to}`}
-                keywords={[label]}
-                onSelect={() => go(to)}
-              >
-                <Icon size={15} aria-hidden="true" /> {label}
-              </Command.Item>
-            ))}
-            <Command.Item
-              value="page /account"
-              keywords={['Your account']}
-              onSelect={() => go('/account')}
-            >
-              Your account
-            </Command.Item>
-            <Command.Item
-              value="keys"
-              keywords={['Keyboard shortcuts', 'Keys', 'help']}
-              onSelect={onHelp}
-            >
-              Keyboard shortcuts
-            </Command.Item>
-          </Command.Group>
-          {collections.length > 0 && (
-            <Command.Group heading="Collections">
-              {collections.map(({ readable_id, name }) => (
-                <Command.Item
-                  key={readable_id}
-                  value={`collection ${readable_id}`}
-                  keywords={[name]}
-                  onSelect={() => go(`/collections/${encodeURIComponent(readable_id)}`)}
-                >
-                  <bdi className="cut">{name}</bdi>
+          {groups.length === 0 && <p className="none">Nothing has this name.</p>}
+          {groups.map(({ heading, found }) => (
+            <Command.Group key={heading} heading={heading}>
+              {found.map((one) => (
+                <Command.Item key={one.key} value={one.key} onSelect={() => choose(one)}>
+                  {one.icon && <one.icon size={15} aria-hidden="true" />}
+                  <bdi className="cut">{one.name}</bdi>
+                  {one.within !== undefined && <bdi className="muted end">{one.within}</bdi>}
                 </Command.Item>
               ))}
             </Command.Group>
-          )}
-          {connections.length > 0 && (
-            <Command.Group heading="Connections">
-              {connections.map(({ id, name, readable_collection_id: of }) => (
-                <Command.Item
-                  key={id}
-                  value={`connection ${id}`}
-                  keywords={[name, of]}
-                  onSelect={() => go(`/collections/${encodeURIComponent(of)}/connections/${id}`)}
-                >
-                  <bdi className="cut">{name}</bdi>
-                  <bdi className="muted end">{of}</bdi>
-                </Command.Item>
-              ))}
-            </Command.Group>
-          )}
-          {within && isAtLeast(role, 'member') && words !== '' && (
-            <Command.Group heading="Connect a source">
-              {sources.map(({ short_name, name }) => (
-                <Command.Item
-                  key={short_name}
-                  value={`connect ${short_name}`}
-                  keywords={['Connect', name]}
-                  onSelect={() => go(`${within}/connect/${short_name}`)}
-                >
-                  Connect {name}
-                  <bdi className="muted end">{collection}</bdi>
-                </Command.Item>
-              ))}
-            </Command.Group>
-          )}
-          {collection && words !== '' && (
-            <Command.Group heading="Search" forceMount>
-              <Command.Item
-                value="search for these words"
-                forceMount
-                onSelect={() =>
-                  go(`/search?${new URLSearchParams({ c: collection, q: words }).toString()}`)
-                }
-              >
-                Search for “<bdi className="cut">{words}</bdi>”
-                <bdi className="muted end">{collection}</bdi>
-              </Command.Item>
-            </Command.Group>
-          )}
+          ))}
         </Command.List>
       </Command>
     </dialog>
   );
 }
+
+function useGroups(role: Role, typed: string, onHelp: () => void): Group[] {
+  const given: { readonly collection?: string } = useParams({ strict: false });
+  const collections = useQuery(collectionsQuery).data?.items ?? [];
+  const connections = useQuery(connectionsQuery()).data?.items ?? [];
+  const sources = useQuery(sourcesQuery).data ?? [];
+  const words = typed.trim();
+  const here = given.collection ?? collections[0]?.readable_id;
+  const mayConnect = here !== undefined && words !== '' && isAtLeast(role, 'member');
+  const all: readonly Group[] = [
+    {
+      heading: 'Pages',
+      found: [
+        ...pagesFor(role).map(({ to, label, icon }) => ({ key: to, name: label, icon, to })),
+        { key: '/account', name: 'Your account', also: 'password sessions', to: '/account' },
+        { key: 'keys', name: 'Keyboard shortcuts', also: 'keys help', act: onHelp },
+      ],
+    },
+    {
+      heading: 'Collections',
+      found: collections.map(({ readable_id: id, name }) => ({
+        ...{ key: `collection ${id}`, name, also: id },
+        to: addressOf(id),
+      })),
+    },
+    {
+      heading: 'Connections',
+      found: connections.map(({ id, name, short_name, readable_collection_id: within }) => ({
+        ...{ key: `connection ${id}`, name, within, also: `${short_name} ${within}` },
+        to: `${addressOf(within)}/connections/${id}`,
+      })),
+    },
+    {
+      heading: 'Connect a source',
+      found: (mayConnect ? sources : []).map(({ short_name, name }) => ({
+        ...{ key: `source ${short_name}`, name: `Connect ${name}`, also: name, within: here },
+        to: `${addressOf(here ?? '')}/connect/${short_name}`,
+      })),
+    },
+  ];
+  const groups = all.map(({ heading, found }) => ({
+    heading,
+    found: findByName(
+      found,
+      words,
+      words !== '' ? MOST.typed : heading === 'Pages' ? found.length : MOST.idle,
+    ),
+  }));
+  if (here !== undefined && words !== '') {
+    const query = new URLSearchParams({ c: here, q: words }).toString();
+    const search = { key: 'search', name: `Search for “${words}”`, within: here };
+    groups.push({ heading: 'Search', found: [{ ...search, to: `/search?${query}` }] });
+  }
+  return groups.filter(({ found }) => found.length > 0);
+}
+
+const addressOf = (collection: string): string => `/collections/${encodeURIComponent(collection)}`;

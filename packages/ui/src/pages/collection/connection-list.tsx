@@ -122,7 +122,7 @@ function Row({
           )}
           {mayChange && (
             <Menu name={name}>
-              <button type="button" onClick={() => run.submit()}>
+              <button type="button" aria-keyshortcuts="r" onClick={() => run.submit()}>
                 <RefreshCw size={15} aria-hidden="true" /> Sync now
               </button>
               <Link {...page}>

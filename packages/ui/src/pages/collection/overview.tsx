@@ -41,6 +41,7 @@ export function Page() {
       to="/collections/$collection/connect"
       params={{ collection }}
       className={buttonClass({ look: 'primary' })}
+      aria-keyshortcuts="c"
     >
       <Plus size={16} aria-hidden="true" /> Connect a source
     </Link>

@@ -28,6 +28,7 @@ export function Run({ id, isRunning }: { readonly id: string; readonly isRunning
       </Button>
       <Button
         look="primary"
+        aria-keyshortcuts="r"
         busy={busy || (usual.isBusy && 'Starting …')}
         onClick={() => usual.submit()}
       >

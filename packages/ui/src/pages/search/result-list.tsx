@@ -78,6 +78,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
             <button
               type="button"
               className="score"
+              aria-keyshortcuts="e"
               aria-expanded={isExplained}
               aria-label={`Score ${score.toFixed(3)}: why does result ${number} stand here?`}
               onClick={onWhy}
