@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { lists, texts } from '../lib/search-params.ts';
+import { lists, texts, values } from '../lib/search-params.ts';
 import { Bare } from './bare.tsx';
 import { Missing } from './missing.tsx';
 import { PageFault } from './page-fault.tsx';
@@ -79,6 +79,7 @@ const search = createRoute({
   validateSearch: (given) => ({
     ...texts('c', 'q', 'mode', 'by', 'recency', 'as', 'why')(given),
     ...lists('type', 'source')(given),
+    ...values('f', 'filter')(given),
   }),
   component: lazyRouteComponent(() => import('../pages/search/search.tsx'), 'Page'),
 });

@@ -1,5 +1,6 @@
 /** Says in words what an agentic search does, and how it has ended. */
 import type { Schemas } from '../api/client.ts';
+import { type Condition, groupConditionOf } from './filter.ts';
 import { counted } from './numbers.ts';
 
 export type AgenticAnswer = Schemas['AgenticDone'];
@@ -53,13 +54,16 @@ export const STOPPED: Record<AgenticAnswer['metadata']['stopped_by'], string> = 
 export function groupsOf({
   types,
   sources,
+  conditions: given,
 }: {
   readonly types: readonly string[];
   readonly sources: readonly string[];
+  readonly conditions: readonly Condition[];
 }) {
   const conditions = [
     ...(types.length > 0 ? [{ field: 'entity_type', operator: 'in', value: types }] : []),
     ...(sources.length > 0 ? [{ field: 'source_name', operator: 'in', value: sources }] : []),
+    ...given.map(groupConditionOf),
   ];
   return conditions.length > 0 ? [{ conditions }] : [];
 }

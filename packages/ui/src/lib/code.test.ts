@@ -6,11 +6,24 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { codeFor, type Language } from './code.ts';
 
-const body = { query: `it's "quoted"\n$HOME \`id\``, filter: { must: [] }, limit: 3 };
+const body = {
+  query: `it's "quoted"\n$HOME \`id\``,
+  filter: { must: [] },
+  limit: 3,
+  retrieval_strategy: 'keyword',
+};
 const PROGRAMS: Record<Language, readonly string[]> = {
   curl: ['bash', '-c'],
   typescript: [process.execPath, '--input-type=module-typescript', '-e'],
   python: ['python3', '-c'],
+  mcp: ['bash', '-c'],
+};
+const call = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: {
+    name: 'search-notes',
+    arguments: { query: body.query, filter: body.filter, limit: 3, search_method: 'keyword' },
+  },
 };
 
 describe('the same search from code', () => {
@@ -41,8 +54,10 @@ describe('the same search from code', () => {
       const output = await run(program, [...args, text]);
       assert.match(output, /found/);
       const request = asked.at(-1);
-      assert.equal(request?.url, '/v1/collections/notes/search');
-      assert.deepEqual(request?.body, body);
+      const isCall = language === 'mcp';
+      assert.equal(request?.url, isCall ? '/mcp' : '/v1/collections/notes/search');
+      assert.deepEqual(request?.body, isCall ? call : body);
+      if (isCall) assert.equal(request?.headers['x-collection-readable-id'], 'notes');
       assert.equal(request?.headers.authorization, 'Bearer secret-key');
       assert.equal(request?.headers['x-principals'], 'user:ann@example.com');
     });

@@ -4,13 +4,20 @@ export const LANGUAGES = [
   { value: 'curl', label: 'curl' },
   { value: 'typescript', label: 'TypeScript' },
   { value: 'python', label: 'Python' },
+  { value: 'mcp', label: 'MCP' },
 ] as const;
 export type Language = (typeof LANGUAGES)[number]['value'];
+
+interface SearchOfCode {
+  readonly query: string;
+  readonly retrieval_strategy?: string;
+  readonly [option: string]: unknown;
+}
 
 interface AskedByCode {
   readonly origin: string;
   readonly collection: string;
-  readonly body: object;
+  readonly body: SearchOfCode;
   readonly principals: string | undefined;
 }
 
@@ -18,14 +25,19 @@ export function codeFor(language: Language, asked: AskedByCode): string {
   const { origin, collection, body, principals } = asked;
   const url = `${origin}/v1/collections/${encodeURIComponent(collection)}/search`;
   const json = JSON.stringify(body, null, 2);
+  const as: Readonly<Record<string, string>> = principals ? { 'x-principals': principals } : {};
   switch (language) {
-    case 'curl': {
-      const headers = [
-        '-H "authorization: Bearer $QUARRY_API_KEY"',
-        "-H 'content-type: application/json'",
-        ...(principals ? [`-H ${shellQuoted(`x-principals: ${principals}`)}`] : []),
-      ];
-      return [`curl -s ${shellQuoted(url)}`, ...headers, `-d ${shellQuoted(json)}`].join(' \\\n  ');
+    case 'curl':
+      return curl(url, json, as);
+    case 'mcp': {
+      const { retrieval_strategy: search_method, ...others } = body;
+      const given = { ...others, ...(search_method && { search_method }) };
+      const params = { name: `search-${collection}`, arguments: given };
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return curl(`${origin}/mcp`, JSON.stringify(call, null, 2), {
+        'x-collection-readable-id': collection,
+        ...as,
+      });
     }
     case 'typescript':
       return `const response = await fetch(${JSON.stringify(url)}, {
@@ -51,6 +63,16 @@ request = urllib.request.Request(
 )
 print(json.load(urllib.request.urlopen(request))["results"])`;
   }
+}
+
+function curl(url: string, json: string, headers: Readonly<Record<string, string>>): string {
+  const all = { 'content-type': 'application/json', ...headers };
+  return [
+    `curl -s ${shellQuoted(url)}`,
+    '-H "authorization: Bearer $QUARRY_API_KEY"',
+    ...Object.entries(all).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    `-d ${shellQuoted(json)}`,
+  ].join(' \\\n  ');
 }
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -17,6 +17,12 @@ export const lists =
       return list.length > 0 ? list : undefined;
     });
 
+/** Returns a function that reads these values as they are. The page that asks for them must look at their form. */
+export const values =
+  <Name extends string>(...names: readonly Name[]) =>
+  (given: Given): { [name in Name]?: unknown } =>
+    read(given, names, (value) => value);
+
 function read<Name extends string, Value>(
   given: Given,
   names: readonly Name[],

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf, client } from '../../api/client.ts';
 import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
 import { Card } from '../../ui/page.tsx';
+import { contentsQuery } from './contents-query.ts';
 import type { Asked } from './use-answer.ts';
 
 /** Narrows the search to types and sources that the collection has. */
@@ -15,17 +15,7 @@ export function Facets({
   readonly onChange: (change: { type?: string[]; source?: string[] }) => void;
 }) {
   const nameOf = useSourceNames();
-  const { data } = useQuery({
-    queryKey: ['contents', asked.collection, asked.as ?? null],
-    queryFn: ({ signal }) =>
-      bodyOf(
-        client.GET('/v1/collections/{readable_id}/contents', {
-          params: { path: { readable_id: asked.collection } },
-          ...(asked.as && { headers: { 'x-principals': asked.as } }),
-          signal,
-        }),
-      ),
-  });
+  const { data } = useQuery(contentsQuery(asked.collection, asked.as));
   if (!data) return null;
   const types = data.entity_types.map(({ entity_type, count: records }) => ({
     value: entity_type,

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { codeFor, LANGUAGES, type Language } from '../../lib/code.ts';
 import { Code } from '../../ui/code.tsx';
@@ -6,7 +7,13 @@ import { Card } from '../../ui/page.tsx';
 import { type Asked, bodyOfSearch } from './use-answer.ts';
 
 /** Shows how a program asks the same. */
-export function FromCode({ asked }: { readonly asked: Asked }) {
+export function FromCode({
+  asked,
+  mayMakeKeys,
+}: {
+  readonly asked: Asked;
+  readonly mayMakeKeys: boolean;
+}) {
   const [language, setLanguage] = useState<Language>('curl');
   const text = codeFor(language, {
     origin: window.location.origin,
@@ -25,7 +32,12 @@ export function FromCode({ asked }: { readonly asked: Asked }) {
         />
         <Code text={text} label={`search by ${language}`} />
         <p className="help">
-          <code>QUARRY_API_KEY</code> is a key of the API.
+          <code>QUARRY_API_KEY</code> is a key of the API.{' '}
+          {mayMakeKeys && (
+            <Link to="/keys" className="link">
+              Make a key
+            </Link>
+          )}
         </p>
       </div>
     </Card>

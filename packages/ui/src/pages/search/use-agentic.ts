@@ -20,11 +20,11 @@ const BEGUN: Told = { steps: [], answer: null, error: null, state: 'running' };
 type Tell = (change: (old: Told) => Told) => void;
 
 /** Asks in steps. A stream that breaks is not asked for again by itself, because each request counts against a quota. */
-export function useAgentic({ collection, query, as, types, sources }: Asked) {
+export function useAgentic({ collection, query, as, types, sources, conditions }: Asked) {
   const [told, setTold] = useState(BEGUN);
   const [attempt, setAttempt] = useState(0);
   const running = useRef<AbortController>(null);
-  const body = JSON.stringify({ query, filter: groupsOf({ types, sources }) });
+  const body = JSON.stringify({ query, filter: groupsOf({ types, sources, conditions }) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks the same once more.
   useEffect(() => {
     const ending = new AbortController();

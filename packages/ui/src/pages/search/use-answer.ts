@@ -1,5 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { type Condition, clauseOf } from '../../lib/filter.ts';
+
+export type SearchFilter = Readonly<Record<string, unknown>>;
 
 export interface Asked {
   readonly collection: string;
@@ -9,6 +12,9 @@ export interface Asked {
   readonly recency: number;
   readonly types: readonly string[];
   readonly sources: readonly string[];
+  readonly conditions: readonly Condition[];
+  /** A filter of the API, which somebody has written as JSON. */
+  readonly filter: SearchFilter | undefined;
   /** An admin may search as this person, who is named as `user:ann@example.com`. */
   readonly as: string | undefined;
   readonly limit: number;
@@ -16,17 +22,30 @@ export interface Asked {
 
 /** Returns the body of the search: the same as in "the same from code". */
 export function bodyOfSearch(asked: Asked) {
-  const must = [
-    ...match('metadata.entity_type', asked.types),
-    ...match('source_name', asked.sources),
-  ];
+  const filter = filterOf(asked);
   return {
     query: asked.query,
     ...(asked.strategy !== 'hybrid' && { retrieval_strategy: asked.strategy }),
-    ...(must.length > 0 && { filter: { must } }),
+    ...(filter && { filter }),
     ...(asked.recency > 0 && { recency_bias: asked.recency }),
     limit: asked.limit,
   };
+}
+
+/** Returns a filter with all that is asked of records; undefined when nothing is. */
+export function filterOf({
+  types,
+  sources,
+  conditions,
+  filter,
+}: Pick<Asked, 'types' | 'sources' | 'conditions' | 'filter'>): SearchFilter | undefined {
+  const must = [
+    ...match('entity_type', types),
+    ...match('source_name', sources),
+    ...conditions.map(clauseOf),
+  ];
+  if (must.length === 0) return filter;
+  return { must: filter ? [...must, filter] : must };
 }
 
 const match = (key: string, values: readonly string[]) =>

@@ -24,7 +24,7 @@ export function Ask({
   const asked = q
     ? {
         ...({ collection, query: q, strategy: 'hybrid', recency: 0 } as const),
-        ...{ types: [], sources: [], as: undefined, limit: 10 },
+        ...{ types: [], sources: [], conditions: [], filter: undefined, as: undefined, limit: 10 },
       }
     : null;
   const answer = useAnswer(asked);

@@ -1,0 +1,39 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { collectionsQuery, meQuery } from '../../api/queries.ts';
+import { readConditions } from '../../lib/filter.ts';
+import { RECENCIES, STRATEGIES } from './tools.tsx';
+import type { Asked, SearchFilter } from './use-answer.ts';
+
+/** Reads the address, which anybody may have written. Returns null when there is no collection to search. */
+export function useAsked(limit: number) {
+  const given = useSearch({ from: '/shell/search' });
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: collections } = useSuspenseQuery(collectionsQuery);
+  const collection = given.c ?? collections.items[0]?.readable_id;
+  if (collection === undefined) return null;
+  const conditions = readConditions(given.f);
+  const isAdmin = me.role === 'admin';
+  const asked: Asked = {
+    collection,
+    query: given.q ?? '',
+    strategy: STRATEGIES.find(({ value }) => value === given.by)?.value ?? 'hybrid',
+    recency: RECENCIES.includes(given.recency ?? '') ? Number(given.recency) : 0,
+    types: given.type ?? [],
+    sources: given.source ?? [],
+    conditions: conditions ?? [],
+    filter: isFilter(given.filter) ? given.filter : undefined,
+    as: isAdmin ? principalOf(given.as) : undefined,
+    limit,
+  };
+  // What the address says is no filter, and more would be found than it allows.
+  const isBroken = conditions === null || !isFilter(given.filter);
+  return { given, asked, isBroken, isAdmin, collections: collections.items };
+}
+
+const isFilter = (given: unknown): given is SearchFilter | undefined =>
+  given === undefined || (typeof given === 'object' && given !== null && !Array.isArray(given));
+
+/** A person is named by the e-mail address alone; X-Principals also takes groups. */
+const principalOf = (as: string | undefined): string | undefined =>
+  as === undefined || as.includes(':') ? as : `user:${as}`;
