@@ -22,4 +22,11 @@ describe('the citations of an answer', () => {
       { text: 'See [RFC 7636] and [gone].' },
     ]);
   });
+
+  it('shows no marks of Markdown, also where one of two is missing', () => {
+    assert.deepEqual(piecesOf('**It is `gone`. [a]', ['a']), [
+      { text: 'It is gone.' },
+      { cites: 1 },
+    ]);
+  });
 });

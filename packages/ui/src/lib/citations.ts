@@ -5,16 +5,21 @@ export type AnswerPiece =
   /** The number of a result, from 1. */
   | { readonly cites: number };
 
+/** An answer is shown as text. A quoted sentence may have only one of two marks of Markdown. */
+const MARKS = /\*\*|`/g;
+
 /** An answer cites chunks by their ids in brackets. Brackets around anything else are text. */
 export function piecesOf(answer: string, ids: readonly string[]): AnswerPiece[] {
   const pieces: AnswerPiece[] = [];
+  const add = (text: string) => pieces.push({ text: text.replaceAll(MARKS, '') });
   let at = 0;
   for (const { 0: whole, 1: inner = '', index } of answer.matchAll(/\s*\[([^[\]]+)\]/g)) {
     const cited = inner.split(/,\s*/).map((id) => ids.indexOf(id) + 1);
     if (cited.some((number) => number === 0)) continue;
-    pieces.push({ text: answer.slice(at, index) }, ...cited.map((cites) => ({ cites })));
+    add(answer.slice(at, index));
+    pieces.push(...cited.map((cites) => ({ cites })));
     at = index + whole.length;
   }
-  pieces.push({ text: answer.slice(at) });
+  add(answer.slice(at));
   return pieces.filter((piece) => !('text' in piece) || piece.text !== '');
 }

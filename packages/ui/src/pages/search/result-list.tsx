@@ -69,10 +69,14 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
       <div>
         <div className="row wrap">
           <span className="muted small grow">
-            {place.map((one) => (
-              <bdi key={one}>{one} › </bdi>
+            {place.map((one, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the places of a result never move.
+              <span key={i}>
+                {i > 0 && ' › '}
+                <bdi>{one}</bdi>
+              </span>
             ))}
-            {metadata.page !== null && `page ${metadata.page}`}
+            {metadata.page !== null && ` › page ${metadata.page}`}
           </span>
           {explanation && (
             <button
