@@ -8,7 +8,7 @@ import { AddCondition } from './add-condition.tsx';
 import { FilterText } from './filter-text.tsx';
 import { type Asked, filterOf, type SearchFilter } from './use-answer.ts';
 
-export interface FilterChange {
+interface FilterChange {
   readonly f?: readonly Condition[] | undefined;
   readonly filter?: SearchFilter | undefined;
 }
