@@ -40,7 +40,7 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const [moved, setMoved] = useState('');
   const groups = useGroups(role, typed, onHelp);
-  // What is chosen may no longer be found; then the first one is chosen.
+  // The chosen one may no longer be found; then the first one is chosen.
   const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
   const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
   useEffect(() => {

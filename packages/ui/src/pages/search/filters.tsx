@@ -15,7 +15,7 @@ interface FilterChange {
 
 interface FiltersProps {
   readonly asked: Pick<Asked, 'collection' | 'as' | 'conditions' | 'filter'>;
-  /** What the address says is no filter. */
+  /** The filter in the address cannot be read. */
   readonly isBroken: boolean;
   readonly onChange: (change: FilterChange) => void;
 }

@@ -5,7 +5,7 @@ import { readConditions } from '../../lib/filter.ts';
 import { RECENCIES, STRATEGIES } from './tools.tsx';
 import type { Asked, SearchFilter } from './use-answer.ts';
 
-/** Reads the address, which anybody may have written. Returns null when there is no collection to search. */
+/** Reads the address, which anybody may have written. Returns null without a collection. */
 export function useAsked(limit: number) {
   const given = useSearch({ from: '/shell/search' });
   const { data: me } = useSuspenseQuery(meQuery);
@@ -26,7 +26,7 @@ export function useAsked(limit: number) {
     as: isAdmin ? principalOf(given.as) : undefined,
     limit,
   };
-  // What the address says is no filter, and more would be found than it allows.
+  // A filter that cannot be read is not left out, because more would be found than it allows.
   const isBroken = conditions === null || !isFilter(given.filter);
   return { given, asked, isBroken, isAdmin, collections: collections.items };
 }
