@@ -9,6 +9,7 @@ import { catalog } from '../../server/src/sources/catalog.ts';
 import { page as record, testWorld, whole } from '../../server/src/test/app/source.ts';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
 import { until } from '../../server/src/test/until.ts';
+import { REDACTION } from '../../server/src/transformers/system.ts';
 import { must } from '../../server/src/util.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 
@@ -245,6 +246,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       const pages = [
         ...['/collections', '/jobs', '/assistants', '/keys', '/members', '/audit', '/settings'],
         ...['/system', '/webhooks', '/webhooks/new', `/webhooks/${hook.id}`],
+        ...['/transformers', '/transformers/new', `/transformers/${REDACTION}`],
         ...['', '/contents', '/settings', '/connect', '/connect/files', `/connections/${id}`].map(
           (path) => collection + path,
         ),

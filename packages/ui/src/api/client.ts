@@ -47,6 +47,28 @@ export async function listOf<Item>(
   return { items, total };
 }
 
+/** Lists are read in parts of this size, up to the number that a page can show. */
+const PART = 1000;
+const MOST_SHOWN = 10_000;
+
+interface Part {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Reads a list part by part. */
+export async function wholeList<Item>(
+  read: (part: Part) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
+) {
+  const items: Item[] = [];
+  for (;;) {
+    const part = await read({ skip: items.length, limit: PART });
+    items.push(...part.items);
+    const isWhole = items.length >= part.total || part.items.length === 0;
+    if (isWhole || items.length >= MOST_SHOWN) return { items, total: part.total };
+  }
+}
+
 function accepted<Data>({ data, error, response }: Answered<Data>): Data {
   if (!response.ok) throw refusalOf(response, error);
   return data as Data;

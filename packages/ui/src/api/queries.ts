@@ -1,31 +1,9 @@
 /** These are the questions that several pages ask. The first part of a key names what is asked for. */
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client, listOf } from './client.ts';
+import { bodyOf, client, listOf, wholeList } from './client.ts';
 
 /** Pages ask again at this interval for what jobs change. */
 export const OFTEN_MS = 5000;
-/** Lists are read in parts of this size, up to the number that a page can show. */
-const PART = 1000;
-const MOST_SHOWN = 10_000;
-
-interface Part {
-  readonly skip: number;
-  readonly limit: number;
-}
-
-/** Reads a list part by part. */
-async function wholeList<Item>(
-  read: (part: Part) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
-) {
-  const items: Item[] = [];
-  for (;;) {
-    const part = await read({ skip: items.length, limit: PART });
-    items.push(...part.items);
-    const isWhole = items.length >= part.total || part.items.length === 0;
-    if (isWhole || items.length >= MOST_SHOWN) return { items, total: part.total };
-  }
-}
-
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => bodyOf(client.GET('/v1/auth/me', { signal })),

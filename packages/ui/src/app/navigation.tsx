@@ -8,6 +8,7 @@ import {
   MonitorCog,
   ScrollText,
   Search,
+  Shuffle,
   SlidersHorizontal,
   Users,
   Webhook,
@@ -25,7 +26,10 @@ const PAGES: readonly Entry[] = [
   { to: '/collections', label: 'Collections', icon: Layers },
   { to: '/jobs', label: 'Jobs', icon: Activity },
 ];
-const USES: readonly Entry[] = [{ to: '/assistants', label: 'Assistants', icon: Bot }];
+const USES: readonly Entry[] = [
+  { to: '/assistants', label: 'Assistants', icon: Bot },
+  { to: '/transformers', label: 'Transformers', icon: Shuffle },
+];
 /** Members and admins may open these pages. */
 const MEMBER_USES: readonly Entry[] = [{ to: '/webhooks', label: 'Webhooks', icon: Webhook }];
 /** Only an admin may open these pages. */

@@ -7,6 +7,7 @@ export const PAGE_KEYS: Readonly<Record<string, { readonly to: string; readonly 
     c: { to: '/collections', label: 'Collections' },
     j: { to: '/jobs', label: 'Jobs' },
     a: { to: '/assistants', label: 'Assistants' },
+    t: { to: '/transformers', label: 'Transformers' },
     w: { to: '/webhooks', label: 'Webhooks' },
     k: { to: '/keys', label: 'API keys' },
     m: { to: '/members', label: 'Members' },

@@ -17,6 +17,7 @@ import { Jobs } from './jobs.tsx';
 import { Records } from './records.tsx';
 import { Run } from './run.tsx';
 import { Schedule } from './schedule.tsx';
+import { Transformers } from './transformers.tsx';
 
 const FROM = '/shell/collections/$collection/connections/$connection';
 /** The library of charts comes when the rest of the page is there. */
@@ -69,6 +70,7 @@ export function Page() {
         <div className="stack">
           <Records connection={connection} />
           {isCopied && <Schedule connection={connection} mayChange={mayChange} />}
+          {isCopied && <Transformers connection={connection} mayChange={mayChange} />}
           {mayChange && <Delete connection={connection} collection={collection} />}
         </div>
       </div>

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTyped, settingsOf, typedOf } from './settings.ts';
+
+const schema = {
+  type: 'object',
+  required: ['words'],
+  properties: {
+    kinds: { type: 'array', description: 'Some of these.', items: { enum: ['card', 'iban'] } },
+    words: { type: 'array', items: { type: 'string' } },
+    title: { type: 'string' },
+    most: { type: 'integer' },
+    strict: { type: 'boolean' },
+    level: { enum: [1, 'two'] },
+    rules: { type: 'object' },
+  },
+};
+const config = {
+  kinds: ['iban'],
+  words: ['a b', 'c'],
+  title: 'Tickets',
+  most: 3,
+  strict: true,
+  level: 'two',
+  rules: { a: [1] },
+};
+
+describe('the settings of a configuration', () => {
+  const settings = settingsOf(schema);
+
+  it('have a field for each property of the schema', () => {
+    assert.deepEqual(
+      settings.map(({ name, kind }) => `${name} ${kind}`),
+      [
+        'kinds choices',
+        'words lines',
+        'title text',
+        'most number',
+        'strict flag',
+        'level json',
+        'rules json',
+      ],
+    );
+    assert.deepEqual(settings[0]?.choices, ['card', 'iban']);
+    assert.equal(settings[0]?.help, 'Some of these.');
+    assert.deepEqual(
+      settings.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+      ['words'],
+    );
+  });
+
+  it('give the same configuration again, and leave out what is empty', () => {
+    assert.deepEqual(readTyped(settings, typedOf(settings, config)), { config, faults: {} });
+    assert.deepEqual(readTyped(settings, typedOf(settings, { words: ['x'] })).config, {
+      words: ['x'],
+    });
+  });
+
+  it('say what is wrong, and which is missing', () => {
+    const { faults } = readTyped(settings, { words: ' \n', most: 'many', rules: '{' });
+    assert.deepEqual(faults, {
+      words: 'This is needed.',
+      most: 'Write a number.',
+      rules: 'This is not JSON.',
+    });
+  });
+
+  it('are one field of JSON when the schema names no properties, and none when it allows none', () => {
+    const whole = settingsOf({ type: 'object' });
+    assert.deepEqual(readTyped(whole, typedOf(whole, config)).config, config);
+    assert.match(readTyped(whole, { '': '[1]' }).faults[''] ?? '', /is an object/);
+    assert.deepEqual(settingsOf({ type: 'object', additionalProperties: false }), []);
+  });
+});
