@@ -144,7 +144,7 @@ interface RowProps {
 const Row = ({ name, config, isFirst, mayChange, onUp, onSettings, onRemove }: RowProps) => (
   <li>
     <div className="row">
-      <bdi className="grow cut">{name}</bdi>
+      <bdi className="grow">{name}</bdi>
       {mayChange && (
         <>
           {!isFirst && (
