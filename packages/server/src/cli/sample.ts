@@ -15,7 +15,7 @@ export interface Sample {
 }
 
 const READABLE_ID = 'quarry-docs';
-const QUERY = 'when does a change become searchable?';
+const QUERY = 'how long does an invitation work?';
 const POLL_MS = 20;
 /**
  * The start of the service waits at most this long for the sample. The sample takes a few seconds on a slow machine.

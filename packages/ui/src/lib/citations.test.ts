@@ -23,9 +23,13 @@ describe('the citations of an answer', () => {
     ]);
   });
 
-  it('shows no marks of Markdown, also where one of two is missing', () => {
+  it('shows no marks of Markdown, also where one of two is missing, and no bars of a table', () => {
     assert.deepEqual(piecesOf('**It is `gone`. [a]', ['a']), [
       { text: 'It is gone.' },
+      { cites: 1 },
+    ]);
+    assert.deepEqual(piecesOf('held | it waits | [a]', ['a']), [
+      { text: 'held · it waits' },
       { cites: 1 },
     ]);
   });
