@@ -77,7 +77,7 @@ function textOf({ kind }: Setting, value: unknown): string {
 
 interface ReadSettings {
   readonly config: Json;
-  /** What is wrong with the texts, by the names of their settings. */
+  /** These are the faults of the texts, by the names of their settings. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
