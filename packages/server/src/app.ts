@@ -2,7 +2,6 @@
  * This file is the composition root: it wires one process from its configuration. `process-roles.ts` starts its worker
  * and its searches.
  */
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.ts';
@@ -14,6 +13,7 @@ import { createCollections } from './collections/service.ts';
 import { type Config, publicOriginOf, transformerRuntimeOf } from './config.ts';
 import { createConnections } from './connections/service.ts';
 import { connect, databaseKind, migrate, ping } from './db/connect.ts';
+import { prepareDataDir } from './db/data-dir.ts';
 import { lockDataDir } from './db/lock.ts';
 import { type WhyRefused, watchRefusal } from './db/refused-writes.ts';
 import type { Schema } from './db/schema.ts';
@@ -34,6 +34,7 @@ import { createEntities } from './entities/service.ts';
 import type { App } from './http/server.ts';
 import { takeOverAll } from './jobs/queue.ts';
 import { createOAuth } from './mcp/oauth/resource.ts';
+import { createSmtp } from './net/smtp.ts';
 import { accountDirectory } from './organizations/account-store.ts';
 import { ensureFirstOrganization, OWNER } from './organizations/bootstrap.ts';
 import { createApiKeys } from './organizations/key-service.ts';
@@ -238,7 +239,10 @@ function apiParts(
     authProviders,
     collections,
     connections,
-    accounts: createAccounts({ db, kind, origin, log, send, issuer: config.issuerSignIn }),
+    accounts: createAccounts({
+      ...{ db, kind, origin, log, send, issuer: config.issuerSignIn },
+      sendMail: config.mail && createSmtp(config.mail),
+    }),
     auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn({ ...parts, links, signedIn, wake }), origin },
     transformers,
@@ -274,19 +278,6 @@ const connectTo = (url: string): OpenDatabase => ({
   kind: databaseKind(url),
   url,
 });
-
-/** Throws an Error with a sentence when the directory cannot be made or written. */
-function prepareDataDir(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.W_OK);
-  } catch (error) {
-    throw new Error(
-      `the data directory ${path} cannot be used (${(error as Error).message}): choose another with --data-dir`,
-      { cause: error },
-    );
-  }
-}
 
 /** Lists what keeps the service from serving right now. */
 async function unready(db: Kysely<Schema>, whyRefused: WhyRefused): Promise<readonly string[]> {

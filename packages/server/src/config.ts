@@ -4,12 +4,13 @@
  * The schema is also the manual: `quarry config` prints each name, default and description. A misspelt QUARRY_*
  * name stops the start, because a setting that is silently ignored is worse than an error.
  */
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { MAIL_SETTINGS, mailOf } from './mail-settings.ts';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
-import { isLoopback } from './net/addresses.ts';
+import { isCidr, isLoopback } from './net/addresses.ts';
+import type { SmtpServer } from './net/smtp.ts';
 import {
   type IssuerSignInSettings,
   issuerSignInOf,
@@ -162,6 +163,7 @@ export const Settings = z.strictObject({
     ),
   ...MODEL_SETTINGS,
   ...OAUTH_SETTINGS,
+  ...MAIL_SETTINGS,
   QUARRY_RESULT_TOKENS: z
     .string()
     .regex(/^\d{1,6}$/, 'give a number of tokens')
@@ -186,6 +188,8 @@ export interface Config extends Readonly<SettingValues> {
   readonly oauth: OAuthSettings | null;
   /** It is null when nobody signs in to accounts through the issuer. */
   readonly issuerSignIn: IssuerSignInSettings | null;
+  /** It is null when nothing is mailed. */
+  readonly mail: SmtpServer | null;
   /** These are the settings of the file that QUARRY_SOURCES_FILE names. */
   readonly sourcesFile: SourcesFile;
 }
@@ -197,6 +201,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
   'QUARRY_OTHER_ENCRYPTION_KEY',
   'DATABASE_URL',
   'QUARRY_OAUTH_CLIENT_SECRET',
+  'QUARRY_SMTP_URL',
   ...KEY_SETTINGS,
 ]);
 
@@ -225,6 +230,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isLocal = isLoopback(values.QUARRY_HOST);
   const oauth = oauthOf(values, isLocal);
   const issuerSignIn = issuerSignInOf(values, oauth);
+  const mail = mailOf(values);
   const singleUser = isLocal && !values.DATABASE_URL;
   const path = values.QUARRY_SOURCES_FILE;
   const sourcesFile = path === undefined ? {} : readSourcesFile(path);
@@ -234,6 +240,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     singleUser,
     oauth,
     issuerSignIn,
+    mail,
     sourcesFile,
   });
 }
@@ -285,15 +292,4 @@ function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return `${issue.keys.join(', ')}: this setting does not exist: 'quarry config' lists all`;
   return `${issue.path.slice(0, 1).join('')}: ${issue.message}`;
-}
-
-function isCidr(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/');
-  const version = isIP(address);
-  return (
-    version > 0 &&
-    more.length === 0 &&
-    /^\d+$/.test(bits) &&
-    Number(bits) <= (version === 4 ? 32 : 128)
-  );
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Send } from '../net/guarded-send.ts';
+import type { SendMail } from '../net/smtp.ts';
 import type { IssuerSignInSettings } from '../oauth-settings.ts';
 import { createIssuerSignIn } from './issuer-sign-in.ts';
 import { createMembers } from './member-service.ts';
@@ -24,12 +25,14 @@ interface AccountDeps {
   readonly issuer: IssuerSignInSettings | null;
   /** Sends requests to public addresses of the issuer. */
   readonly send: Send;
+  /** It is null when nothing is mailed. */
+  readonly sendMail: SendMail | null;
 }
 
-export function createAccounts({ db, kind, origin, log, issuer, send }: AccountDeps) {
+export function createAccounts({ db, kind, origin, log, issuer, send, sendMail }: AccountDeps) {
   const throttle = createThrottle({ db, kind });
   return {
-    members: createMembers({ db, kind, origin }),
+    members: createMembers({ db, kind, origin, sendMail }),
     sessions: createSessions({ db, throttle }),
     signInByLink: createStartSignIn({ db, throttle }),
     issuer: issuer && createIssuerSignIn({ db, settings: issuer, send, origin, log }),

@@ -16,7 +16,7 @@ export function memberRoutes(app: App, members: Members): void {
     schema: {
       summary: 'Invite somebody to the organization',
       description:
-        'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place.',
+        'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case.',
       tags,
       body: NewMember,
       response: { 200: Invitation },

@@ -8,12 +8,17 @@ import type { Schema, Tx } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import type { Role } from '../model/role.ts';
+import type { SendMail } from '../net/smtp.ts';
+import { OWNER } from '../organizations/bootstrap.ts';
 import { isAdministered, onlyAdministeredBy } from '../organizations/key-store.ts';
 import { lockAll } from '../organizations/store.ts';
 import { instant, instantOrNull, newId } from '../util.ts';
+import type { InvitationFacts } from './invitation-mail.ts';
 import * as store from './member-store.ts';
 import type { Invitation, Member, NewMember } from './schema.ts';
 import { makeToken } from './secret-token.ts';
+import { sendInvitation } from './send-invitation.ts';
+import { accountById } from './session-store.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -24,6 +29,8 @@ interface MemberDeps {
   readonly kind: DatabaseKind;
   /** Returns the origin at which browsers reach the service. */
   readonly origin: () => string;
+  /** It is null when nothing is mailed. */
+  readonly sendMail: SendMail | null;
 }
 
 interface MemberChange {
@@ -32,7 +39,7 @@ interface MemberChange {
   readonly details?: { readonly role: Role };
 }
 
-export function createMembers({ db, kind, origin }: MemberDeps) {
+export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
   /**
    * Changes a member or an invitation, unless an organization would be left without anybody who can administer it. The
    * keys of a member may administer other organizations too, so all organizations are locked.
@@ -65,17 +72,20 @@ export function createMembers({ db, kind, origin }: MemberDeps) {
       const { token, hash } = makeToken();
       const now = Date.now();
       const row = { id: newId(), email, role, created_at: now, expires_at: now + INVITATION_MS };
-      await act(db, ctx, async (tx, on) => {
-        if (!(await lockOrganization(tx, ctx.organization.id)))
-          throw notFound('organization', ctx.organization.id);
+      const names = await act(db, ctx, async (tx, on) => {
+        const organization = await lockOrganization(tx, ctx.organization.id);
+        if (!organization) throw notFound('organization', ctx.organization.id);
         if (await store.isMember(tx, ctx.organization.id, email))
           throw conflict(`${email} is a member already; PATCH /v1/members/{id} changes the role`);
         await store.invite(tx, { ...row, organization_id: ctx.organization.id, hash });
         on({ id: row.id, name: email, details: { role } });
+        return { organization: organization.name, inviter: await inviterOf(tx, ctx.account) };
       });
       // A browser does not send what is behind the #, so the token is in no log of a proxy.
       const invitation_url = `${origin()}/accept#token=${token}`;
-      return { ...toMember({ ...row, name: null }), invitation_url };
+      const facts = { to: email, ...names, url: invitation_url, expiresAt: row.expires_at };
+      const mail = await sendInvitation(facts, { sendMail, log: ctx.log });
+      return { ...toMember({ ...row, name: null }), invitation_url, mail };
     },
 
     async update(ctx: Ctx, id: string, { role }: { readonly role: Role }): Promise<Member> {
@@ -90,6 +100,14 @@ export function createMembers({ db, kind, origin }: MemberDeps) {
       return toMember(await change(ctx, id, { work }));
     },
   };
+}
+
+async function inviterOf(
+  tx: Tx,
+  { id, email }: Ctx['account'],
+): Promise<InvitationFacts['inviter']> {
+  const { name } = await accountById(tx, id);
+  return { name, email: email === OWNER ? null : email };
 }
 
 const LAST_ADMIN =

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 import { ROLES } from '../model/role.ts';
+import { MAIL_FAULTS } from '../net/smtp.ts';
 
 const Role = z.enum(ROLES);
 const Token = z.string().min(1).max(200);
@@ -36,8 +37,23 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
+const InvitationMail = z
+  .object({
+    status: z
+      .enum(['sent', 'failed', 'off'])
+      .describe('sent: the mail server has taken the mail; off: no mail server is set.'),
+    code: z.enum(MAIL_FAULTS).nullable().describe('Says why the mail was not sent.'),
+    detail: z
+      .string()
+      .nullable()
+      .describe('Says in a sentence why the mail was not sent, and what to do.'),
+  })
+  .meta({ id: 'InvitationMail' });
+export type InvitationMail = z.infer<typeof InvitationMail>;
+
 export const Invitation = Member.extend({
   invitation_url: z.url().describe('The link works once; it is shown only now.'),
+  mail: InvitationMail.describe('Says whether the link was mailed to the person.'),
 }).meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof Invitation>;
 

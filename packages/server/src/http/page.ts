@@ -16,8 +16,8 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'
 
 export const pageOf = (title: string, text: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main><header>Quarry</header><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main></body></html>
+<title>${escapedHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><header>Quarry</header><h1>${escapedHtml(title)}</h1><p>${escapedHtml(text)}</p></main></body></html>
 `;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -28,4 +28,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+export const escapedHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one);

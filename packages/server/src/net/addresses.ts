@@ -5,13 +5,14 @@
  *   may name addresses at other origins. All of these must be public, because otherwise a tenant could reach the
  *   network behind this machine. QUARRY_ALLOW_LOOPBACK also allows this machine, for development.
  * - Tenants choose the servers of their databases. These may also be in the networks of QUARRY_SOURCE_NETWORKS.
- * - The operator chooses models and the issuer, which may therefore be anywhere. In a single-user install databases may
- *   be anywhere too, because the user is the operator.
+ * - The operator chooses models, the issuer and the mail server, which may therefore be anywhere. In a single-user
+ *   install databases may be anywhere too, because the user is the operator.
  *
  * A name is judged by the addresses to which it resolves, and the connection goes to the address that was judged, so
  * that the name cannot resolve differently the second time.
  */
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SourceError, shown } from '../errors.ts';
 import { must } from '../util.ts';
@@ -50,6 +51,18 @@ export function isPrivateAddress(host: string): boolean {
  * operator set.
  */
 export const anyHost: AllowHost = async (host) => withoutBrackets(host);
+
+/** Tells whether a text names a network, as 10.0.0.0/8 does. */
+export function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/');
+  const version = isIP(address);
+  return (
+    version > 0 &&
+    more.length === 0 &&
+    /^\d+$/.test(bits) &&
+    Number(bits) <= (version === 4 ? 32 : 128)
+  );
+}
 
 export const cloudHosts =
   (allowsLoopback: boolean, resolveName: Resolve = resolveByDns): AllowHost =>

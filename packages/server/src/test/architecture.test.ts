@@ -70,10 +70,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: ['model'],
   net: ['errors', 'util'],
   model: [],
-  config: ['providers', 'model-settings', 'oauth-settings', 'sources-file', 'net/addresses.ts'],
+  config: [
+    'providers',
+    'model-settings',
+    'oauth-settings',
+    'mail-settings',
+    'sources-file',
+    'net/addresses.ts',
+    'net/smtp.ts',
+  ],
   providers: [],
   'model-settings': ['providers'],
   'oauth-settings': ['model', 'net/addresses.ts'],
+  'mail-settings': ['net/addresses.ts', 'net/smtp.ts'],
   'sources-file': ['net/addresses.ts'],
   log: [],
   secrets: BASE,
@@ -133,7 +142,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL, ENDED],
   search: [...FEATURE, WORDS],
   // A person who signs in is a member of organizations.
-  accounts: [...FEATURE, 'organizations', 'issuer', 'oauth-settings', 'net/guarded-send.ts'],
+  accounts: [
+    ...FEATURE,
+    'organizations',
+    'issuer',
+    'oauth-settings',
+    'net/guarded-send.ts',
+    'net/smtp.ts',
+  ],
   // The doctor repeats, from stored records, the work of a sync.
   doctor: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   // Contents show the same records as a search, by the same rules of access.
@@ -158,7 +174,8 @@ const DRIVERS = ['db/**', 'engines/index/**', 'sources/**'];
  * (engines/remote/fetch.ts).
  */
 const CONNECTING = ['net/**', 'cli/**', 'sandbox/**', 'engines/llm/**'];
-const NETWORK = /^(undici|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
+const NETWORK =
+  /^(undici|nodemailer|ai|@ai-sdk\/.*|node:(net|tls|dgram|dns|dns\/promises|https?|http2))$/;
 /** These values of the same modules open no connection. */
 const HARMLESS = ['isIP', 'STATUS_CODES'];
 

@@ -1,8 +1,9 @@
 /**
- * Makes a self-signed certificate (RFC 5280) for a host name, valid for a day, with which a test's server proves its
- * identity.
+ * Makes a self-signed certificate (RFC 5280) for a host name or an IPv4 address, valid for a day, with which a test's
+ * server proves its identity.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 const SEQUENCE = 0x30;
 const SET = 0x31;
@@ -20,7 +21,7 @@ export function selfSigned(host: string): { certificate: string; key: string } {
     der(SET, der(SEQUENCE, hex(COMMON_NAME), der(0x0c, Buffer.from(host)))),
   );
   const validity = der(SEQUENCE, time(Date.now() - DAY_MS), time(Date.now() + DAY_MS));
-  const names = der(SEQUENCE, der(0x82, Buffer.from(host)));
+  const names = der(SEQUENCE, alternativeName(host));
   const isAuthority = der(SEQUENCE, der(0x01, hex('ff')));
   const extensions = der(
     SEQUENCE,
@@ -44,6 +45,9 @@ export function selfSigned(host: string): { certificate: string; key: string } {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
+
+const alternativeName = (host: string) =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 

@@ -770,7 +770,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the organization
-         * @description The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place.
+         * @description The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case.
          *
          *     The audit log records it as `member.invited`.
          *
@@ -7143,6 +7143,19 @@ export interface components {
              * @description The link works once; it is shown only now.
              */
             invitation_url: string;
+            /** @description Says whether the link was mailed to the person. */
+            mail: components["schemas"]["InvitationMail"];
+        };
+        InvitationMail: {
+            /**
+             * @description sent: the mail server has taken the mail; off: no mail server is set.
+             * @enum {string}
+             */
+            status: "sent" | "failed" | "off";
+            /** @description Says why the mail was not sent. */
+            code: ("late" | "unreachable" | "broken" | "not_secure" | "login_refused" | "sender_refused" | "recipient_refused" | "refused") | null;
+            /** @description Says in a sentence why the mail was not sent, and what to do. */
+            detail: string | null;
         };
         JobFailure: {
             entity_id: string;

@@ -19,6 +19,7 @@ import { createEntities } from '../../entities/service.ts';
 import { createOAuth } from '../../mcp/oauth/resource.ts';
 import { sha256 } from '../../model/hash.ts';
 import type { Role } from '../../model/role.ts';
+import type { SendMail } from '../../net/smtp.ts';
 import type { IssuerSignInSettings, OAuthSettings } from '../../oauth-settings.ts';
 import { accountDirectory } from '../../organizations/account-store.ts';
 import { ensureFirstOrganization } from '../../organizations/bootstrap.ts';
@@ -69,6 +70,7 @@ export function buildApi(
     unready?: () => Promise<readonly string[]>;
     oauth?: OAuthSettings;
     issuerSignIn?: IssuerSignInSettings;
+    sendMail?: SendMail;
     resultTokens?: number;
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
@@ -130,6 +132,7 @@ export function buildApi(
       ...{ db, kind, origin, log },
       send: anywhere.send,
       issuer: options.issuerSignIn ?? null,
+      sendMail: options.sendMail ?? null,
     }),
     auditLog: createAuditLog(db),
     browserSignIn: { signIn: createBrowserSignIn(signingIn), origin },

@@ -3,14 +3,12 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
 import { counted } from '../../lib/numbers.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Code } from '../../ui/code.tsx';
 import { OnlyAdmins } from '../../ui/only-admins.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Scroller } from '../../ui/scroller.tsx';
 import { Invite } from './invite.tsx';
+import { Invited } from './invited.tsx';
 import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './query.ts';
 
@@ -29,18 +27,7 @@ function Members({ me }: { readonly me: Schemas['Me'] }) {
   return (
     <>
       <Invite onInvited={setInvited} />
-      {invited && (
-        <>
-          <Banner
-            tone="ok"
-            title={`${invited.email} is invited`}
-            actions={<Button onClick={() => setInvited(null)}>I have sent it</Button>}
-          >
-            Send this link to the person. It works once, and for seven days.
-          </Banner>
-          <Code text={invited.invitation_url} label="the invitation" />
-        </>
-      )}
+      {invited && <Invited invitation={invited} onDone={() => setInvited(null)} />}
       <Card title="Members" note={members.data && counted(members.data.total, 'person', 'people')}>
         <Part query={members} what="The members">
           {({ items }) => (

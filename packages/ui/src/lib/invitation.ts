@@ -1,0 +1,31 @@
+import type { Schemas } from '../api/client.ts';
+import { sentenceOf } from '../api/refusal.ts';
+
+interface InvitationWords {
+  readonly tone: 'ok' | 'warn';
+  readonly title: string;
+  readonly text: string;
+}
+
+const LIMITS = 'The link works once, and for seven days.';
+
+/** Says whether the link of an invitation was mailed, and what is left to do with it. */
+export function invitationWords({
+  email,
+  mail,
+}: Pick<Schemas['Invitation'], 'email' | 'mail'>): InvitationWords {
+  if (mail.status === 'failed')
+    return {
+      tone: 'warn',
+      title: `${email} is invited, but the link was not mailed`,
+      text: `${sentenceOf(mail.detail ?? 'hand the link on yourself')} ${LIMITS}`,
+    };
+  const title = `${email} is invited`;
+  if (mail.status === 'sent')
+    return {
+      tone: 'ok',
+      title,
+      text: `The link was mailed to this address. If the mail does not arrive, send the link below yourself. ${LIMITS}`,
+    };
+  return { tone: 'ok', title, text: `Send this link to the person. ${LIMITS}` };
+}
