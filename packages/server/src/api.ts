@@ -47,6 +47,7 @@ import { systemRoutes } from './system/routes.ts';
 import type { System } from './system/service.ts';
 import { transformerRoutes } from './transformers/routes.ts';
 import type { Transformers } from './transformers/service.ts';
+import type { UsageCounter } from './usage/counter.ts';
 import { webhookMessageRoutes } from './webhooks/message-routes.ts';
 import type { WebhookMessages } from './webhooks/message-service.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -76,6 +77,7 @@ export interface ApiDeps {
   readonly agent: Agent;
   readonly quota: Quota;
   readonly checkFilterCost: CheckFilterCost;
+  readonly usage: UsageCounter;
   readonly webhooks: Webhooks;
   readonly webhookMessages: WebhookMessages;
   readonly sources: ReadonlyMap<string, Source>;
@@ -131,5 +133,6 @@ export function createApi(deps: ApiDeps): App {
     },
   });
   api.addHook('onClose', settled);
+  api.addHook('onClose', () => deps.usage.close());
   return api;
 }

@@ -63,6 +63,7 @@ import { createSyncs } from './syncs/service.ts';
 import { systemFacts } from './system/facts.ts';
 import { createSystem } from './system/service.ts';
 import { createTransformers } from './transformers/service.ts';
+import { createUsageCounter } from './usage/counter.ts';
 import { takeOverDeliveries } from './webhooks/deliver/queue-store.ts';
 import { createWebhookMessages } from './webhooks/message-service.ts';
 import { createWebhooks } from './webhooks/service.ts';
@@ -260,6 +261,7 @@ function apiParts(
     agent,
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
+    usage: createUsageCounter({ db, kind, log }),
     oauth: config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     resultTokens: config.QUARRY_RESULT_TOKENS,
     webhooks,

@@ -51,6 +51,7 @@ import * as auditEvents from './migrations/0041-audit-events.ts';
 import * as countPoints from './migrations/0042-count-points.ts';
 import * as heldBack from './migrations/0043-held-back-deletions.ts';
 import * as withoutVectors from './migrations/0044-records-without-vectors.ts';
+import * as usageDays from './migrations/0045-usage-days.ts';
 import type { Schema } from './schema.ts';
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts';
 
@@ -201,6 +202,7 @@ export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0042-count-points': { up: countPoints.up(types) },
     '0043-held-back-deletions': { up: heldBack.up },
     '0044-records-without-vectors': { up: withoutVectors.up },
+    '0045-usage-days': { up: usageDays.up },
   };
 }
 

@@ -716,6 +716,16 @@ interface AgenticQueryTable {
   count: number;
 }
 
+interface UsageDayTable {
+  organization_id: string;
+  /** This is the number of days since 1970 in UTC, by the clock of the database. */
+  day: number;
+  searches: number;
+  agentic_searches: number;
+  /** This is the number of stored records when they were last counted on that day; null when they never were. */
+  records: number | null;
+}
+
 export interface WebhookSubscriptionTable {
   id: string;
   organization_id: string;
@@ -883,6 +893,7 @@ export interface Schema {
   maintenance_runs: MaintenanceRunTable;
   maintenance_tasks: MaintenanceTaskTable;
   agentic_queries: AgenticQueryTable;
+  usage_days: UsageDayTable;
   transformers: TransformerTable;
   webhook_subscriptions: WebhookSubscriptionTable;
   webhook_deliveries: WebhookDeliveryTable;

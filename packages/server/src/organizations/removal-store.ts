@@ -53,8 +53,9 @@ export async function removeSome(db: Db, organizationId: string): Promise<boolea
   return removeSomeOfOrganization(db, organizationId);
 }
 
-/** Removes the row of the organization and its count of searches. */
+/** Removes the row of the organization, its count of searches, and its usage, which has at most 366 rows. */
 export async function removeLast(tx: Tx, organizationId: string): Promise<void> {
   await tx.deleteFrom('agentic_queries').where('organization_id', '=', organizationId).execute();
+  await tx.deleteFrom('usage_days').where('organization_id', '=', organizationId).execute();
   await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
 }

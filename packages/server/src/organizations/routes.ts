@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { Page, sendList } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
+import { NewOrganization, Organization, OrganizationPatch, UsageDay } from './schema.ts';
 import type { Organizations } from './service.ts';
 
 const Params = z.object({ id: z.string() });
@@ -53,6 +53,22 @@ export function organizationRoutes(app: App, organizations: Organizations): void
       response: { 200: Organization },
     },
     handler: (req) => organizations.get(req.ctx, req.params.id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/organizations/:id/usage',
+    config: { role: 'admin' },
+    schema: {
+      summary: 'Get how much an organization was used on each of the last days',
+      description:
+        'Searches are counted within ten seconds; those of the last ten seconds of a process that is killed are not counted. Kept for 366 days.',
+      tags,
+      params: Params,
+      querystring: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
+      response: { 200: z.array(UsageDay) },
+    },
+    handler: (req) => organizations.usage(req.ctx, req.params.id, req.query.days),
   });
 
   app.route({

@@ -43,3 +43,18 @@ export const Organization = z
   })
   .meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;
+
+export const UsageDay = z
+  .object({
+    date: z.iso.date().describe('A day in UTC.'),
+    searches: z.int().describe('Standard searches that were answered.'),
+    agentic_searches: z.int().describe('Agentic searches that were accepted.'),
+    records: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of stored records when they were last counted on that day, which is done once an hour; null when they never were.',
+      ),
+  })
+  .meta({ id: 'UsageDay' });
+export type UsageDay = z.infer<typeof UsageDay>;

@@ -12,10 +12,11 @@ import type { Schema } from '../db/schema.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { lastDays, type UsageRow } from '../usage/store.ts';
 import { instant, newId } from '../util.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import { isAdministered, onlyAdministeredBy } from './key-store.ts';
-import type { NewOrganization, Organization, OrganizationPatch } from './schema.ts';
+import type { NewOrganization, Organization, OrganizationPatch, UsageDay } from './schema.ts';
 import * as store from './store.ts';
 
 export type Organizations = ReturnType<typeof createOrganizations>;
@@ -44,7 +45,7 @@ export function createOrganizations(deps: OrganizationDeps) {
   async function administered(ctx: Ctx, id: string) {
     const row = await find(ctx, id);
     if (row.role !== 'admin')
-      throw forbidden('only an admin of the organization may change it; ask one of them');
+      throw forbidden('only an admin of the organization may do this; ask one of them');
     return row;
   }
 
@@ -59,6 +60,14 @@ export function createOrganizations(deps: OrganizationDeps) {
     },
 
     get,
+
+    /** Returns the usage of every one of the last days, the oldest first. */
+    async usage(ctx: Ctx, id: string, days: number): Promise<UsageDay[]> {
+      await administered(ctx, id);
+      const { last, rows } = await lastDays(db, kind, { organizationId: id, days });
+      const byDay = new Map(rows.map((row) => [row.day, row]));
+      return Array.from({ length: days }, (_, i) => toUsageDay(last - days + 1 + i, byDay));
+    },
 
     async create(ctx: Ctx, input: NewOrganization): Promise<Organization> {
       if (!ctx.allOrganizations)
@@ -153,3 +162,15 @@ const toOrganization = (row: store.OrganizationRow): Organization => ({
   created_at: instant(row.created_at),
   modified_at: instant(row.modified_at),
 });
+
+const DAY_MS = 24 * 3_600_000;
+
+function toUsageDay(day: number, byDay: ReadonlyMap<number, UsageRow>): UsageDay {
+  const row = byDay.get(day);
+  return {
+    date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    searches: row?.searches ?? 0,
+    agentic_searches: row?.agentic_searches ?? 0,
+    records: row?.records ?? null,
+  };
+}

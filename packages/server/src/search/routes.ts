@@ -5,6 +5,7 @@ import { unavailable } from '../errors.ts';
 import type { CallerSemaphore } from '../http/caller-semaphore.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
+import type { UsageCounter } from '../usage/counter.ts';
 import { within } from '../util.ts';
 import type { CheckFilterCost } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
@@ -27,11 +28,13 @@ export function searchRoutes(
     collections,
     search,
     checkFilterCost,
+    usage,
     inTurn,
   }: {
     collections: Collections;
     search: Search;
     checkFilterCost: CheckFilterCost;
+    usage: UsageCounter;
     inTurn: CallerSemaphore;
   },
 ): void {
@@ -64,6 +67,7 @@ export function searchRoutes(
           search.search(request, signal),
         ),
       );
+      usage.count(req.ctx.organization.id, 'searches');
       const { degraded } = answer.metadata;
       if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
       return answer;

@@ -115,6 +115,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: [...BASE, 'db'],
   events: [...BASE, 'db'],
   audit: [...BASE, 'db', 'http'],
+  // The usage counts searches without knowing them.
+  usage: [...BASE, 'db'],
   // The issuer of the operator vouches for people.
   issuer: [...BASE, 'net', 'oauth-settings'],
   http: BASE,
@@ -130,7 +132,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transformers: [...without('syncs'), 'sandbox'],
   // Who may see a record is decided as in a search.
   entities: [...FEATURE, 'search/access.ts'],
-  organizations: [...FEATURE, REMOVAL],
+  organizations: [...FEATURE, REMOVAL, 'usage'],
   webhooks: [...FEATURE, 'net'],
   // Connections sign in through auth providers, so auth providers know nothing of connections.
   'auth-providers': [...BASE, 'secrets', 'db', 'audit', 'http', 'net', 'sources'],
@@ -139,8 +141,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   syncs: [...FEATURE, 'syncs/jobs', 'syncs/pipeline'],
   'syncs/jobs': [...FEATURE, 'transformers'],
   'syncs/pipeline': [...FEATURE, 'transformers', 'syncs/jobs'],
-  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL, ENDED],
-  search: [...FEATURE, WORDS],
+  'syncs/housekeeping': [...FEATURE, 'syncs/jobs', 'syncs/pipeline', REMOVAL, ENDED, 'usage'],
+  search: [...FEATURE, WORDS, 'usage'],
   // A person who signs in is a member of organizations.
   accounts: [
     ...FEATURE,

@@ -476,6 +476,69 @@ export interface paths {
         };
         trace?: never;
     };
+    "/v1/organizations/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much an organization was used on each of the last days
+         * @description Searches are counted within ten seconds; those of the last ten seconds of a process that is killed are not counted. Kept for 366 days.
+         *
+         *     Needs the role `admin`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    days?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UsageDay"][];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -8114,6 +8177,19 @@ export interface components {
             kept: number;
             skipped: number;
             failed: number;
+        };
+        UsageDay: {
+            /**
+             * Format: date
+             * @description A day in UTC.
+             */
+            date: string;
+            /** @description Standard searches that were answered. */
+            searches: number;
+            /** @description Agentic searches that were accepted. */
+            agentic_searches: number;
+            /** @description Number of stored records when they were last counted on that day, which is done once an hour; null when they never were. */
+            records: number | null;
         };
         WebhookDeliveryAttempt: {
             id: string;

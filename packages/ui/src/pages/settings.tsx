@@ -11,6 +11,7 @@ import { OnlyAdmins } from '../ui/only-admins.tsx';
 import { Card, Page as Frame } from '../ui/page.tsx';
 import { Part } from '../ui/part.tsx';
 import { toast } from '../ui/toast.tsx';
+import { Usage } from './usage.tsx';
 
 const FLAGS = [
   [
@@ -25,7 +26,7 @@ const FLAGS = [
   ],
 ] as const;
 
-/** The organization: its name, its features and its quotas. */
+/** The organization: its name, its features, its quotas and its usage. */
 export function Page() {
   const { data: me } = useSuspenseQuery(meQuery);
   const organization = useQuery({
@@ -45,7 +46,12 @@ export function Page() {
         <OnlyAdmins />
       ) : (
         <Part query={organization} what="The organization">
-          {(data) => <Organization key={data.modified_at} organization={data} />}
+          {(data) => (
+            <>
+              <Organization key={data.modified_at} organization={data} />
+              <Usage organizationId={data.id} />
+            </>
+          )}
         </Part>
       )}
     </Frame>

@@ -6,6 +6,7 @@ import { forbidden } from '../../errors.ts';
 import type { CallerSemaphore } from '../../http/caller-semaphore.ts';
 import { principalsOf } from '../../http/principals.ts';
 import type { App } from '../../http/server.ts';
+import type { UsageCounter } from '../../usage/counter.ts';
 import type { CheckFilterCost } from '../filter-cost.ts';
 import { eventsOf } from './events.ts';
 import type { Quota } from './quota.ts';
@@ -27,12 +28,14 @@ export function agenticRoutes(
     agent,
     quota,
     checkFilterCost,
+    usage,
     inTurn,
   }: {
     collections: Collections;
     agent: Agent;
     quota: Quota;
     checkFilterCost: CheckFilterCost;
+    usage: UsageCounter;
     inTurn: CallerSemaphore;
   },
 ): void {
@@ -55,6 +58,7 @@ export function agenticRoutes(
     const { id } = await collections.resolve(req.ctx, readableId);
     await checkFilterCost(id, body.filter);
     await quota.take(req.ctx);
+    usage.count(organization.id, 'agenticSearches');
     return { organizationId: organization.id, collection: { id }, principals, body };
   }
 

@@ -15,6 +15,7 @@ import { databaseTime } from '../../db/clock.ts';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema } from '../../db/schema.ts';
 import { forgetAdmissions } from '../../rate-limits/removal-store.ts';
+import { forgetUsage, noteRecords } from '../../usage/store.ts';
 import * as store from './janitor-store.ts';
 
 const JOBS_KEPT = 1000;
@@ -71,6 +72,10 @@ async function* onePass({ db, kind, historyDays, goneKeptMs }: JanitorDeps): Asy
   yield* forgetAdmissions(db, now - LONGEST_WINDOW_MS);
   yield* forgetEnded(db, now);
   yield* forgetActs(db, now);
+  yield;
+  await noteRecords(db, kind);
+  yield;
+  await forgetUsage(db, kind);
 }
 
 async function* removeOld(db: Kysely<Schema>, before: number): AsyncGenerator<void> {

@@ -13,7 +13,7 @@ const OPEN_SIGN_IN = ['/v1/auth/accept', '/v1/auth/sign-in', '/v1/auth/sign-out'
 /** Returns the lowest role that may use the route, as the contract says. */
 function roleOf({ method, path }: Operation): Role {
   if (/^\/v1\/(api-keys|audit-events|auth-providers|members|system)/.test(path)) return 'admin';
-  if (/\/(access|doctor|reindex|maintenance)\b/.test(path)) return 'admin';
+  if (/\/(access|doctor|reindex|maintenance|usage)\b/.test(path)) return 'admin';
   if (method === 'GET' || path === '/mcp') return 'read';
   if (/^\/v1\/(organizations|source-rate-limits)/.test(path)) return 'admin';
   return /([/-]search(\/stream)?|\/grep)$/.test(path) ? 'read' : 'member';

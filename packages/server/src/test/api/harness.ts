@@ -41,6 +41,7 @@ import { catalog } from '../../sources/catalog.ts';
 import { createSyncs } from '../../syncs/service.ts';
 import { createSystem } from '../../system/service.ts';
 import { createTransformers } from '../../transformers/service.ts';
+import { createUsageCounter } from '../../usage/counter.ts';
 import { must, newId } from '../../util.ts';
 import { createWebhookMessages } from '../../webhooks/message-service.ts';
 import { createWebhooks } from '../../webhooks/service.ts';
@@ -160,6 +161,7 @@ export function buildApi(
     agent: { run: (request, tell, signal) => around(() => run(request, tell, signal), signal) },
     quota: createQuota(db, kind),
     checkFilterCost: createFilterCostCheck({ db }),
+    usage: createUsageCounter({ db, kind, log }),
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
     sources: catalog,

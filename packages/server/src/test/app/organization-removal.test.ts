@@ -8,6 +8,7 @@ import { SourceError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { createAdmissions } from '../../rate-limits/admissions.ts';
 import { bookmark, fail, listed, type SourceItem } from '../../sources/items.ts';
+import { createJanitor } from '../../syncs/housekeeping/janitor.ts';
 import { forgetGone } from '../../syncs/housekeeping/janitor-store.ts';
 import { must, newId } from '../../util.ts';
 import { insertAuthProvider } from '../api/rows.ts';
@@ -146,6 +147,7 @@ for (const database of DATABASES)
       const held = { job_id: job, entity: newId() };
       await quarry.db.insertInto('held_back_deletions').values(held).execute();
       await ok('POST', '/v1/collections/notes/agentic-search', { query: 'text', mode: 'fast' });
+      await createJanitor({ ...quarry, historyDays: 90, goneKeptMs: 3_600_000 }).work(() => true);
       await quarry.db
         .insertInto('transformers')
         .values({

@@ -52,6 +52,7 @@ export function openToolServer() {
         collections: now('collections'),
         search: now('search'),
         checkFilterCost,
+        usage: { count: () => {}, close: async () => {} },
         inTurn,
       });
       toolServerRoutes(scope, explain, { oauth: null, resultTokens: TOKENS });
