@@ -15,10 +15,20 @@ const PATIENCE_MS = 60_000;
 
 export type Dashboard = Awaited<ReturnType<typeof openDashboard>>;
 
-export async function openDashboard(options: Parameters<typeof openTestQuarry>[1] = {}) {
+interface DashboardPlace {
+  /** The service listens here; 0 takes a free port. */
+  readonly port?: number;
+  /** Pages may also ask these origins, such as that of an issuer. */
+  readonly others?: readonly string[];
+}
+
+export async function openDashboard(
+  options: Parameters<typeof openTestQuarry>[1] = {},
+  { port: wanted = 0, others = [] }: DashboardPlace = {},
+) {
   if (isDashboardStale()) await buildDashboard();
   const quarry = await openTestQuarry(await must(DATABASES[0]).open(), options);
-  await quarry.api.listen({ host: '127.0.0.1', port: 0 });
+  await quarry.api.listen({ host: '127.0.0.1', port: wanted });
   const { port } = quarry.api.server.address() as AddressInfo;
   const origin = `http://localhost:${port}`;
   const chromium = await openChromium();
@@ -35,7 +45,8 @@ export async function openDashboard(options: Parameters<typeof openTestQuarry>[1
     });
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.protocol !== 'data:' && url.origin !== origin) faults.push(`asks ${url.href}`);
+      const isExpected = url.protocol === 'data:' || [origin, ...others].includes(url.origin);
+      if (!isExpected) faults.push(`asks ${url.href}`);
     });
   }
 

@@ -2,19 +2,19 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
-import { PAGE_POLICY, pageOf } from '../http/page.ts';
 import type { App } from '../http/server.ts';
 import { type CookiePlace, setSessionCookie } from '../http/session-cookie.ts';
 import { ISSUER_CALLBACK, ISSUER_PATH, type IssuerSignIn } from './issuer-sign-in.ts';
 import { SignInMethods } from './schema.ts';
 import { MAX_AGE_MS } from './session-ends.ts';
+import type { SignInRefusal } from './sign-in-refusal.ts';
 
 const tags = ['sign-in'];
 /** A parameter that comes twice counts as missing. */
 const Text = z.string().optional().catch(undefined);
 const NOTHING = z.null().describe('HEAD does nothing.');
 const COOKIE_SECONDS = 10 * 60;
+const NO_ISSUER: SignInRefusal = { refused: 'no_issuer', to: null };
 
 interface IssuerRoutes {
   /** It is null when nobody signs in through an issuer. */
@@ -44,17 +44,25 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     config: { role: null },
     schema: {
       summary: 'Begin to sign in through the issuer (a browser opens this)',
-      description: 'Redirects to the issuer that the operator has set.',
+      description:
+        'Redirects to the issuer that the operator has set, and afterwards to `to`, which is a path of this service. Another address counts as missing.',
       tags,
-      response: { 204: NOTHING, 303: z.null().describe('The browser goes to the issuer.') },
+      querystring: z.looseObject({ to: Text }),
+      response: {
+        204: NOTHING,
+        303: z
+          .null()
+          .describe(
+            'The browser goes to the issuer, or to the sign-in page if that cannot be asked.',
+          ),
+      },
     },
     async handler(req, reply) {
       if (req.method === 'HEAD') return reply.status(204).send(null);
-      return inBrowser(reply, async () => {
-        const { redirect, secret } = await needed(issuer).begin();
-        setSecret(reply, place, { ...secret, maxAge: COOKIE_SECONDS });
-        return redirect;
-      });
+      const begun = (await issuer?.begin(req.query.to)) ?? NO_ISSUER;
+      if ('refused' in begun) return redirect(reply, signInPage(place.origin(), begun));
+      setSecret(reply, place, { ...begun.secret, maxAge: COOKIE_SECONDS });
+      return redirect(reply, begun.redirect);
     },
   });
 
@@ -64,7 +72,8 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     config: { role: null },
     schema: {
       summary: 'End a sign-in through the issuer (the issuer sends the browser here)',
-      description: 'Opens a session, sets its cookie, and redirects to the dashboard.',
+      description:
+        'Opens a session, sets its cookie, and redirects to the page that the person had asked for. Without a session it redirects to the sign-in page, with a code in `refused` that says why.',
       tags,
       // Issuers add parameters of their own.
       querystring: z.looseObject({ state: Text, code: Text, error: Text, iss: Text }),
@@ -73,41 +82,29 @@ export function issuerRoutes(app: App, { issuer, cookies: place }: IssuerRoutes)
     async handler(req, reply) {
       // The code works once, so a program that only checks the address must not use it up.
       if (req.method === 'HEAD') return reply.status(204).send(null);
-      return inBrowser(reply, async () => {
-        const device = { address: req.ip, userAgent: req.headers['user-agent'] };
-        const { state, code, error, iss } = req.query;
-        const brought = parseCookie(req.headers.cookie ?? '');
-        const answer = { state, code, error, iss };
-        const { token } = await needed(issuer).end(answer, brought, device);
-        setSessionCookie(reply, place, { token, maxAgeMs: MAX_AGE_MS });
-        return `${place.origin()}/`;
-      });
+      const device = { address: req.ip, userAgent: req.headers['user-agent'] };
+      const { state, code, error, iss } = req.query;
+      const brought = parseCookie(req.headers.cookie ?? '');
+      const ended = (await issuer?.end({ state, code, error, iss }, brought, device)) ?? NO_ISSUER;
+      if ('refused' in ended) return redirect(reply, signInPage(place.origin(), ended));
+      setSessionCookie(reply, place, { token: ended.token, maxAgeMs: MAX_AGE_MS });
+      return redirect(reply, `${place.origin()}${ended.to ?? '/'}`);
     },
   });
 }
 
-function needed(issuer: IssuerSignIn | null): IssuerSignIn {
-  if (issuer) return issuer;
-  throw new AppError(404, 'nobody signs in through an issuer here: sign in by password', {
-    code: 'not_found',
-  });
+/** The addresses contain secrets, which no cache and no other site should see. */
+function redirect(reply: FastifyReply, to: string) {
+  void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+  return reply.redirect(to, 303);
 }
 
-/** The browser goes where the work says. An error for the person is shown as a page. */
-async function inBrowser(reply: FastifyReply, work: () => Promise<string>) {
-  // The addresses contain secrets, which no cache and no other site should see.
-  void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
-  try {
-    return reply.redirect(await work(), 303);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return reply
-      .status(error.status)
-      .header('content-security-policy', PAGE_POLICY)
-      .type('text/html; charset=utf-8')
-      .serializer((text: string) => text)
-      .send(pageOf('Not signed in', `${error.message}.`));
-  }
+/** The sign-in page says what the code means, and leads on to the page that the person had asked for. */
+function signInPage(origin: string, { refused, to }: SignInRefusal) {
+  const page = new URL('/sign-in', origin);
+  page.searchParams.set('refused', refused);
+  if (to !== null) page.searchParams.set('to', to);
+  return page.href;
 }
 
 /** Lax sends the cookie with the redirect of the issuer, and with no request that another site makes by itself. */

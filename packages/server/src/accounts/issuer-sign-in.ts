@@ -3,7 +3,7 @@
  * with that e-mail signs in. Somebody invited joins in this way too, and somebody unknown only if the operator says so.
  *
  * Nothing is stored between the two requests of a browser. The browser that begins gets a cookie, of which the nonce and
- * the verifier of PKCE are made, and whose name belongs to the state. So the state does nothing in another browser, and
+ * the verifier of PKCE are made, which also has the page that the person wants, and whose name belongs to the state. So the state does nothing in another browser, and
  * an attacker cannot let somebody else's browser finish a sign-in of the attacker.
  */
 import { createHmac } from 'node:crypto';
@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { record } from '../audit/act.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
-import { AppError, conflict, forbidden, shown, unauthorized, unavailable } from '../errors.ts';
+import { shown } from '../errors.ts';
 import {
   authorizationUrl,
   createIdTokenVerifier,
@@ -20,7 +20,7 @@ import {
   type SignInSecrets,
 } from '../issuer/code-flow.ts';
 import { createDiscovery } from '../issuer/discovery.ts';
-import { InvalidToken, IssuerFailure } from '../issuer/failures.ts';
+import { EmailNotVouched, InvalidToken, IssuerFailure } from '../issuer/failures.ts';
 import { createAsk } from '../issuer/issuer-client.ts';
 import { sha256 } from '../model/hash.ts';
 import type { Role } from '../model/role.ts';
@@ -30,20 +30,14 @@ import { insertMembership, insertUser, names } from '../organizations/store.ts';
 import { newId } from '../util.ts';
 import * as members from './member-store.ts';
 import { type Device, type OpenedSession, openSession } from './open-session.ts';
+import { ownPath } from './own-path.ts';
 import { VouchedEmail } from './schema.ts';
 import { makeToken } from './secret-token.ts';
 import { accountOf, membershipsOf } from './session-store.ts';
+import { type RefusalCode, type SignInRefusal, SignInRefused } from './sign-in-refusal.ts';
 
 export const ISSUER_PATH = '/v1/auth/issuer';
 export const ISSUER_CALLBACK = '/v1/auth/callback';
-
-/** When the issuer does not answer, the person is told to try again after this many seconds. */
-const RETRY_AFTER = 5;
-
-export interface BrowserSecret {
-  readonly name: string;
-  readonly value: string;
-}
 
 export interface IssuerCallback {
   readonly state: string | undefined;
@@ -52,6 +46,15 @@ export interface IssuerCallback {
   /** The issuer names itself here (RFC 9207), if it does so at all. */
   readonly iss: string | undefined;
 }
+
+type BegunSignIn =
+  | {
+      readonly redirect: string;
+      /** The browser keeps this cookie until it comes back. */
+      readonly secret: { readonly name: string; readonly value: string };
+    }
+  | SignInRefusal;
+type EndedSignIn = { readonly token: string; readonly to: string | null } | SignInRefusal;
 
 export type IssuerSignIn = ReturnType<typeof createIssuerSignIn>;
 
@@ -75,21 +78,20 @@ export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDe
     secrets,
   });
 
-  /** Turns the reasons of the issuer, which are for the log, into an error for the person. */
-  async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Returns the result of the work, or why the person is not signed in. */
+  async function unlessRefused<Result>(
+    to: string | null,
+    work: () => Promise<Result>,
+  ): Promise<Result | SignInRefusal> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof InvalidToken) {
-        log.info({ reason: error.message }, 'a sign-in through the issuer is refused');
-        throw unauthorized(`the answer of ${hostOf(issuer)} is not valid: sign in again`);
-      }
-      if (!(error instanceof IssuerFailure)) throw error;
-      log.error({ err: error }, 'the issuer cannot be asked');
-      throw unavailable(
-        `${hostOf(issuer)} does not answer as it should: try again in a moment`,
-        RETRY_AFTER,
-      );
+      const refused = refusalIn(error);
+      if (refused === null) throw error;
+      if (error instanceof IssuerFailure) log.error({ err: error }, 'the issuer cannot be asked');
+      const reason = (error as Error).message;
+      log.info({ code: refused, reason }, 'a sign-in through the issuer is refused');
+      return { refused, to };
     }
   }
 
@@ -102,12 +104,10 @@ export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDe
       const reached = new Set(joined.map(({ id }) => id));
       const joining = await joiningOf(tx, email, reached);
       if (reached.size === 0 && joining.length === 0)
-        throw forbidden(
-          `no member of an organization here has the e-mail '${shown(email)}': ask an admin for an invitation`,
-        );
+        throw new SignInRefused('unknown_account', 'nobody here has this e-mail');
       const now = Date.now();
       if (!account && !(await insertUser(tx, { id: userId, email, name: null, created_at: now })))
-        throw conflict('this account was made at the same moment: sign in again');
+        throw new SignInRefused('try_again', 'the account was made at the same moment');
       for (const one of joining) await join(tx, one, { userId, email, device, now });
       return openSession(tx, userId, { ...device, way: 'issuer' });
     });
@@ -130,43 +130,68 @@ export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDe
     url: () => `${origin()}${ISSUER_PATH}`,
 
     /** Returns the address of the issuer, and the cookie of the browser that goes there. */
-    begin(): Promise<{ readonly redirect: string; readonly secret: BrowserSecret }> {
-      return explained(async () => {
-        const [{ token: state }, { token: value }] = [makeToken(), makeToken()];
+    begin(to: string | undefined): Promise<BegunSignIn> {
+      const path = ownPath(to, origin());
+      return unlessRefused(path, async () => {
+        const [{ token: state }, { token }] = [makeToken(), makeToken()];
+        const value = path === null ? token : `${token}.${encoded(path)}`;
         const redirect = authorizationUrl(await discover(), flowOf(secretsOf(state, value)));
         return { redirect, secret: { name: cookieOf(state), value } };
       });
     },
 
     /** The issuer has sent the browser back. `cookies` are those of the browser. */
-    async end(
+    end(
       { state, code, error, iss }: IssuerCallback,
       cookies: Readonly<Record<string, string | undefined>>,
       device: Device,
-    ): Promise<OpenedSession> {
+    ): Promise<EndedSignIn> {
       const cookie = state === undefined ? undefined : cookies[cookieOf(state)];
-      if (state === undefined || cookie === undefined)
-        throw unauthorized(
-          'this sign-in was begun in another browser, or too long ago, or cookies are blocked: sign in again',
-        );
-      if (error !== undefined || !code)
-        throw unauthorized(`${hostOf(issuer)} has not signed you in: sign in again`);
-      const email = await explained(async () => {
+      const to = ownPath(decoded(cookie?.split('.')[1]), origin());
+      return unlessRefused(to, async () => {
+        if (state === undefined || cookie === undefined)
+          throw new SignInRefused('expired', 'the browser has no cookie of this sign-in');
+        const given = codeIn({ code, error });
         const metadata = await discover();
         if (iss !== undefined && iss !== metadata.issuer)
           throw new InvalidToken('another issuer has answered');
         const flow = flowOf(secretsOf(state, cookie));
-        return emailByCode({ ask, verifyIdToken }, metadata, { ...flow, code });
-      });
-      const parsed = VouchedEmail.safeParse(email);
-      if (!parsed.success)
-        throw new AppError(403, `'${shown(email)}' is not an e-mail that an account can have`, {
-          code: 'forbidden',
+        const email = await emailByCode({ ask, verifyIdToken }, metadata, {
+          ...flow,
+          code: given,
         });
-      return enter(parsed.data, device);
+        const parsed = VouchedEmail.safeParse(email);
+        if (!parsed.success)
+          throw new SignInRefused('email_not_usable', 'no account can have this e-mail');
+        const { token } = await enter(parsed.data, device);
+        return { token, to };
+      });
     },
   };
 }
+
+/** With these errors the issuer says that it cannot answer now (RFC 6749, 4.1.2.1). */
+const UNAVAILABLE: readonly string[] = ['server_error', 'temporarily_unavailable'];
+
+function codeIn({ code, error }: Pick<IssuerCallback, 'code' | 'error'>): string {
+  if (error === undefined && code) return code;
+  throw new SignInRefused(
+    UNAVAILABLE.includes(error ?? '') ? 'issuer_unavailable' : 'refused_by_issuer',
+    `the issuer has answered with the error '${shown(error ?? '')}'`,
+  );
+}
+
+/** Returns null for an error that is none of the person or the issuer. */
+function refusalIn(error: unknown): RefusalCode | null {
+  if (error instanceof SignInRefused) return error.code;
+  if (error instanceof InvalidToken) return 'invalid_answer';
+  if (error instanceof IssuerFailure) return 'issuer_unavailable';
+  return error instanceof EmailNotVouched ? 'email_not_verified' : null;
+}
+
+const encoded = (path: string) => Buffer.from(path).toString('base64url');
+const decoded = (text: string | undefined) =>
+  text === undefined ? undefined : Buffer.from(text, 'base64url').toString();
 
 interface Joining {
   /** This is the id of the invitation; null when nobody has invited the person. */

@@ -63,7 +63,7 @@ export const createIdTokenVerifier = (
 
 /**
  * Exchanges the code for tokens, and returns the verified e-mail. Throws an InvalidToken when the code or the ID token is
- * refused, an IssuerFailure, or a 403 when the issuer does not vouch for the e-mail.
+ * refused, an IssuerFailure, or an EmailNotVouched.
  */
 export async function emailByCode(
   { ask, verifyIdToken }: { readonly ask: AskIssuer; readonly verifyIdToken: VerifySigned },

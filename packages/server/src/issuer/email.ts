@@ -1,17 +1,17 @@
 /** This file finds the verified e-mail of the person to whom a token belongs. */
 import { z } from 'zod';
-import { type AppError, forbidden, shown } from '../errors.ts';
+import { shown } from '../errors.ts';
 import { type Claims, EmailClaims } from './claims.ts';
 import type { Metadata } from './discovery.ts';
-import { InvalidToken } from './failures.ts';
+import { EmailNotVouched, InvalidToken } from './failures.ts';
 import type { AskIssuer } from './issuer-client.ts';
 
 const UserInfo = EmailClaims.extend({ sub: z.string() });
 
 /**
  * Returns the verified e-mail of the person. It is in the claims of the token, or else the issuer's userinfo endpoint is
- * asked. Throws an InvalidToken, an IssuerFailure, or a 403 when the token is valid but neither place has a verified
- * e-mail.
+ * asked. Throws an InvalidToken, an IssuerFailure, or an EmailNotVouched when the token is valid but neither place
+ * has a verified e-mail.
  */
 export async function verifiedEmail(
   ask: AskIssuer,
@@ -36,13 +36,13 @@ export async function verifiedEmail(
 function emailIn({ email, email_verified: verified }: EmailClaims): string {
   if (email === undefined) throw noEmailError();
   if (String(verified) !== 'true')
-    throw forbidden(
+    throw new EmailNotVouched(
       `the issuer of this token does not say that the e-mail '${shown(email)}' is verified: verify it there, then sign in again`,
     );
   return email;
 }
 
-const noEmailError = (): AppError =>
-  forbidden(
+const noEmailError = () =>
+  new EmailNotVouched(
     'this token does not contain the e-mail of its owner: sign in again with the scopes openid and email, or have its issuer put email and email_verified into it',
   );

@@ -1619,11 +1619,13 @@ export interface paths {
         };
         /**
          * Begin to sign in through the issuer (a browser opens this)
-         * @description Redirects to the issuer that the operator has set.
+         * @description Redirects to the issuer that the operator has set, and afterwards to `to`, which is a path of this service. Another address counts as missing.
          */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    to?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -1637,7 +1639,7 @@ export interface paths {
                     };
                     content?: never;
                 };
-                /** @description The browser goes to the issuer. */
+                /** @description The browser goes to the issuer, or to the sign-in page if that cannot be asked. */
                 303: {
                     headers: {
                         [name: string]: unknown;
@@ -1681,7 +1683,7 @@ export interface paths {
         };
         /**
          * End a sign-in through the issuer (the issuer sends the browser here)
-         * @description Opens a session, sets its cookie, and redirects to the dashboard.
+         * @description Opens a session, sets its cookie, and redirects to the page that the person had asked for. Without a session it redirects to the sign-in page, with a code in `refused` that says why.
          */
         get: {
             parameters: {

@@ -31,7 +31,7 @@ const alone = <Path extends string>(
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(load, 'Page'),
-    validateSearch: texts('to'),
+    validateSearch: texts('to', 'refused'),
   });
 
 const start = alone('/start', () => import('../pages/sign-in/start.tsx'));

@@ -17,6 +17,8 @@ describe('the address after a sign-in', () => {
       '/\\evil.example',
       'https://evil.example',
       '/\t/evil.example',
+      '/.//evil.example',
+      '/x/..//evil.example',
       'javascript:alert(1)',
       '',
     ])

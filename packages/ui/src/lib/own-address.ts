@@ -5,5 +5,7 @@ export function ownAddress(
 ): string {
   if (!given?.startsWith('/') || !URL.canParse(given, origin)) return otherwise;
   const url = new URL(given, origin);
-  return url.origin === origin ? url.pathname + url.search + url.hash : otherwise;
+  // The path /.//evil.example becomes //evil.example, which is another site.
+  const isOwn = url.origin === origin && !url.pathname.startsWith('//');
+  return isOwn ? url.pathname + url.search + url.hash : otherwise;
 }

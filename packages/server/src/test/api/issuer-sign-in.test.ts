@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
+import type { Answer } from '../inject.ts';
 import { type Issuer, json, makeKey, openIssuer } from '../mcp/oauth/issuer.ts';
 import { cookieOf, ORIGIN } from './browser.ts';
 import { openTestApi, type TestApi } from './harness.ts';
@@ -32,13 +33,23 @@ for (const database of DATABASES)
       token_endpoint: `${issuer.issuer}/token`,
     });
     const get = (url: string, headers = {}) => api.call('GET', url, { key: null, headers });
-    const begin = () => get('/v1/auth/issuer');
+    const begin = (to?: string) =>
+      get(`/v1/auth/issuer${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`);
+    /** Returns why the person is not signed in, and to which page the sign-in page leads on. */
+    function refusalIn({ status, headers }: Pick<Answer, 'status' | 'headers'>) {
+      const url = new URL(String(headers.location));
+      assert.deepEqual([status, url.origin, url.pathname], [303, ORIGIN, '/sign-in']);
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.ok(!hasSession({ headers }));
+      const { refused, ...rest } = Object.fromEntries(url.searchParams);
+      return [refused, rest] as const;
+    }
     const hasSession = (answer: { headers: Record<string, unknown> }) =>
       String(answer.headers['set-cookie']).includes('quarry_session=');
 
     /** Begins a sign-in. Returns what the issuer was asked, and how the browser comes back. */
-    async function begun() {
-      const answer = await begin();
+    async function begun(to?: string) {
+      const answer = await begin(to);
       assert.equal(answer.status, 303, JSON.stringify(answer.body));
       const params = Object.fromEntries(new URL(String(answer.headers.location)).searchParams);
       const cookie = cookieOf(answer);
@@ -68,11 +79,10 @@ for (const database of DATABASES)
     const person = { email: 'ann@example.com', email_verified: true, aud: CLIENT.id };
 
     // This test is the first one, because known metadata are kept for an hour.
-    it('[MEM-09] a browser stays here while the issuer has no metadata', async () => {
+    it('[MEM-09] [MEM-13] a browser stays here while the issuer has no metadata', async () => {
       issuer.answers[issuer.METADATA] = json({}, 500);
-      const { status, headers, body } = await begin();
-      assert.deepEqual([status, headers.location], [503, undefined]);
-      assert.match(String(body), /does not answer as it should: try again in a moment/);
+      assert.deepEqual(refusalIn(await begin()), ['issuer_unavailable', {}]);
+      assert.deepEqual(refusalIn(await begin('/jobs')), ['issuer_unavailable', { to: '/jobs' }]);
     });
 
     it('[MEM-09] the code is exchanged with the verifier of the challenge, and with the secret of the client', async () => {
@@ -101,7 +111,7 @@ for (const database of DATABASES)
       for (const name of ['state', 'nonce', 'code_challenge'])
         assert.notEqual(one.params[name], other.params[name]);
       issue({ ...person, nonce: other.params.nonce });
-      assert.equal((await one.back()).status, 401);
+      assert.deepEqual(refusalIn(await one.back()), ['invalid_answer', {}]);
     });
 
     it('[MEM-09] an ID token of another sign-in, client, issuer or key is refused', async () => {
@@ -123,73 +133,127 @@ for (const database of DATABASES)
       for (const [what, answer] of cases) {
         const { params, back } = await begun();
         answer(must(params.nonce));
-        const refused = await back();
-        assert.deepEqual([refused.status, hasSession(refused)], [401, false], what);
+        assert.deepEqual(refusalIn(await back()), ['invalid_answer', {}], what);
       }
       const { params, back } = await begun();
       issue({ ...person, nonce: params.nonce });
-      assert.equal((await back({ iss: 'https://evil.example' })).status, 401);
-      assert.equal((await back()).status, 303, 'the sign-in itself was right');
+      const other = await back({ iss: 'https://evil.example' });
+      assert.deepEqual(refusalIn(other), ['invalid_answer', {}]);
+      assert.ok(hasSession(await back()), 'the sign-in itself was right');
     });
 
     it('[MEM-09] an e-mail counts only when the issuer says that it is verified', async () => {
       const { email, aud } = person;
       issuer.answers['/userinfo'] = json({ sub: 'somebody' });
-      const cases: readonly [object, number][] = [
-        [{ email }, 403],
-        [{ email, email_verified: false }, 403],
-        [{ email, email_verified: 'false' }, 403],
-        [{ email_verified: true }, 403],
-        [{ email: 'not an e-mail', email_verified: true }, 403],
-        [{ email, email_verified: 'true' }, 303],
+      const cases: readonly [object, string][] = [
+        [{ email }, 'email_not_verified'],
+        [{ email, email_verified: false }, 'email_not_verified'],
+        [{ email, email_verified: 'false' }, 'email_not_verified'],
+        [{ email_verified: true }, 'email_not_verified'],
+        [{ email: 'not an e-mail', email_verified: true }, 'email_not_usable'],
       ];
-      for (const [claims, status] of cases) {
+      for (const [claims, code] of cases) {
         const { params, back } = await begun();
         issue({ aud, nonce: params.nonce, ...claims });
-        assert.equal((await back()).status, status, JSON.stringify(claims));
+        const answer = await back();
+        assert.deepEqual(refusalIn(answer), [code, {}], JSON.stringify(claims));
+        assert.ok(!String(answer.headers.location).includes('ann'), 'the address has no e-mail');
       }
+      const right = await begun();
+      issue({ aud, nonce: right.params.nonce, email, email_verified: 'true' });
+      assert.ok(hasSession(await right.back()));
       // The userinfo endpoint may know what the ID token does not say, but only about the same person.
-      for (const [sub, status] of [
-        ['somebody', 303],
-        ['somebody else', 401],
+      for (const [sub, isRight] of [
+        ['somebody', true],
+        ['somebody else', false],
       ] as const) {
         issuer.answers['/userinfo'] = json({ sub, email, email_verified: true });
         const { params, back } = await begun();
         issue({ aud, nonce: params.nonce });
-        assert.equal((await back()).status, status, sub);
+        assert.equal(hasSession(await back()), isRight, sub);
       }
     });
 
-    it('[MEM-09] an issuer that refuses or does not answer is said to the person', async () => {
-      const page = async (answer: Promise<{ status: number; body: unknown; headers: object }>) => {
-        const { status, body } = await answer;
-        return [status, String(body)] as const;
-      };
+    it('[MEM-09] [MEM-13] an issuer that refuses or does not answer is said to the person', async () => {
       issuer.answers['/token'] = json({ error: 'invalid_grant' }, 400);
-      const [status, text] = await page((await begun()).back());
-      assert.equal(status, 401);
-      assert.match(text, /<h1>Not signed in<\/h1>.*is not valid: sign in again/);
-      for (const answer of [json({ error: 'invalid_client' }, 401), json({}, 500)]) {
-        issuer.answers['/token'] = answer;
-        const [failed, words] = await page((await begun()).back());
-        assert.equal(failed, 503);
-        assert.match(words, /does not answer as it should/);
-        assert.ok(!words.includes(CLIENT.secret));
+      const answer = await (await begun('/jobs?state=failed#x')).back();
+      assert.deepEqual(refusalIn(answer), ['invalid_answer', { to: '/jobs?state=failed#x' }]);
+      for (const token of [json({ error: 'invalid_client' }, 401), json({}, 500)]) {
+        issuer.answers['/token'] = token;
+        assert.deepEqual(refusalIn(await (await begun()).back()), ['issuer_unavailable', {}]);
       }
     });
 
-    it('[MEM-09] neither a missing state nor a callback without a code asks the issuer', async () => {
-      const { back } = await begun();
-      for (const query of [
-        { state: 'unknown' },
-        { state: '' },
-        { error: 'access_denied' },
-        { code: '' },
-      ])
-        assert.equal((await back(query as Record<string, string>)).status, 401);
-      assert.equal((await get('/v1/auth/callback')).status, 401);
+    it('[MEM-09] [MEM-13] neither a missing state nor a callback without a code asks the issuer', async () => {
+      const { back } = await begun('/jobs');
+      const cases: readonly (readonly [Record<string, string>, string, object])[] = [
+        [{ state: 'unknown' }, 'expired', {}],
+        [{ state: '' }, 'expired', {}],
+        [{ state: 'unknown', error: 'access_denied' }, 'expired', {}],
+        [{ error: 'access_denied' }, 'refused_by_issuer', { to: '/jobs' }],
+        [{ error: '<b>call 555-0100</b>' }, 'refused_by_issuer', { to: '/jobs' }],
+        [{ error: 'temporarily_unavailable' }, 'issuer_unavailable', { to: '/jobs' }],
+        [{ code: '' }, 'refused_by_issuer', { to: '/jobs' }],
+      ];
+      for (const [query, code, more] of cases) {
+        const answer = await back({ error_description: 'evil text', ...query });
+        assert.deepEqual(refusalIn(answer), [code, more], JSON.stringify(query));
+        assert.doesNotMatch(String(answer.headers.location), /evil|555/);
+      }
+      assert.deepEqual(refusalIn(await get('/v1/auth/callback')), ['expired', {}]);
       assert.equal(issuer.count('/token'), 0);
       const head = await api.api.inject({ method: 'HEAD', url: '/v1/auth/callback' });
       assert.equal(head.statusCode, 204);
+    });
+
+    it('[MEM-13] a sign-in leads back to the page that was asked for, and never to another site', async () => {
+      const from = async (to: string) => {
+        const { params, back } = await begun(to);
+        issue({ ...person, nonce: params.nonce });
+        const answer = await back();
+        assert.ok(hasSession(answer), to);
+        return answer.headers.location;
+      };
+      const page = '/collections/weirs/contents?type=File&name=a%20b';
+      assert.equal(await from(page), `${ORIGIN}${page}`);
+      assert.equal(await from(`/${'x'.repeat(1999)}`), `${ORIGIN}/${'x'.repeat(1999)}`);
+      for (const evil of [
+        '//evil.example',
+        '/\\evil.example',
+        '/.//evil.example',
+        '/\t/evil.example',
+        '/a\r\nset-cookie: quarry_session=x',
+        'https:',
+        'https://evil.example',
+        'javascript:alert(1)',
+        `/${'x'.repeat(2000)}`,
+      ]) {
+        assert.match(cookieOf(await begin(evil)), /^quarry_issuer_\w{16}=[\w-]{43}$/);
+        assert.equal(await from(evil), `${ORIGIN}/`, JSON.stringify(evil));
+      }
+    });
+
+    it('[MEM-13] a page that somebody else has written into the cookie is not opened', async () => {
+      const answer = await begin('/jobs');
+      const { state, nonce } = Object.fromEntries(
+        new URL(String(answer.headers.location)).searchParams,
+      );
+      const [name = '', value = ''] = cookieOf(answer).split('=');
+      const back = (to: string) => {
+        const forged = `${value.split('.')[0]}.${Buffer.from(to).toString('base64url')}`;
+        const query = new URLSearchParams({ code: 'a code', state: must(state) });
+        return get(`/v1/auth/callback?${query}`, { cookie: `${name}=${forged}` });
+      };
+      issue({ ...person, nonce });
+      assert.deepEqual(refusalIn(await back('//evil.example')), ['invalid_answer', {}]);
+      assert.deepEqual(refusalIn(await back('/keys')), ['invalid_answer', { to: '/keys' }]);
+      assert.ok(hasSession(await back('/jobs')));
+    });
+
+    it('[MEM-13] without an issuer both addresses lead to the sign-in page', async () => {
+      const alone = await openTestApi(await database.open());
+      for (const url of ['/v1/auth/issuer', '/v1/auth/callback?state=x&code=y'])
+        assert.deepEqual(refusalIn(await alone.call('GET', url, { key: null })), ['no_issuer', {}]);
+      await alone.close();
     });
   });
