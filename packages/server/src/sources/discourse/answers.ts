@@ -52,10 +52,10 @@ export const Topic = z.object({
   category_id: z.int(),
   visible: z.boolean(),
   deleted_at: maybe(z.string()),
-  /** A topic of more than 10,000 posts has only the id of its last post. */
+  /** The ids of the posts, in their order. A topic of more than 10,000 posts has only the id of its last post. */
   post_stream: z.union([
-    z.object({ stream: z.array(z.int()) }).transform(({ stream }) => stream.at(-1)),
-    z.object({ lastId: z.int() }).transform(({ lastId }) => lastId),
+    z.object({ stream: z.array(z.int()) }).transform(({ stream }) => stream),
+    z.object({ lastId: z.int() }).transform(({ lastId }) => [lastId]),
   ]),
 });
 

@@ -1,6 +1,7 @@
 /**
  * Pulls a forum. A full pull lists all posts. An incremental one lists the newest posts down to those that it knows, and
- * the last posts of topics with activity; edits of other posts, and deletions, are found by the next full pull.
+ * in topics with activity the newest post that it knows; edits of other posts, and deletions, are found by the next
+ * full pull.
  */
 import { SourceError } from '../../errors.ts';
 import { bookmark, checkpoint, listed, type SourceItem, skip, upsert } from '../items.ts';
@@ -9,7 +10,7 @@ import { type Categories, toCategory } from './categories.ts';
 import { DiscourseBookmark, type DiscourseConfig, type DiscourseCursor } from './config.ts';
 import { type ForumPlace, POSTS, postsBelow } from './posts.ts';
 import { type ForumReader, openReader } from './reader.ts';
-import { lastPostOf, latestActivity, topicsSince } from './topics.ts';
+import { latestActivity, newestKnownPost, topicsSince } from './topics.ts';
 
 const CATEGORIES = 'categories';
 
@@ -66,15 +67,20 @@ async function* everything(
 async function* changes(http: Http, forum: ForumReader, cursor: DiscourseCursor): ForumItems {
   const active = await topicsSince(http, cursor.bumped);
   let newest = cursor.post;
-  /** The last post of a topic is its newest one, so it was listed if any post of the topic was. */
+  /**
+   * The newest of the known posts of these topics was listed, because posts come from the newest on; or the topics are
+   * new, and have no known post.
+   */
   const met = new Set<number>();
   for await (const { page, next } of postsBelow(http, null)) {
     newest = Math.max(newest, newestOf(page));
-    for (const post of page) met.add(post.topic_id);
+    for (const { id, topic_id, post_number } of page)
+      if (id <= cursor.post || post_number === 1) met.add(topic_id);
     yield* await forum.itemsOf(page);
     if (next !== null && next <= cursor.post) break;
   }
-  for (const { id } of active) if (!met.has(id)) yield* lastPostOf(http, id, forum);
+  for (const { id } of active)
+    if (!met.has(id)) yield* newestKnownPost(http, { topic: id, upTo: cursor.post, forum });
   const bumped = active[0]?.bumped_at ?? cursor.bumped;
   yield checkpoint({ ...cursor, post: newest, bumped });
 }

@@ -37,17 +37,24 @@ export async function latestActivity(http: Http): Promise<string> {
   return value.topic_list.topics[0]?.bumped_at ?? '';
 }
 
-export async function* lastPostOf(
+/**
+ * Lists the newest post of the topic whose id is at most `upTo`. It was the last post of the topic before others wrote
+ * below it, and so its edit brought the topic to the top.
+ */
+export async function* newestKnownPost(
   http: Http,
-  topic: number,
-  forum: ForumReader,
+  {
+    topic,
+    upTo,
+    forum,
+  }: { readonly topic: number; readonly upTo: number; readonly forum: ForumReader },
 ): AsyncGenerator<SourceItem, void, void> {
   try {
     const { value } = await http.json({ path: `t/${topic}.json` }, Topic);
-    const last = value.post_stream;
+    const id = value.post_stream.findLast((one) => one <= upTo);
     // The lists of posts do not have the posts of topics that are unlisted.
-    if (last === undefined || !value.visible || value.deleted_at !== null) return;
-    const { value: post } = await http.json({ path: `posts/${last}.json` }, PostAlone);
+    if (id === undefined || !value.visible || value.deleted_at !== null) return;
+    const { value: post } = await http.json({ path: `posts/${id}.json` }, PostAlone);
     const { title: topic_title, category_id } = value;
     yield* await forum.itemsOf([{ ...post, topic_title, category_id }]);
   } catch (error) {

@@ -108,7 +108,8 @@ export async function openCloudStage(
     const fresh = [...expected].filter(([id, word]) => found.get(id) !== word);
     for (const some of chunked(fresh, WORDS)) {
       const words = some.map(([, word]) => word).join(' ');
-      const chunks = await quarry.find(collection, words, { limit: 100 });
+      const query = { retrieval_strategy: 'keyword', limit: 100 };
+      const chunks = await quarry.find(collection, words, query);
       for (const [id, word] of some) {
         const isFound = chunks.some((chunk) => chunk.startsWith(`${id}__chunk_`));
         assert.ok(isFound, `'${word}' among '${words}' finds ${chunks}, and not ${id}`);
