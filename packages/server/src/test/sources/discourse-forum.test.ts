@@ -129,6 +129,20 @@ it('finds all new posts, and edits of the last posts of topics, with the next in
   assert.deepEqual(again, [], 'topics were asked for again');
 });
 
+it('finds an edit of the last post although others have written below it, and asks no new topic', async () => {
+  fill(forum);
+  const cursor = await cursorOf();
+  const post = must(forum.lastOf(1));
+  forum.editPost(post);
+  for (let i = 0; i < 2; i++) forum.addPost(must(forum.topics.get(1)));
+  const { id } = forum.addTopic(1);
+  const items = await pull({ cursor });
+  const [entity] = entitiesOf(items).filter((one) => one.id === `post/${post.id}`);
+  assert.ok(entity?.text.includes(post.word));
+  const asked = forum.peer.requests.map(({ url }) => url.pathname);
+  assert.ok(!asked.includes(`/t/${id}.json`));
+});
+
 it('finds the last post of a topic so long that Discourse does not list its posts', async () => {
   fill(forum);
   forum.settings.megaTopic = 5;
