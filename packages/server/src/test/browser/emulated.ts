@@ -7,7 +7,8 @@ import { createEmulator } from 'emulate';
 import type { SourceOperator } from '../../sources/operator.ts';
 import { openCloudPeer, type PeerAnswer, type PeerRequest } from '../sources/cloud-peer.ts';
 import { openDrive } from '../sources/google-drive-peer.ts';
-import { LINEAR_TOKEN, openLinear } from '../sources/linear-peer.ts';
+import { openLinearCompany } from '../sources/linear-company.ts';
+import { LINEAR_TOKEN } from '../sources/linear-peer.ts';
 
 const CLIENT = { id: 'quarry-client', secret: 'a secret of the emulated sign-in' };
 const ANN = { email: 'ann@acme.test', name: 'Ann Archer' };
@@ -97,7 +98,7 @@ export async function emulatedLinear(redirect: string) {
       },
     },
   });
-  const linear = await openLinear();
+  const linear = await openLinearCompany();
   const isKnown = async (authorization: string) => {
     const answer = await fetch(`${emulator.url}/graphql`, {
       method: 'POST',

@@ -10,13 +10,13 @@ import { after, before, describe, it } from 'node:test';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
 import type { CloudCompany } from '../sources/cloud-suite.ts';
 import { openDriveCompany } from '../sources/google-drive-company.ts';
-import { openLinear } from '../sources/linear-peer.ts';
+import { openLinearCompany } from '../sources/linear-company.ts';
 
 /** Each attempt gets so much further than the one before, because the start of a process is what this test waits for. */
 const FURTHER = 1.5;
 
 const companies: [string, () => Promise<CloudCompany>][] = [
-  ['linear', openLinear],
+  ['linear', openLinearCompany],
   ['google_drive', openDriveCompany],
 ];
 for (const [source, open] of companies)

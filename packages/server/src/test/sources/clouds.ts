@@ -53,8 +53,8 @@ export const CLOUDS: Readonly<Record<string, () => Promise<Cloud>>> = {
   },
   async linear() {
     const { linear } = await import('../../sources/catalog/linear.ts');
-    const { openLinear } = await import('./linear-peer.ts');
-    return { source: linear, open: openLinear };
+    const { openLinearCompany } = await import('./linear-company.ts');
+    return { source: linear, open: openLinearCompany };
   },
   async notion() {
     const { notion } = await import('../../sources/catalog/notion.ts');

@@ -17,12 +17,12 @@ import {
   pullAll,
   testSource,
 } from './harness.ts';
-import { type LinearPeer, openLinear } from './linear-peer.ts';
+import { type LinearCompany, openLinearCompany } from './linear-company.ts';
 
-testCloudSource(linear, openLinear);
+testCloudSource(linear, openLinearCompany);
 
 testSource(linear, async () => {
-  const { peer, credentials } = await openLinear();
+  const { peer, credentials } = await openLinearCompany();
   return {
     credentials,
     operatorBaseUrl: peer.baseUrl,
@@ -40,9 +40,9 @@ testSource(linear, async () => {
 });
 
 describe('linear', () => {
-  let company: LinearPeer;
+  let company: LinearCompany;
   beforeEach(async () => {
-    company = await openLinear();
+    company = await openLinearCompany();
   });
   afterEach(() => company.peer.close());
 
@@ -52,7 +52,7 @@ describe('linear', () => {
   };
   const pull = (options: PullOptions = {}, config: object = {}) =>
     pullAll(linear, settings(config), options);
-  const issues = () => company.world.issues.filter(({ archivedAt }) => archivedAt === null);
+  const issues = () => company.world.records.issues.filter(({ archivedAt }) => archivedAt === null);
 
   it('shows an issue, its comments, and where they are', async () => {
     const entities = entitiesOf(await pull());
@@ -95,9 +95,9 @@ describe('linear', () => {
 
   it('copies no archived record in a full pull, and is told of it in an incremental one', async () => {
     const first = await pull();
-    const [issue, document] = [must(issues()[1]), must(company.world.documents[0])];
-    company.trash(issue);
-    company.trash(document);
+    const [issue, document] = [must(issues()[1]), must(company.world.records.documents[0])];
+    company.world.trash(issue);
+    company.world.trash(document);
     const items = await pull({ cursor: lastCursor(first) });
     const removed = itemsOf(items, 'remove').map(({ id }) => id);
     assert.deepEqual(removed.toSorted(), [document.id, issue.id].toSorted());
@@ -118,7 +118,7 @@ describe('linear', () => {
     const first = await pull();
     const issue = must(issues()[0]);
     const gone = issue.comments[2];
-    company.dropComment(gone);
+    company.world.dropComment(gone);
     issue.comments[4].updatedAt = new Date(Date.parse(issue.updatedAt) + 86_400_000).toISOString();
     const items = await pull({ cursor: lastCursor(first) });
     const partition = `${issue.team.id}/${issue.id}`;
@@ -130,7 +130,7 @@ describe('linear', () => {
 
   it('asks once for the comments of all issues of a page that have many', async () => {
     const long = issues().slice(0, 2);
-    for (const issue of long) while (issue.comments.length < 12) company.addComment(issue);
+    for (const issue of long) while (issue.comments.length < 12) company.world.addComment(issue);
     company.resync.widen();
     const items = await pull({ cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } });
     for (const { id, team, comments } of long) {
@@ -167,8 +167,7 @@ describe('linear', () => {
   });
 
   it('reads all labels of an issue and all teams of a project, however few come with them', async () => {
-    const { world, teams, addProject, addDocument } = company;
-    const { eng, ops } = teams;
+    const { records, eng, ops, addProject, addDocument } = company.world;
     const crowded = must(issues()[1]);
     const labelOf = (name: string) => ({ ...eng, id: name, name, createdAt: `2026-01-01 ${name}` });
     const names = Array.from({ length: 23 }, (_, i) => `label ${String(i).padStart(2, '0')}`);
@@ -181,21 +180,20 @@ describe('linear', () => {
     wide.teams.push({ ...eng, id: 'team-0', createdAt: '2025' });
     const document = addDocument('In the wide project', wide);
     for (const most of [2, 100]) {
-      company.showWithin(most);
+      company.settings.mostWithin = most;
       const entities = entitiesOf(await pull());
       const shown = must(entities.find(({ id }) => id === crowded.id)).fields.labels as string[];
       assert.deepEqual(shown.toSorted(), names);
       for (const { id } of [wide, document])
         assert.equal(must(entities.find((one) => one.id === id)).access, undefined, 'it is public');
-      const [commented] = world.issues.filter(({ comments }) => comments.length > 10);
+      const [commented] = records.issues.filter(({ comments }) => comments.length > 10);
       const comments = entities.filter(({ fields }) => fields.issue === commented?.identifier);
       assert.equal(comments.length, 11);
     }
   });
 
   it('shows the documents of an issue or a project that moves to a private team to its members alone', async () => {
-    const { teams, addProject, addDocument } = company;
-    const { eng, ops } = teams;
+    const { eng, ops, addProject, addDocument } = company.world;
     addDocument('of a team, unchanged', null, { team: ops });
     const [issue, project] = [must(issues()[1]), addProject('Open', eng)];
     const documents = [
@@ -226,8 +224,8 @@ describe('linear', () => {
 
   it('does not show what is in the trash, also before it is archived', async () => {
     const first = await pull();
-    const { world } = company;
-    const gone = [must(issues()[1]), must(world.projects[0]), must(world.documents[0])];
+    const { records } = company.world;
+    const gone = [must(issues()[1]), must(records.projects[0]), must(records.documents[0])];
     for (const record of gone) Object.assign(record, { trashed: true });
     const ids = gone.map(({ id }) => id).toSorted();
     for (const options of [{}, { cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } }]) {
@@ -262,18 +260,17 @@ describe('linear', () => {
     const items = await pull({ cursor });
     assert.deepEqual(lastCursor(items), cursor);
     assert.ok(entitiesOf(items).length > 0, 'what has the time of the cursor comes again');
-    for (const rows of Object.values(company.world)) rows.length = 0;
+    for (const rows of Object.values(company.world.records)) rows.length = 0;
     assert.deepEqual(lastCursor(await pull({ cursor })), cursor);
     assert.deepEqual(itemsOf(await pull(), 'checkpoint'), []);
   });
 
   it('lets only the active members of a private team see its records', async () => {
-    const { teams, world, addProject, addDocument } = company;
-    const { eng, ops } = teams;
-    const secret = world.issues.find(({ team }) => team === ops);
+    const { records, eng, ops, addProject, addDocument } = company.world;
+    const secret = records.issues.find(({ team }) => team === ops);
     const shared = addProject('Shared', ops);
     shared.teams.push(eng);
-    const own = must(world.projects.find(({ name }) => name === 'Pier 0'));
+    const own = must(records.projects.find(({ name }) => name === 'Pier 0'));
     const documents = {
       ofTeam: addDocument('of a team', null, { team: ops }),
       ofIssue: addDocument('of an issue', null, { issue: secret }),
