@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { json } from './cloud-peer.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
-import { type DrivePeer, openDrive, type SharedWith } from './google-drive-peer.ts';
+import { type DrivePeer, openDrive } from './google-drive-peer.ts';
+import { refused } from './google-drive-refusal.ts';
+import type { SharedWith } from './google-drive-world.ts';
 
 const BOB = 'bob@acme.example';
 const ENG = '0AEngineering';
@@ -85,7 +87,7 @@ describe('access to files of google_drive', () => {
     file('plan', [user(drive.me)], { parent: ENG, owner: '' });
     drive.peer.fault = ({ url }) =>
       url.pathname.endsWith('/permissions')
-        ? drive.refused(403, 'No', { reason: 'insufficientFilePermissions' })
+        ? refused(403, 'No', { reason: 'insufficientFilePermissions' })
         : undefined;
     const { having, first } = await house.follow();
     assert.equal(first.entities_failed, 0);

@@ -3,7 +3,9 @@ import { must } from '../../util.ts';
 import { docxFile, paragraph } from '../documents/docx-file.ts';
 import { json } from './cloud-peer.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
-import { FOLDER, openDrive } from './google-drive-peer.ts';
+import { openDrive } from './google-drive-peer.ts';
+import { refused, unauthorized } from './google-drive-refusal.ts';
+import { FOLDER } from './google-drive-world.ts';
 
 const ENG = '0AEngineering';
 const SALES = '0ASales';
@@ -13,7 +15,7 @@ const PLACES = ['root-my', 'f1', 'f2', ENG, 'e1', SALES];
 
 export async function openDriveCompany(): Promise<CloudCompany> {
   const drive = await openDrive();
-  const { world, settings, me, refused } = drive;
+  const { world, settings, me } = drive;
   const member = { type: 'user', emailAddress: me } as const;
   const words = new Map<string, string>();
   let edits = 0;
@@ -66,7 +68,7 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     config: {},
     credentials: { service_account: drive.serviceAccount, subject: me },
     refusals: {
-      unauthorized: drive.unauthorized,
+      unauthorized: unauthorized(),
       rateLimited: [
         json(429, {}, { 'retry-after': '3600' }),
         ...['userRateLimitExceeded', 'rateLimitExceeded'].map((reason) =>

@@ -6,6 +6,7 @@ import { docxFile, paragraph } from '../documents/docx-file.ts';
 import { pdfFile } from '../documents/pdf-file.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
 import { type DrivePeer, openDrive } from './google-drive-peer.ts';
+import { refused } from './google-drive-refusal.ts';
 
 const MB = 2 ** 20;
 const google = (type: string) => `application/vnd.google-apps.${type}`;
@@ -120,7 +121,7 @@ describe('files of google_drive', () => {
     file('b', 'b.md', { content: 'egret' });
     drive.peer.fault = ({ url }) =>
       url.pathname.endsWith('/a') && url.searchParams.has('alt')
-        ? drive.refused(403, 'The owner has abused this file.', {
+        ? refused(403, 'The owner has abused this file.', {
             reason: 'cannotDownloadAbusiveFile',
           })
         : undefined;

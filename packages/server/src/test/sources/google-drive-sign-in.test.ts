@@ -5,7 +5,9 @@ import { exportPKCS8, generateKeyPair } from 'jose';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { CLIENT } from './google-accounts.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
-import { type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
+import { type DrivePeer, openDrive } from './google-drive-peer.ts';
+import { refused } from './google-drive-refusal.ts';
+import { FOLDER } from './google-drive-world.ts';
 
 describe('the sign-in of google_drive', () => {
   let drive: DrivePeer;
@@ -34,7 +36,7 @@ describe('the sign-in of google_drive', () => {
   ) => {
     drive.peer.fault = ({ url }, n) =>
       url.pathname.startsWith('/drive/') && n < 1000
-        ? drive.refused(status, message, { reason }, headers)
+        ? refused(status, message, { reason }, headers)
         : undefined;
   };
 
@@ -151,7 +153,7 @@ describe('the sign-in of google_drive', () => {
       let refusals = 0;
       drive.peer.fault = ({ url }) =>
         url.pathname.endsWith('/changes') && refusals++ < 1
-          ? drive.refused(403, 'User Rate Limit Exceeded', { reason })
+          ? refused(403, 'User Rate Limit Exceeded', { reason })
           : undefined;
       const { job, waitsFor } = await waitingSync();
       assert.match(JSON.stringify(waitsFor), /User Rate Limit Exceeded/);
@@ -164,7 +166,7 @@ describe('the sign-in of google_drive', () => {
     let refusals = 0;
     drive.peer.fault = ({ url }) =>
       url.pathname.endsWith('/files') && refusals++ < 1
-        ? drive.refused(403, 'Slow down', { reason: 'rateLimitExceeded' }, { 'retry-after': '1' })
+        ? refused(403, 'Slow down', { reason: 'rateLimitExceeded' }, { 'retry-after': '1' })
         : undefined;
     const { first } = await house.follow();
     assert.equal(first.sync_metadata.attempt, 1);

@@ -4,7 +4,9 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { must } from '../../util.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
-import { type DrivePeer, FOLDER, openDrive } from './google-drive-peer.ts';
+import { type DrivePeer, openDrive } from './google-drive-peer.ts';
+import { refused } from './google-drive-refusal.ts';
+import { FOLDER } from './google-drive-world.ts';
 import { itemsOf, lastCursor, pullAll } from './harness.ts';
 
 const ENG = '0AEngineering';
@@ -406,7 +408,7 @@ describe('google_drive lists and follows', () => {
         drive.peer.fault = ({ url }) => {
           if (url.pathname.endsWith('/startPageToken')) isForgotten = false;
           return isForgotten && url.pathname.endsWith('/changes')
-            ? drive.refused(answer.status, 'No longer known', { reason: answer.reason })
+            ? refused(answer.status, 'No longer known', { reason: answer.reason })
             : undefined;
         };
       else drive.forgetPlaces();
