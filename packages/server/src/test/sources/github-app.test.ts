@@ -8,7 +8,8 @@ import { github } from '../../sources/catalog/github.ts';
 import { must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
-import { type GitHubCompany, message, openGitHubCompany, TOKEN } from './github-company.ts';
+import { type GitHubCompany, openGitHubCompany, TOKEN } from './github-company.ts';
+import { message } from './github-refusal.ts';
 
 describe('records of github', () => {
   let quarry: TestQuarry;
@@ -26,7 +27,7 @@ describe('records of github', () => {
   beforeEach(async () => {
     company = await openGitHubCompany();
   });
-  afterEach(() => company.close());
+  afterEach(() => company.peer.close());
 
   async function connect(...repositories: string[]): Promise<void> {
     collection = `github-${made++}`;

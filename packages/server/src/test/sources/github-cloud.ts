@@ -2,7 +2,9 @@
 import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
-import { type FakeRepository, message, openGitHubCompany, TOKEN } from './github-company.ts';
+import { openGitHubCompany, TOKEN } from './github-company.ts';
+import { message } from './github-refusal.ts';
+import type { FakeRepository } from './github-world.ts';
 
 export async function openGithubCloud(): Promise<CloudCompany> {
   const company = await openGitHubCompany();

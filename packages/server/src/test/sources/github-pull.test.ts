@@ -6,13 +6,9 @@ import { timeOf } from '../../sources/github/lists.ts';
 import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
-import {
-  type FakeRepository,
-  type GitHubCompany,
-  message,
-  openGitHubCompany,
-  TOKEN,
-} from './github-company.ts';
+import { type GitHubCompany, openGitHubCompany, TOKEN } from './github-company.ts';
+import { message } from './github-refusal.ts';
+import type { FakeRepository } from './github-world.ts';
 import {
   contextOf,
   entitiesOf,
@@ -32,7 +28,7 @@ describe('a pull of github', () => {
     company = await openGitHubCompany();
     config = { base_url: company.peer.baseUrl, repositories: ['acme'] };
   });
-  afterEach(() => company.close());
+  afterEach(() => company.peer.close());
 
   const settings = () => ({ config, credentials: { token: TOKEN } });
   const pull = (options: PullOptions = {}) => pullAll(github, settings(), options);
@@ -166,7 +162,7 @@ describe('a pull of github', () => {
     const web = company.addRepository('acme/web', {
       files: Object.fromEntries(paths.map((path) => [path, path])),
     });
-    company.treeLimit = 4;
+    company.settings.treeLimit = 4;
     const items = await pull();
     assert.deepEqual(
       itemsOf(items, 'stub')
@@ -177,13 +173,13 @@ describe('a pull of github', () => {
         .map((path) => `${web.id}/files/${path}`)
         .toSorted(),
     );
-    company.treeLimit = 1;
+    company.settings.treeLimit = 1;
     const cut = await pull();
     const [lost] = itemsOf(cut, 'lost');
     assert.equal(lost?.partition, 'acme/web/files');
     assert.match(must(lost).error.message, /only a part of the folder \/ of acme\/web/);
     assert.ok(!parts(cut, 'listed').includes('acme/web/files'));
-    company.treeLimit = 100;
+    company.settings.treeLimit = 100;
     assert.equal(
       itemsOf(await pull({ cursor: lastCursor(cut) }), 'stub').length,
       6,
@@ -238,7 +234,7 @@ describe('a pull of github', () => {
     const issueIds = (items: readonly SourceItem[]) =>
       [...new Set(ids(items).filter((id) => id.includes('/issues/')))].length;
     beforeEach(() => {
-      company.pageLimit = 3;
+      company.settings.pageLimit = 3;
       web = company.addRepository('acme/web', { files: { 'a.ts': 'a' } });
       for (let i = 0; i < 10; i++) company.addIssue(web, {});
     });
@@ -258,14 +254,14 @@ describe('a pull of github', () => {
     });
 
     it('finds every issue when GitHub leaves out those of the time since which it is asked', async () => {
-      company.isAfterSince = true;
+      company.settings.isAfterSince = true;
       const time = must(web.issues[2]).updatedAt;
       for (const issue of web.issues.slice(3, 5)) issue.updatedAt = time;
       assert.equal(issueIds(await pull()), 10);
     });
 
     it('reads on after empty pages', async () => {
-      company.emptyPages = true;
+      company.settings.emptyPages = true;
       assert.equal(issueIds(await pull()), 10);
     });
 
@@ -474,7 +470,7 @@ describe('a pull of github', () => {
       company.write(web, 'a.ts', 'a');
       const blocked = company.addRepository('acme/blocked');
       blocked.refusal = message(451, 'Repository access blocked');
-      company.listsLess = true;
+      company.settings.listsLess = true;
       const items = await pull();
       assert.deepEqual(ids(items).toSorted(), [`${web.id}`, `${web.id}/files/a.ts`]);
       assert.deepEqual(parts(items, 'lost'), ['acme/blocked']);
@@ -482,12 +478,12 @@ describe('a pull of github', () => {
 
     it('keeps the records of an owner who cannot be listed, and of whom GitHub leaves something out', async () => {
       company.addRepository('acme/web');
-      company.sso = 'partial-results; organizations=1';
+      company.settings.sso = 'partial-results; organizations=1';
       const [partial] = itemsOf(await pull(), 'lost');
       assert.equal(partial?.partition, 'acme');
       assert.match(must(partial?.error.hint), /Configure SSO/);
       config = { ...config, repositories: ['acme', 'Gone', 'acme/gone'] };
-      company.sso = 'required; url=https://github.com/orgs/acme/sso';
+      company.settings.sso = 'required; url=https://github.com/orgs/acme/sso';
       const items = await pull();
       assert.deepEqual(parts(items, 'lost'), ['gone']);
       const [gone] = itemsOf(items, 'skip');

@@ -17,7 +17,7 @@ testSource(github, async () => {
   return {
     config,
     credentials: { token: TOKEN },
-    close: company.close,
+    close: company.peer.close,
     wrong: [
       {
         name: 'token',
