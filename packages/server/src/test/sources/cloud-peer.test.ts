@@ -66,6 +66,27 @@ describe('the server of a fake', () => {
     assert.equal(peer.requests.length, 1);
   });
 
+  it('repeats no answer to a question that is not about a page, and refuses as the address does', async () => {
+    const answer = ({ url }: PeerRequest) => json(200, { asked: url.search });
+    const other = await openCloudPeer(answer, {
+      ...{ place: ['token'], others: ['latest'] },
+      refusalAt: ({ url }, refusal) =>
+        url.pathname === '/file' ? { ...refusal, status: 429 } : refusal,
+    });
+    const asked = async (path: string) => (await fetch(`${other.baseUrl}${path}`)).json();
+    await asked('/list?token=latest');
+    other.fault = () => 'again';
+    assert.deepEqual(await asked('/list?token=latest'), { asked: '?token=latest' });
+    assert.deepEqual(await asked('/list?token=a'), { asked: '?token=a' });
+    assert.deepEqual(await asked('/list?token=b'), { asked: '?token=a' });
+    other.fault = () => json(200, { ok: false });
+    const statuses = ['/file', '/api'].map(
+      async (path) => (await fetch(`${other.baseUrl}${path}`)).status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [429, 200]);
+    await other.close();
+  });
+
   it('repeats the previous answer to a request of the same kind', async () => {
     await read('/a?page=1');
     peer.fault = (_, n) => (n >= 3 ? 'again' : undefined);

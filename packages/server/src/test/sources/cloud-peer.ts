@@ -58,11 +58,20 @@ export const json = (
 
 /**
  * `place` names the parameters that say which page of a listing is asked for, in the address or in the body. Requests
- * that differ in nothing else are of the same kind, for 'again'.
+ * that differ in nothing else are of the same kind, for 'again'; a value in `others` asks for something else than a page.
+ * `refusalAt` returns what the service answers at an address in place of a refusal of its API.
  */
 export async function openCloudPeer(
   answer: (request: PeerRequest) => PeerAnswer | Promise<PeerAnswer>,
-  { place = [] }: { readonly place?: readonly string[] } = {},
+  {
+    place = [],
+    others = [],
+    refusalAt = (_, refusal) => refusal,
+  }: {
+    readonly place?: readonly string[];
+    readonly others?: readonly string[];
+    readonly refusalAt?: (request: PeerRequest, refusal: PeerAnswer) => PeerAnswer;
+  } = {},
 ): Promise<CloudPeer> {
   const requests: PeerRequest[] = [];
   const before = new Map<string, PeerAnswer>();
@@ -75,8 +84,8 @@ export async function openCloudPeer(
     const fault = await decide(request, requests.push(request) - 1);
     if (fault === 'hang') return;
     if (fault === 'close') return void response.destroy();
-    if (typeof fault === 'object') return send(response, fault);
-    const kind = kindOf(request, place);
+    if (typeof fault === 'object') return send(response, refusalAt(request, fault));
+    const kind = kindOf(request, (name, value) => place.includes(name) && !others.includes(value));
     const name = `${request.method} ${request.url} ${request.body}`;
     if (beginnings.get(kind) === name) before.delete(kind);
     else if (!beginnings.has(kind)) beginnings.set(kind, name);
@@ -123,11 +132,15 @@ export async function openCloudPeer(
   return peer;
 }
 
-function kindOf({ url, headers, body }: PeerRequest, place: readonly string[]): string {
-  const others = (values: URLSearchParams) => [...values].filter(([name]) => !place.includes(name));
+function kindOf(
+  { url, headers, body }: PeerRequest,
+  isPlace: (name: string, value: string) => boolean,
+): string {
+  const others = (values: URLSearchParams) =>
+    [...values].filter(([name, value]) => !isPlace(name, value));
   const type = headers['content-type'] ?? '';
   const fields = type.includes('json')
-    ? JSON.parse(body, (name, value) => (place.includes(name) ? undefined : value))
+    ? JSON.parse(body, (name, value) => (isPlace(name, value) ? undefined : value))
     : type.includes('x-www-form-urlencoded')
       ? others(new URLSearchParams(body))
       : body;

@@ -106,7 +106,7 @@ export async function openGraph({ now = Date.now } = {}) {
     return { status: 200, headers: { 'content-type': item.mimeType }, body: item.content };
   });
   const login = await openCloudPeer(tokens.answer);
-  const peer = await openCloudPeer(answer, { place: GRAPH_TOKENS });
+  const peer = await openCloudPeer(answer, { place: GRAPH_TOKENS, others: ['latest'] });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await Promise.all([store.close(), login.close()]);

@@ -33,6 +33,21 @@ export const slackError = (
 ): PeerAnswer => json(200, { ok: false, error }, headers);
 
 /** `now` returns milliseconds since 1970. */
+/** Slack shows this page in place of a file that the token may not read. */
+const SIGN_IN_PAGE: PeerAnswer = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!DOCTYPE html><title>Sign in | Slack</title>',
+};
+
+/** Only methods of the API tell a refusal with the status 200. */
+function refusalAt({ url }: PeerRequest, refusal: PeerAnswer): PeerAnswer {
+  if (!url.pathname.startsWith('/files-pri/') || refusal.status !== 200) return refusal;
+  return refusal.headers && 'retry-after' in refusal.headers
+    ? { ...refusal, status: 429 }
+    : SIGN_IN_PAGE;
+}
+
 export async function openSlack({ now = Date.now } = {}) {
   const world = makeSlackWorld(() => now());
   const settings: SlackSettings = {
@@ -85,11 +100,7 @@ export async function openSlack({ now = Date.now } = {}) {
   function fileOf(request: PeerRequest): PeerAnswer {
     const [, id = ''] = /^\/files-pri\/[^-]+-([^/]+)/.exec(request.url.pathname) ?? [];
     if (whoAsks(request) === undefined || settings.tokenError || !settings.scopes.has('files:read'))
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-        body: '<!DOCTYPE html><title>Sign in | Slack</title>',
-      };
+      return SIGN_IN_PAGE;
     const file = world.files.get(id);
     if (!file || file.isDeleted)
       return { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not found</h1>' };
@@ -107,7 +118,7 @@ export async function openSlack({ now = Date.now } = {}) {
       return { status: 403, headers: { 'content-type': 'text/plain' }, body: 'Forbidden' };
     return { status: 200, headers: { 'content-type': file.mimetype }, body: file.content };
   });
-  const peer = await openCloudPeer(answer, { place: ['cursor', 'page'] });
+  const peer = await openCloudPeer(answer, { place: ['cursor', 'page'], refusalAt });
   const close = peer.close.bind(peer);
   peer.close = async () => {
     await store.close();
