@@ -42,10 +42,10 @@ export function createOrganizations(deps: OrganizationDeps) {
   }
 
   /** Returns the organization as `find` does. Throws a 403 when the caller's account is not an admin in it. */
-  async function administered(ctx: Ctx, id: string) {
+  async function administered(ctx: Ctx, id: string, wish = 'change it') {
     const row = await find(ctx, id);
     if (row.role !== 'admin')
-      throw forbidden('only an admin of the organization may do this; ask one of them');
+      throw forbidden(`only an admin of the organization may ${wish}; ask one of them`);
     return row;
   }
 
@@ -63,7 +63,7 @@ export function createOrganizations(deps: OrganizationDeps) {
 
     /** Returns the usage of every one of the last days, the oldest first. */
     async usage(ctx: Ctx, id: string, days: number): Promise<UsageDay[]> {
-      await administered(ctx, id);
+      await administered(ctx, id, 'see its usage');
       const { last, rows } = await lastDays(db, kind, { organizationId: id, days });
       const byDay = new Map(rows.map((row) => [row.day, row]));
       return Array.from({ length: days }, (_, i) => toUsageDay(last - days + 1 + i, byDay));
