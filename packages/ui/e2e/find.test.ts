@@ -88,6 +88,14 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     await page.getByRole('heading', { name: 'Connect a source' }).waitFor();
+    await page.goto('/search');
+    const box = page.getByRole('searchbox', { name: 'Question or words' });
+    await box.waitFor();
+    await page.keyboard.press('/');
+    const isInBox = 'document.activeElement.type === "search"';
+    assert.ok(await page.evaluate(isInBox));
+    assert.equal(await box.inputValue(), '');
+    await page.getByRole('link', { name: 'Jobs', exact: true }).focus();
     await page.keyboard.press('g');
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
@@ -103,6 +111,10 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Control+k');
     await finder(page).waitFor();
     assert.equal(pathOf(page), '/keys');
+    await page.goto('/search');
+    await box.waitFor();
+    await page.keyboard.press('/');
+    assert.ok(!(await page.evaluate(isInBox)));
     await page.context().close();
   });
 });

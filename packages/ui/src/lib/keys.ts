@@ -28,8 +28,9 @@ export interface Pressed {
   readonly at: number;
 }
 
-/** Buttons and links name one of these keys in `aria-keyshortcuts`. */
+/** Buttons, links and inputs name one of these keys in `aria-keyshortcuts`. */
 export const BUTTON_KEYS: Readonly<Record<string, string>> = {
+  '/': 'Write into the search box (search page)',
   e: 'Why a result stands where it stands',
   r: 'Sync the connection of the row, or of the page',
   c: 'Connect a source (page of a collection)',

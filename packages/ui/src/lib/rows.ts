@@ -30,10 +30,12 @@ export function goToResult(number: number): void {
   result?.querySelector<HTMLElement>('.result-title')?.focus({ preventScroll: true });
 }
 
-/** Presses the button or link that names this key, of the row with the focus or else of the page. */
+/** Presses the button or link that names this key, of the row with the focus or else of the page. An input gets the cursor. */
 export function pressByKey(key: string): void {
   const named = `[aria-keyshortcuts="${CSS.escape(key)}"]`;
   const inRow = document.activeElement?.closest(ROWS)?.querySelector<HTMLElement>(named);
   const ofPage = [...document.querySelectorAll<HTMLElement>(`main ${named}`)];
-  (inRow ?? ofPage.find((one) => !one.closest(ROWS)))?.click();
+  const target = inRow ?? ofPage.find((one) => !one.closest(ROWS));
+  if (target instanceof HTMLInputElement) target.focus();
+  else target?.click();
 }

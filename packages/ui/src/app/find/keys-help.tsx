@@ -14,7 +14,6 @@ export function KeysHelp({
   const [isOn, setOn] = useState(areSingleKeysOn);
   const keys: readonly (readonly [string, string])[] = [
     [`${command} K`, 'Find anything'],
-    ['/', 'Write into the search box (search page)'],
     ['j, k', 'Next and previous row'],
     ['Enter', 'Open the row'],
     ...Object.entries(BUTTON_KEYS),

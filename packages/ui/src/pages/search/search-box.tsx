@@ -1,19 +1,18 @@
 import { Search } from 'lucide-react';
-import type { Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
 
 /** The box takes a question or words, and tells when they are sent. */
 export function SearchBox({
   typed,
   isSearching,
-  input,
+  keyShortcut,
   onType,
   onAsk,
 }: {
   readonly typed: string;
   readonly isSearching: boolean;
-  /** It may be given to put the cursor into the box. */
-  readonly input?: Ref<HTMLInputElement>;
+  /** This key puts the cursor into the box, where the keys of the dashboard work. */
+  readonly keyShortcut?: string;
   readonly onType: (text: string) => void;
   readonly onAsk: (query: string) => void;
 }) {
@@ -28,7 +27,7 @@ export function SearchBox({
       >
         <Search size={18} aria-hidden="true" />
         <input
-          ref={input}
+          aria-keyshortcuts={keyShortcut}
           type="search"
           aria-label="Question or words"
           placeholder="Ask, or name what you look for"

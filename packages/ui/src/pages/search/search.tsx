@@ -16,7 +16,6 @@ import { SearchBox } from './search-box.tsx';
 import { MODES, Ranking, SearchAs } from './tools.tsx';
 import { type Asked, useAnswer } from './use-answer.ts';
 import { useAsked } from './use-asked.ts';
-import { useSlashKey } from './use-slash-key.ts';
 
 const FIRST = 10;
 
@@ -26,7 +25,6 @@ export function Page() {
   const [limit, setLimit] = useState(FIRST);
   const read = useAsked(limit);
   const [typed, setTyped] = useState(read?.asked.query ?? '');
-  const box = useSlashKey();
   const inSteps = read?.given.mode === 'steps';
   const isAsked = read !== null && read.asked.query !== '' && !read.isBroken;
   const answer = useAnswer(isAsked && !inSteps ? read.asked : null);
@@ -50,7 +48,7 @@ export function Page() {
       <SearchBox
         typed={typed}
         isSearching={answer.isFetching}
-        input={box}
+        keyShortcut="/"
         onType={setTyped}
         onAsk={ask}
       />
