@@ -306,7 +306,10 @@ describe('architecture', () => {
       join(ROOT, 'scripts/*.test.ts'),
     ]);
     assert.ok(tests.length > 100);
-    const faults = tests.flatMap((file) => hooksWithoutDescribe(file));
+    const helpers = globSync(join(ROOT, 'packages/*/{src,e2e}/**/*.ts'), { exclude: tests });
+    const functions = helpers.flatMap(functionsWithHooks);
+    assert.ok(functions.includes('useForum'));
+    const faults = tests.flatMap((file) => hooksWithoutDescribe(file, functions));
     assert.deepEqual(faults, []);
   });
 });
@@ -346,21 +349,35 @@ function usedModulesOf(text: string): string[] {
 
 const found = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
 
-/** The indentation of a formatted file shows what a line is part of. */
-function hooksWithoutDescribe(file: string): string[] {
+/** Returns the places where a file adds hooks outside of a describe, itself or through one of the functions. */
+function hooksWithoutDescribe(file: string, functions: readonly string[]): string[] {
+  const names = ['before', 'beforeEach', 'after', 'afterEach', ...functions].join('|');
+  const hook = new RegExp(`^ *(?:const .* = )?(?:${names})\\(`);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line, at) =>
+    hook.test(line) && !groupAround(lines, at) ? [`${file}:${at + 1}`] : [],
+  );
+}
+
+/** Returns the names of the exported functions that add hooks to the describe of their caller. */
+function functionsWithHooks(file: string): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.flatMap((line, at) => {
-    const hook = /^( *)(?:before|after)(?:Each)?\(/.exec(line);
-    if (!hook) return [];
-    let { length: indent } = hook[1] ?? '';
-    for (let i = at - 1; i >= 0 && indent > 0; i--) {
-      const outer = lines[i] ?? '';
-      if (outer === '' || outer.search(/\S/) >= indent) continue;
-      indent = outer.search(/\S/);
-      if (/^ *(?:describe\(|(?:async )?function )/.test(outer)) return [];
-    }
-    return [`${file}:${at + 1}`];
+    if (!/^ *(?:before|after)(?:Each)?\((?!\w+:)/.test(line)) return [];
+    return /^export (?:async )?function (\w+)/.exec(groupAround(lines, at) ?? '')?.[1] ?? [];
   });
+}
+
+/** Returns the first line of the describe or the function around a line, which the indentation shows. */
+function groupAround(lines: readonly string[], at: number): string | undefined {
+  let indent = lines[at]?.search(/\S/) ?? 0;
+  for (let i = at - 1; i >= 0 && indent > 0; i--) {
+    const outer = lines[i] ?? '';
+    if (outer === '' || outer.search(/\S/) >= indent) continue;
+    indent = outer.search(/\S/);
+    if (/^ *(?:describe\(|(?:export )?(?:async )?function )/.test(outer)) return outer;
+  }
+  return undefined;
 }
 
 /** Returns one line for each fault that `find` finds in a file. */

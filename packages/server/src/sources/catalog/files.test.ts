@@ -10,10 +10,10 @@ import { configError, filesFolder, type Options } from '../../test/documents/fil
 import { methodsOf } from '../define.ts';
 import { files } from './files.ts';
 
-const folder = filesFolder();
-const { context, ids, write } = folder;
-
 describe('the files source', () => {
+  const folder = filesFolder();
+  const { context, ids, write } = folder;
+
   it('[SRC-13] takes no credentials', () => {
     assert.deepEqual(files.auth, {});
     assert.deepEqual(methodsOf(files), ['direct']);

@@ -6,10 +6,10 @@ import { SourceError } from '../../errors.ts';
 import { filesFolder } from '../../test/documents/files-folder.ts';
 import { suggestFolders } from './folders.ts';
 
-const folder = filesFolder();
-const { write } = folder;
-
 describe('the folders that are suggested', () => {
+  const folder = filesFolder();
+  const { write } = folder;
+
   const suggest = (query = '', more: object = {}) =>
     suggestFolders(
       {

@@ -14,13 +14,13 @@ import {
   SECRET_FOLDERS,
 } from '../../test/documents/left-out-names.ts';
 
-const folder = filesFolder();
-const { context, hydrate, ids, pull, write } = folder;
-const at = (path: string) => join(folder.root, path);
-const told = async (options?: Parameters<typeof pull>[0]) =>
-  leftOut(await pull(options)).map(([, id, reason]) => [id, reason]);
-
 describe('the files left out of a folder by default', () => {
+  const folder = filesFolder();
+  const { context, hydrate, ids, pull, write } = folder;
+  const at = (path: string) => join(folder.root, path);
+  const told = async (options?: Parameters<typeof pull>[0]) =>
+    leftOut(await pull(options)).map(([, id, reason]) => [id, reason]);
+
   it('[CON-41] are every file of the lists, and each listed folder once, at any place', async () => {
     const files = [...SECRET_FILES, ...OTHER_FILES];
     const folders = [...SECRET_FOLDERS, ...OTHER_FOLDERS];

@@ -14,13 +14,13 @@ const OWN_FILE = [
   'part of the data directory of Quarry',
   'it is never read, even if include names it',
 ];
-const folder = filesFolder();
-const { context, hydrate, pull, write } = folder;
-const at = (path: string) => join(folder.root, path);
-const environment = { ownFiles: () => ownFiles(at('state')) };
-const ids = (items: Awaited<ReturnType<typeof pull>>) => stubsOf(items).map(({ id }) => id);
-
 describe('the data directory in a folder that is read', () => {
+  const folder = filesFolder();
+  const { context, hydrate, pull, write } = folder;
+  const at = (path: string) => join(folder.root, path);
+  const environment = { ownFiles: () => ownFiles(at('state')) };
+  const ids = (items: Awaited<ReturnType<typeof pull>>) => stubsOf(items).map(({ id }) => id);
+
   beforeEach(async () => {
     for (const path of ['a.md', 'state/plain.md', 'state/inner/plain.md', 'sub/b.md'])
       await write(path);

@@ -7,10 +7,10 @@ import { filesFolder, stubsOf, whyNot } from '../../test/documents/files-folder.
 import { files } from '../catalog/files.ts';
 
 const MB = 1024 * 1024;
-const folder = filesFolder();
-const { context, hydrate, pull, write } = folder;
-
 describe('reading files', () => {
+  const folder = filesFolder();
+  const { context, hydrate, pull, write } = folder;
+
   it('[ENT-23] returns the record with a reference to its file', async () => {
     await write('docs/Big Guide/Intro.MD', 'hello');
     const modified = new Date('2026-03-04T05:06:07.500Z');

@@ -19,10 +19,10 @@ import { createRules } from './rules.ts';
 import { walk } from './walk.ts';
 
 const MB = 1024 * 1024;
-const folder = filesFolder();
-const { context, hydrate, ids, pull, write } = folder;
-
 describe('listing files', () => {
+  const folder = filesFolder();
+  const { context, hydrate, ids, pull, write } = folder;
+
   it('[ENT-23] yields every file with its relative path, folder by folder, in order', async () => {
     for (const path of ['b.md', 'a.md', 'sub/z.md', 'sub/deep/x.md', 'a-folder/y.md', 'é.md'])
       await write(path);
