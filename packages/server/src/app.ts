@@ -79,7 +79,7 @@ export interface Quarry {
   readonly keyFault: string | null;
   /**
    * Makes the link by which the owner signs in once. Returns null when this start makes none. Call it when the API
-   * listens, because the link has its port.
+   * listens, because the link has its port. Throws an error with a message for users when the database takes no writes.
    */
   startLink(): Promise<StartLink | null>;
   /** Makes its worker look for jobs at once. The worker finds them without this call too, but a little later. */
@@ -138,7 +138,11 @@ async function startLinkOf(
 ): Promise<StartLink | null> {
   const isEmbedded = kind === 'sqlite';
   if (!isEmbedded && !isFirst) return null;
-  return makeStartLink(db, { email: OWNER, origin, endsOthers: isEmbedded });
+  try {
+    return await makeStartLink(db, { email: OWNER, origin, endsOthers: isEmbedded });
+  } catch (error) {
+    throw explained(error);
+  }
 }
 
 /** Opens the database and everything that the API and the roles share. */

@@ -34,7 +34,7 @@ export async function start(config: Config): Promise<void> {
   if (warning) log.warn(warning);
 
   const sample = fresh && wantsSample(config) ? await sampleOf(quarry, address, steps.done) : null;
-  const link = await quarry.startLink();
+  const link = await linkOf(quarry);
   process.stdout.write(
     welcome({
       address,
@@ -74,6 +74,18 @@ async function sampleOf(
     return await makeSample(address, quarry.key, done);
   } catch (error) {
     process.stderr.write(`quarry: ${(error as Error).message}\n`);
+    return null;
+  }
+}
+
+/** Makes the link to sign in. A failure is only printed, because the service works without it, and can make one later. */
+async function linkOf(quarry: Quarry): Promise<StartLink | null> {
+  try {
+    return await quarry.startLink();
+  } catch (error) {
+    process.stderr.write(
+      `quarry: no link to sign in was made: ${(error as Error).message}; then run: quarry sign-in-link\n`,
+    );
     return null;
   }
 }

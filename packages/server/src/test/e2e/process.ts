@@ -96,9 +96,11 @@ export async function startServer(
       return ready.test(output.stdout);
     });
   } catch (error) {
+    if (ended) throw error;
     // Nobody else can end the service, and its process would keep the process of the test alive.
     child.kill('SIGKILL');
-    throw error;
+    const written = JSON.stringify(output);
+    throw new Error(`the service did not become ready, and wrote ${written}`, { cause: error });
   }
   const address = ready.exec(output.stdout)?.[1] ?? '';
   const signal = (name: NodeJS.Signals) => {
