@@ -158,7 +158,7 @@ function welcome(facts: {
       `  The sample collection ${facts.sample.readableId} holds ${facts.sample.entities} documents. Search it:`,
       '',
       `  curl -s ${facts.address}/v1/collections/${facts.sample.readableId}/search \\`,
-      `    -H 'authorization: Bearer ${key}' -H 'content-type: application/json' \\`,
+      `    -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
       `    -d '${JSON.stringify({ query: facts.sample.query, limit: 1 })}'`,
       '',
       `  ${facts.sample.searchResponseText}`,

@@ -34,6 +34,10 @@ describe('a passage', () => {
       plainText('## Title\n\n```sh\nnpm start\n```\n**Bold** [link](https://a.example) `code`'),
       'Title\n\nnpm start\n\nBold link code',
     );
+    assert.equal(
+      plainText('<!-- made by\na script -->\n- one\n  * two\na - b'),
+      '• one\n  • two\na - b',
+    );
     assert.equal(plainText('| a | b |\n|---|---|\n| 1 | |'), 'a · b\n\n1');
   });
 });

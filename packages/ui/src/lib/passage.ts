@@ -21,11 +21,13 @@ const STOP = new Set(
 /** Takes the marks of Markdown away, because a passage is shown as text. */
 export const plainText = (markdown: string): string =>
   markdown
+    .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/^```[^\n]*$/gm, '')
     .replaceAll(/^#{1,6}\s+/gm, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/(\*\*|__|`)/g, '')
     .replaceAll(/^[ \t:|-]+$/gm, '')
+    .replaceAll(/^([ \t]*)[-*+] /gm, '$1• ')
     .replaceAll(/^\|[ \t]*|([ \t]*\|)+[ \t]*$/gm, '')
     .replaceAll(/([ \t]*\|)+[ \t]*/g, ' · ')
     .replaceAll(/\n{3,}/g, '\n\n')

@@ -5,6 +5,12 @@ export type Role = (typeof ROLES)[number];
 export const isAtLeast = (role: Role, least: Role): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(least);
 
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  read: 'Reader',
+  member: 'Member',
+  admin: 'Admin',
+};
+
 export const ROLE_CHOICES = [
   { value: 'read', label: 'Reader: searches and looks' },
   { value: 'member', label: 'Member: also connects sources and runs syncs' },

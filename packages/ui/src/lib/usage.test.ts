@@ -12,7 +12,7 @@ describe('the usage', () => {
   it('is summed for searches, and is the newest number for records', () => {
     assert.deepEqual(
       METRICS.map(({ summary }) => summary(days)),
-      ['4 searches', '8 agentic searches', '1,200 now'],
+      ['4 searches', '8 agentic searches', '1,200 at the last count'],
     );
     assert.equal(METRICS[2]?.summary([day(1, null)]), 'not counted yet');
   });

@@ -38,7 +38,7 @@ export const METRICS: readonly Metric[] = [
     valueOn: ({ records }) => records,
     summary(days) {
       const newest = days.findLast(({ records }) => records !== null)?.records ?? null;
-      return newest === null ? 'not counted yet' : `${count(newest)} now`;
+      return newest === null ? 'not counted yet' : `${count(newest)} at the last count`;
     },
   },
 ];

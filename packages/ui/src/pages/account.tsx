@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { bodyOf, client, listOf, type Schemas } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { deviceOf } from '../lib/device.ts';
 import { chooseOrganization } from '../lib/organization.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Button } from '../ui/button.tsx';
@@ -122,7 +123,7 @@ function SessionRow({ session }: { readonly session: Schemas['Session'] }) {
     <li className="pad session">
       <div className="row">
         <span className="grow cut" title={session.user_agent ?? undefined}>
-          {session.user_agent ?? 'Unknown browser'}
+          {deviceOf(session.user_agent)}
         </span>
         {session.current ? (
           <span className="tag accent">this one</span>

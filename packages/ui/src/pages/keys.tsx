@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { bodyOf, client, listOf, type Schemas } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import { ROLE_CHOICES, type Role } from '../lib/role.ts';
+import { ROLE_CHOICES, ROLE_NAMES, type Role } from '../lib/role.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -146,7 +146,7 @@ const KeyTable = ({
                 </>
               )}
             </td>
-            <td>{key.role}</td>
+            <td>{ROLE_NAMES[key.role]}</td>
             <td className="soft">
               <bdi>{key.created_by_email}</bdi>
             </td>

@@ -8,6 +8,8 @@ interface Crumb {
 
 interface PageProps {
   readonly title: string;
+  /** The title of the window begins with it, where several pages have one title. */
+  readonly part?: string;
   /** The pages above this one. */
   readonly above?: readonly Crumb[];
   readonly sub?: ReactNode;
@@ -17,11 +19,12 @@ interface PageProps {
 }
 
 /** A page has a title, which takes the focus when the page is opened, and the way up. */
-export function Page({ title, above = [], sub, actions, tabs, children }: PageProps) {
+export function Page({ title, part, above = [], sub, actions, tabs, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = [title, ...above.map(({ label }) => label), 'Quarry'].join(' · ');
-  }, [title, above]);
+    const names = [part, title, ...above.map(({ label }) => label), 'Quarry'];
+    document.title = names.filter((name) => name !== undefined).join(' · ');
+  }, [title, part, above]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <>

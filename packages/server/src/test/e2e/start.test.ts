@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { launch, runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+
+/** Runs the search that the start of a service prints in a shell, and returns its answer. */
+async function searchOf(server: Server, env: Record<string, string> = {}): Promise<any> {
+  const [command] = / curl .*\\\n.*\\\n.*/.exec(server.stdout()) ?? assert.fail(server.stdout());
+  const options = { env: { PATH: process.env.PATH, ...env } };
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], options);
+  return JSON.parse(stdout);
+}
 
 describe('start', () => {
   let dir: ReturnType<typeof tempDir>;
@@ -41,6 +51,7 @@ describe('start', () => {
       'SOURCE_RATE_LIMITING',
     ]);
     assert.equal(organization.quotas.agentic_queries_per_hour, 1000);
+    assert.equal((await searchOf(first)).results[0].source_name, 'files');
     const before = await get(first, '/v1/entities?limit=1000');
     assert.equal((await first.stop()).code, 0);
 
@@ -61,6 +72,13 @@ describe('start', () => {
     assert.ok(!(exit.stdout + exit.stderr).includes(TEST_KEY));
     for (const name of readdirSync(dir.path))
       assert.ok(!readFileSync(join(dir.path, name)).includes(TEST_KEY), name);
+  });
+
+  it('[GEN-26] [GEN-27] prints a search that works when pasted, and does not show a preset key', async () => {
+    const server = await start({ args: [] });
+    assert.ok(!(server.stdout() + server.stderr()).includes(TEST_KEY));
+    const { results } = await searchOf(server, { QUARRY_API_KEY: TEST_KEY });
+    assert.equal(results[0].source_name, 'files');
   });
 
   it('[MEM-10] every start prints a link that signs the owner in once, and sign-in-link makes another', async () => {

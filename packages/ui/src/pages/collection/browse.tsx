@@ -12,6 +12,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
 import { MoreButton } from '../../ui/paged.tsx';
+import { SourceTile } from '../../ui/source-tile.tsx';
 import { RecordTable } from './record-list.tsx';
 
 /** Lists the connections of a collection, each of which can be browsed. */
@@ -34,9 +35,7 @@ export function Sources({
               params={{ collection }}
               search={{ in: id }}
             >
-              <span className="tile" aria-hidden="true">
-                {nameOf(source_name).slice(0, 1)}
-              </span>
+              <SourceTile shortName={source_name} name={nameOf(source_name)} />
               <span className="grow">
                 <strong>
                   <bdi>{name}</bdi>

@@ -10,6 +10,7 @@ import { useSubmit } from '../../lib/use-submit.ts';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { MoreButton, useReadAhead } from '../../ui/paged.tsx';
+import { SourceTile } from '../../ui/source-tile.tsx';
 import { State } from '../../ui/state.tsx';
 import { Ago, Moment } from '../../ui/time.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
@@ -91,9 +92,7 @@ function Row({
   return (
     <>
       <div className="connection">
-        <span className="tile" aria-hidden="true">
-          {sourceName.slice(0, 1)}
-        </span>
+        <SourceTile shortName={connection.short_name} name={sourceName} />
         <Link {...page} className="cut">
           <strong className="cut">
             <bdi>{name}</bdi>

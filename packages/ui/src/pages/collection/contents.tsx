@@ -5,11 +5,10 @@ import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Level, Sources } from './browse.tsx';
+import { CollectionFrame } from './frame.tsx';
 import { Records, totalOf } from './record-list.tsx';
-import { COLLECTIONS, CollectionTabs, crumbOf, useCollectionName } from './tabs.tsx';
 import '../../styles/contents.css';
 
 const FROM = '/shell/collections/$collection/contents';
@@ -25,7 +24,6 @@ export function Page() {
   const { collection } = useParams({ from: FROM });
   const { type, source, name = '', in: connection, below } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: '/collections/$collection/contents' });
-  const collectionName = useCollectionName(collection);
   const nameOf = useSourceNames();
   const path = { readable_id: collection };
   const contents = useQuery({
@@ -38,11 +36,7 @@ export function Page() {
   const filter = { type, source, name, connection, below };
   const isFiltered = Boolean(type || source || name);
   return (
-    <Frame
-      title="Contents"
-      above={[COLLECTIONS, crumbOf(collection, collectionName)]}
-      tabs={<CollectionTabs collection={collection} />}
-    >
+    <CollectionFrame collection={collection} part="Contents">
       <Part query={contents} what="The contents">
         {({ entity_types, source_names, source_connections }) => (
           <>
@@ -99,6 +93,6 @@ export function Page() {
           total={contents.data ? totalOf(contents.data, filter) : null}
         />
       )}
-    </Frame>
+    </CollectionFrame>
   );
 }

@@ -5,19 +5,17 @@ import { bodyOf, client, listOf } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
 import { collectionQuery, meQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { count, counted } from '../../lib/numbers.ts';
+import { count } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/code.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
-import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
+import { Card, Empty } from '../../ui/page.tsx';
 import { Paged } from '../../ui/paged.tsx';
-import { Ago } from '../../ui/time.tsx';
 import { Attention } from './attention.tsx';
 import { ConnectionList } from './connection-list.tsx';
+import { CollectionFrame } from './frame.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
-import { COLLECTIONS, CollectionTabs } from './tabs.tsx';
 
 export function Page() {
   const { collection } = useParams({ from: '/shell/collections/$collection' });
@@ -34,7 +32,6 @@ export function Page() {
       ),
     { isLive: true },
   );
-  const records = data.entities.total_entities;
   const mayChange = isAtLeast(me.role, 'member');
   const connect = mayChange && (
     <Link
@@ -55,26 +52,8 @@ export function Page() {
     await queryClient.invalidateQueries({ queryKey: ['connections'] });
   });
   return (
-    <Frame
-      title={data.name}
-      above={[COLLECTIONS]}
-      sub={
-        <>
-          <span className="row">
-            <code>{data.readable_id}</code>
-            <CopyButton text={data.readable_id} label="Copy the id" />
-          </span>
-          {data.true_as_of && (
-            <span>
-              true as of <Ago at={data.true_as_of} />
-            </span>
-          )}
-          <span>
-            <strong>{count(records)}</strong> {records === 1 ? 'record' : 'records'} from{' '}
-            {counted(data.source_connections, 'connection')}
-          </span>
-        </>
-      }
+    <CollectionFrame
+      collection={collection}
       actions={
         <>
           {mayChange && data.source_connections > 1 && (
@@ -85,7 +64,6 @@ export function Page() {
           {connect}
         </>
       }
-      tabs={<CollectionTabs collection={collection} />}
     >
       <FormFault of={syncAll} title="The syncs were not started" />
       <Attention connections={connections.items} mayChange={mayChange} />
@@ -103,6 +81,6 @@ export function Page() {
         </Paged>
       </Card>
       {connections.items.length > 0 && <RecentJobs collection={collection} />}
-    </Frame>
+    </CollectionFrame>
   );
 }

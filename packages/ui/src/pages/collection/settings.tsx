@@ -11,9 +11,9 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
-import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { COLLECTIONS, CollectionTabs, crumbOf } from './tabs.tsx';
+import { CollectionFrame } from './frame.tsx';
 
 export function Page() {
   const { collection } = useParams({ from: '/shell/collections/$collection/settings' });
@@ -32,11 +32,7 @@ export function Page() {
   });
   const mayChange = isAtLeast(me.role, 'member');
   return (
-    <Frame
-      title="Settings"
-      above={[COLLECTIONS, crumbOf(collection, data.name)]}
-      tabs={<CollectionTabs collection={collection} />}
-    >
+    <CollectionFrame collection={collection} part="Settings">
       <Card title="Name">
         <form className="pad form" onSubmit={form.submit} noValidate>
           <TextField
@@ -85,6 +81,6 @@ export function Page() {
           of it. The sources keep what they have.
         </ConfirmDialog>
       )}
-    </Frame>
+    </CollectionFrame>
   );
 }

@@ -4,6 +4,7 @@ import { sourcesQuery } from '../../api/queries.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
+import { SourceTile } from '../../ui/source-tile.tsx';
 import { COLLECTIONS, crumbOf, useCollectionName } from '../collection/tabs.tsx';
 
 /** All sources, to choose one. */
@@ -82,9 +83,7 @@ export function Page() {
                         to="/collections/$collection/connect/$source"
                         params={{ collection, source: one.short_name }}
                       >
-                        <span className="tile" aria-hidden="true">
-                          {one.name.slice(0, 1)}
-                        </span>
+                        <SourceTile shortName={one.short_name} name={one.name} />
                         <span>
                           <strong>{one.name}</strong>
                           <br />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { ROLE_CHOICES, type Role } from '../../lib/role.ts';
+import { ROLE_CHOICES, ROLE_NAMES, type Role } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -59,7 +59,7 @@ export function MemberRow({
           >
             {ROLE_CHOICES.map(({ value }) => (
               <option key={value} value={value}>
-                {value}
+                {ROLE_NAMES[value]}
               </option>
             ))}
           </select>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { collectionsQuery, sourcesQuery } from '../../api/queries.ts';
 import { SAMPLE } from '../../lib/first-run.ts';
 import { counted } from '../../lib/numbers.ts';
+import { SourceTile } from '../../ui/source-tile.tsx';
 
 /** They show how different sources are; the list of all is one click away. */
 const SHOWN = ['postgresql', 'github', 'notion', 'google_drive', 'slack', 'linear', 'jira', 'web'];
@@ -23,9 +24,7 @@ export function Also({ own }: { readonly own: string | undefined }) {
           <ul>
             {shown.map(({ short_name, name }) => (
               <li key={short_name}>
-                <span className="tile" aria-hidden="true">
-                  {name.slice(0, 1)}
-                </span>
+                <SourceTile shortName={short_name} name={name} />
                 {name}
               </li>
             ))}
