@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import { nowMs } from '../db/clock.ts';
 import type { DatabaseKind } from '../db/connect.ts';
-import type { Db, Schema } from '../db/schema.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
+import { chunked } from '../util.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS_KEPT = 366;
@@ -14,6 +15,9 @@ export interface SearchCounts {
 
 const today = (kind: DatabaseKind) => sql<number>`${nowMs(kind)} / ${sql.lit(DAY_MS)}`;
 
+/** A statement takes a limited number of parameters. */
+const ORGANIZATIONS_PER_STEP = 500;
+
 /** Adds the counts to those of today. An organization that was deleted meanwhile gets none. */
 export async function addSearches(
   db: Kysely<Schema>,
@@ -21,41 +25,50 @@ export async function addSearches(
   counts: ReadonlyMap<string, SearchCounts>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const existing = await tx
-      .updateTable('organizations')
-      .set({ name: sql`name` })
-      .where('id', 'in', [...counts.keys()])
-      .where('deleted_at', 'is', null)
-      .returning('id')
-      .execute();
-    const rows = existing.flatMap(({ id }) => {
-      const one = counts.get(id);
-      return one ? [{ id, ...one }] : [];
-    });
-    if (rows.length === 0) return;
-    await tx
-      .insertInto('usage_days')
-      .values(
-        rows.map(({ id, searches, agenticSearches }) => ({
-          organization_id: id,
-          day: today(kind),
-          searches,
-          agentic_searches: agenticSearches,
-          records: null,
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['organization_id', 'day']).doUpdateSet((eb) => ({
-          searches: eb('usage_days.searches', '+', eb.ref('excluded.searches')),
-          agentic_searches: eb(
-            'usage_days.agentic_searches',
-            '+',
-            eb.ref('excluded.agentic_searches'),
-          ),
-        })),
-      )
-      .execute();
+    for (const some of chunked([...counts], ORGANIZATIONS_PER_STEP))
+      await addSome(tx, kind, new Map(some));
   });
+}
+
+async function addSome(
+  tx: Tx,
+  kind: DatabaseKind,
+  counts: ReadonlyMap<string, SearchCounts>,
+): Promise<void> {
+  const existing = await tx
+    .updateTable('organizations')
+    .set({ name: sql`name` })
+    .where('id', 'in', [...counts.keys()])
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .execute();
+  const rows = existing.flatMap(({ id }) => {
+    const one = counts.get(id);
+    return one ? [{ id, ...one }] : [];
+  });
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('usage_days')
+    .values(
+      rows.map(({ id, searches, agenticSearches }) => ({
+        organization_id: id,
+        day: today(kind),
+        searches,
+        agentic_searches: agenticSearches,
+        records: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'day']).doUpdateSet((eb) => ({
+        searches: eb('usage_days.searches', '+', eb.ref('excluded.searches')),
+        agentic_searches: eb(
+          'usage_days.agentic_searches',
+          '+',
+          eb.ref('excluded.agentic_searches'),
+        ),
+      })),
+    )
+    .execute();
 }
 
 /** Notes how many records each organization has now, as the number of today. */

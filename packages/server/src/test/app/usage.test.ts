@@ -101,6 +101,15 @@ for (const database of DATABASES)
       assert.equal(must((await usage('?days=1'))[0]).searches, before + 3);
     });
 
+    it('counts for more organizations than a statement has parameters', async () => {
+      const before = must((await usage('?days=1'))[0]).searches;
+      const many = counter();
+      for (let i = 0; i < 70_000; i++) many.count(newId(), 'searches');
+      many.count(id, 'searches');
+      await many.close();
+      assert.equal(must((await usage('?days=1'))[0]).searches, before + 1);
+    });
+
     it('counts nothing of an organization that is gone, and forgets after 366 days', async () => {
       const gone = counter();
       const unknown = newId();
