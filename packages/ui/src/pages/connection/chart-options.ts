@@ -39,6 +39,7 @@ export function chartOptions({
       {
         ...axis,
         size: 30,
+        space: 80,
         grid: { show: false },
         values: (...[, splits, , , step]) => splits.map(dayOrTime(step)),
       },
