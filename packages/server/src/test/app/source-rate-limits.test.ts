@@ -175,6 +175,9 @@ for (const database of DATABASES)
 
     it('[LIM-21] a live search over the limit names the limit, and the next search asks again', async () => {
       await connected('live');
+      // On a busy machine the check may have been repeated, and each repetition counts.
+      const limit = cloud.arrivals.length + 1;
+      await setLimit('live', limit, 3600);
       const search = async () => {
         const url = `/v1/collections/notes-${made}/search`;
         const { results, metadata } = await quarry.ok('POST', url, { query: 'harbours' });
@@ -187,10 +190,11 @@ for (const database of DATABASES)
         assert.deepEqual([found, status], [false, 'failed']);
         assert.match(
           message,
-          new RegExp(`^${EXCEEDED} 2 requests in 3600 s to live .*retry_after`),
+          new RegExp(`^${EXCEEDED} ${limit} requests in 3600 s to live .*retry_after`),
         );
       }
-      await setLimit('live', 3, 3600);
+      assert.equal(cloud.arrivals.length, limit);
+      await setLimit('live', limit + 1, 3600);
       assert.equal((await search()).status, 'answered', 'the raised limit applies at once');
     });
 
