@@ -22,7 +22,11 @@ export function Facets({
     label: typeName(entity_type),
     records,
   }));
-  const sources = data.source_names.map((value) => ({ value, label: nameOf(value) }));
+  const sources = data.source_names.map((value) => ({
+    value,
+    label: nameOf(value),
+    records: recordsOf(data.source_connections.filter((one) => one.source_name === value)),
+  }));
   return (
     <>
       {types.length > 1 && (
@@ -44,6 +48,13 @@ export function Facets({
     </>
   );
 }
+
+/** The service does not count what a person may not see, and then nothing is counted here. */
+const recordsOf = (connections: readonly { readonly records: number | null }[]): number | null =>
+  connections.reduce<number | null>(
+    (sum, { records }) => (sum === null || records === null ? null : sum + records),
+    0,
+  );
 
 interface ChoicesProps {
   readonly title: string;
