@@ -13,7 +13,8 @@ export async function openLinearCompany() {
   let removals = 0;
 
   const live = (rows: LinearRow[]) => rows.filter(({ archivedAt }) => archivedAt === null);
-  const isHere = ({ id, issue }: LinearRow) => words.has(id) && !issue?.archivedAt;
+  const isHere = ({ id, issue, team }: LinearRow) =>
+    words.has(id) && !issue?.archivedAt && !settings.forbidden.has((issue?.team ?? team)?.id);
   /** Returns an issue that may go. When only one is left, returns another one that stays beside it. */
   const spare = (): LinearRow => {
     const issues = live(records.issues);
