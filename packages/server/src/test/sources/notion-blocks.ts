@@ -6,7 +6,7 @@ import { pdfFile } from '../documents/pdf-file.ts';
 import { block, formula, mention, text } from './notion-content.ts';
 import type { NotionNode, NotionWorld } from './notion-world.ts';
 
-interface BlockPlaces {
+export interface BlockPlaces {
   readonly page: NotionNode;
   /** The page names this one, and links to it. */
   readonly linked: NotionNode;

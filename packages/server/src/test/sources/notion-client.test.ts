@@ -12,8 +12,8 @@ import {
   LogLevel,
 } from '@notionhq/client';
 import { must } from '../../util.ts';
+import { COLUMN_IDS } from './notion-columns.ts';
 import { type NotionCompany, openNotionCompany } from './notion-company.ts';
-import { COLUMN_IDS } from './notion-content.ts';
 import { NOTION_KEY } from './notion-peer.ts';
 
 describe('the fake of Notion, asked by the client of Notion', () => {

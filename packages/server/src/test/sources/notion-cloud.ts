@@ -1,7 +1,8 @@
 /** Says which records the source makes of the company in Notion. */
 import { createHash } from 'node:crypto';
-import { type NotionCompany, type NotionRecord, openNotionCompany } from './notion-company.ts';
+import { type NotionCompany, openNotionCompany } from './notion-company.ts';
 import { MOST } from './notion-paging.ts';
+import type { NotionRecord } from './notion-words.ts';
 
 const FULL = {
   perGrowth: 2,

@@ -1,6 +1,7 @@
 /** Gives Notion's errors, and the pages of its listings with their cursors. */
 import { json, type PeerAnswer } from './cloud-peer.ts';
-import { newNotionId, shownTime } from './notion-world.ts';
+import { shownTime } from './notion-shapes.ts';
+import { newNotionId } from './notion-world.ts';
 
 /** A page has at most this many items. */
 export const MOST = 100;

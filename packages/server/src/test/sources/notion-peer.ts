@@ -9,14 +9,10 @@
  */
 import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
-import { makeNotionAnswers, type NotionSettings } from './notion-answers.ts';
-import {
-  MOST,
-  makeNotionPager,
-  NotionRefusal,
-  type NotionRow,
-  notionError,
-} from './notion-paging.ts';
+import { makeNotionAnswers } from './notion-answers.ts';
+import { makeNotionPager, NotionRefusal, type NotionRow, notionError } from './notion-paging.ts';
+import { usualNotionSettings } from './notion-settings.ts';
+import { makeNotionShapes } from './notion-shapes.ts';
 import { makeNotionWorld, newNotionId } from './notion-world.ts';
 
 /** The tokens are in parts, so that a scanner for secrets finds none in this file. */
@@ -31,15 +27,8 @@ export type NotionPeer = Awaited<ReturnType<typeof openNotion>>;
 /** `now` returns milliseconds since 1970. */
 export async function openNotion({ now = Date.now } = {}) {
   const world = makeNotionWorld(() => now());
-  const settings: NotionSettings = {
-    largestPage: MOST,
-    queryLimit: 10_000,
-    unindexed: new Set(),
-    forbidden: new Set(),
-    users: 'emails',
-    readsComments: true,
-    storeTakesToken: false,
-  };
+  const show = makeNotionShapes(world);
+  const settings = usualNotionSettings();
   const pager = makeNotionPager(settings);
   const cut = new WeakSet<object>();
   let token = NOTION_TOKEN;
@@ -54,7 +43,7 @@ export async function openNotion({ now = Date.now } = {}) {
     return { url, expiry_time: new Date(now() + 3_600_000).toISOString() };
   };
 
-  const answerTo = makeNotionAnswers({ world, settings, pager, fileOf, cut });
+  const answerTo = makeNotionAnswers({ world, settings, show, pager, fileOf, cut });
 
   function storeOf({ url, headers }: PeerRequest): PeerAnswer {
     const [, , id = ''] = url.pathname.split('/');

@@ -19,7 +19,8 @@ import {
 } from './harness.ts';
 import { type NotionCompany, openNotionCompany } from './notion-company.ts';
 import { block, text } from './notion-content.ts';
-import { newNotionId, shownTime } from './notion-world.ts';
+import { makeNotionShapes, shownTime } from './notion-shapes.ts';
+import { newNotionId } from './notion-world.ts';
 
 const HOUR = 3_600_000;
 
@@ -62,7 +63,7 @@ describe('notion', () => {
   const listOf = (results: readonly unknown[], more: object = {}) =>
     json(200, { object: 'list', results, has_more: false, next_cursor: null, ...more });
   const shownPage = (id: string) =>
-    company.world.show.page(must(company.world.nodes.get(id)), () => ({
+    makeNotionShapes(company.world).page(must(company.world.nodes.get(id)), () => ({
       url: '',
       expiry_time: '',
     }));

@@ -13,6 +13,7 @@ import { json } from './cloud-peer.ts';
 import { contextOf, entitiesOf, itemsOf, type PullOptions, pullAll } from './harness.ts';
 import { type NotionCompany, openNotionCompany } from './notion-company.ts';
 import { block, mention, text } from './notion-content.ts';
+import { makeNotionShapes } from './notion-shapes.ts';
 
 /** Makes a tree of blocks as Notion answers with them. */
 const tree = (
@@ -341,7 +342,7 @@ describe('notion', () => {
 
   it('reads formulas, rollups and values that it does not know', async () => {
     const { attic, world } = company;
-    const shown = world.show.page(attic, () => ({ url: '', expiry_time: '' }));
+    const shown = makeNotionShapes(world).page(attic, () => ({ url: '', expiry_time: '' }));
     const rollup = (inner: object) => ({ id: 'r', type: 'rollup', rollup: inner });
     const properties = {
       ...shown.properties,
