@@ -1,6 +1,7 @@
 /** Says which records the source makes of the company's mail in Gmail: of one person, and of the organization. */
 import type { PeerRequest } from './cloud-peer.ts';
-import { type GmailCompanyOptions, type GmailRecord, openGmailCompany } from './gmail-company.ts';
+import { type GmailCompanyOptions, openGmailCompany } from './gmail-company.ts';
+import type { GmailRecord } from './gmail-words.ts';
 import type { Resync } from './resync.ts';
 
 const idWithout =

@@ -15,9 +15,16 @@
 import { must } from '../../util.ts';
 import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
-import { insufficient, isMetadataOnly, makeGmailAnswers } from './gmail-answers.ts';
+import { makeGmailAnswers } from './gmail-answers.ts';
 import { oddAnswer } from './gmail-oddities.ts';
-import { GMAIL_REFUSALS, GmailRefusal, invalid, refuse } from './gmail-refusal.ts';
+import {
+  forbid,
+  GMAIL_REFUSALS,
+  GmailRefusal,
+  insufficient,
+  invalid,
+  refuse,
+} from './gmail-refusal.ts';
 import {
   GMAIL_LABELS,
   GMAIL_METADATA,
@@ -49,21 +56,13 @@ export async function openGmail({ me = ANN, now = Date.now } = {}) {
   function mailboxOf(account: string, userId: string): GmailMailbox {
     const email = userId === 'me' ? account : userId.toLowerCase();
     const mailbox = world.mailboxes.get(email);
-    if (email !== account)
-      return refuse(403, `Delegation denied for ${account}`, {
-        reason: 'forbidden',
-        status: 'PERMISSION_DENIED',
-      });
+    if (email !== account) return forbid(`Delegation denied for ${account}`);
     if (!mailbox || settings.disabled.has(email))
       return refuse(400, mailbox ? 'Mail service not enabled' : 'Precondition check failed.', {
         reason: 'failedPrecondition',
         status: 'FAILED_PRECONDITION',
       });
-    if (settings.forbidden.has(email))
-      refuse(403, 'The caller does not have permission', {
-        reason: 'forbidden',
-        status: 'PERMISSION_DENIED',
-      });
+    if (settings.forbidden.has(email)) forbid('The caller does not have permission');
     return mailbox;
   }
 
@@ -80,17 +79,17 @@ export async function openGmail({ me = ANN, now = Date.now } = {}) {
       .map((one) => decodeURIComponent(one));
     const mailbox = mailboxOf(account, userId);
     const ids = [userId, ...rest.filter((_, i) => i % 2 === 1)];
-    return answerTo(operation, { mailbox, url, isMetadataOnly: isMetadataOnly(scopes) }, ids);
+    return answerTo(
+      operation,
+      { mailbox, url, isMetadataOnly: scopes.includes(GMAIL_METADATA) },
+      ids,
+    );
   }
 
   function company({ url, headers }: PeerRequest): object {
     const session = must(accounts.sessionOf(headers));
     if (!session.scopes.some((one) => one.startsWith(DIRECTORY_SCOPE))) insufficient();
-    if (!settings.isAdmin)
-      refuse(403, 'Not Authorized to access this resource/api', {
-        reason: 'forbidden',
-        status: 'PERMISSION_DENIED',
-      });
+    if (!settings.isAdmin) forbid('Not Authorized to access this resource/api');
     const people = [...world.mailboxes.keys()];
     return (
       answerOfDirectory(url, { people, groups }, listings.page) ?? invalid('Invalid pageToken')

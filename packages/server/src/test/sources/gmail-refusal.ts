@@ -47,6 +47,25 @@ export const notFound = (): never =>
 export const invalid = (message: string): never =>
   refuse(400, message, { reason: 'invalidArgument', status: 'INVALID_ARGUMENT' });
 
+/** Gmail refuses what the account may not do. */
+export const forbid = (message: string): never =>
+  refuse(403, message, { reason: 'forbidden', status: 'PERMISSION_DENIED' });
+/** The token lacks the scope that the operation needs. */
+export const insufficient = (): never =>
+  refuse(403, 'Request had insufficient authentication scopes.', {
+    reason: 'insufficientPermissions',
+    status: 'PERMISSION_DENIED',
+    inner: 'Insufficient Permission',
+    details: [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+        domain: 'googleapis.com',
+        metadata: { service: 'gmail.googleapis.com' },
+      },
+    ],
+  });
+
 /** These are the refusals that the tests put into the place of answers. Those that ask to wait ask for an hour. */
 export const GMAIL_REFUSALS = {
   unauthorized: gmailError(
