@@ -6,7 +6,7 @@ import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import { openSlackCompany, type SlackCompany } from './slack-company.ts';
 import { SLACK_BOT_TOKEN, SLACK_USER_TOKEN } from './slack-peer.ts';
-import type { SlackRow } from './slack-world.ts';
+import type { SlackRow } from './slack-records.ts';
 
 const ALL_TYPES = 'public_channel,private_channel,mpim,im';
 

@@ -1,6 +1,7 @@
 /** Says which records the source makes of the company in Slack. */
 import type { Resync } from './resync.ts';
-import { openSlackCompany, type SlackRecord } from './slack-company.ts';
+import { openSlackCompany } from './slack-company.ts';
+import type { SlackRecord } from './slack-words.ts';
 
 /** The company has so many threads at first. */
 const THREADS = 3;

@@ -1,39 +1,17 @@
 /**
- * Makes a company whose people talk in Slack: in public and private channels, in threads and by files. Each record has a
- * word that no other record has. The company changes only messages of the last hours.
+ * Makes a company whose people talk in Slack: in public and private channels, in threads and by files. It changes only
+ * messages of the last hours.
  */
 import { must } from '../../util.ts';
-import { type CloudFake, newWord } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-suite.ts';
 import { makeCompanyClock } from './company-clock.ts';
+import { type CompanyOptions, wordsOf } from './company-words.ts';
 import { openSlack, SLACK_BOT_TOKEN } from './slack-peer.ts';
-import {
-  type SlackChannel,
-  type SlackChannelKind,
-  type SlackMessage,
-  secondsOf,
-} from './slack-world.ts';
+import type { SlackChannel, SlackMessage } from './slack-records.ts';
+import { makeSlackWords, type SlackRecord } from './slack-words.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-/** A record of the company that a search must find by its word. */
-export interface SlackRecord {
-  readonly kind: 'message' | 'reply' | 'bot' | 'system' | 'file';
-  readonly channelId: string;
-  readonly channelKind: SlackChannelKind;
-  /** It is the message itself, or the one that has the file. */
-  readonly ts: string;
-  /** It is the parent of a reply. */
-  readonly threadTs: string | null;
-  readonly fileId: string | null;
-}
-
-export interface SlackCompanyOptions {
-  /** Returns the id that the connector gives to the record, or null when the connector leaves it out. */
-  readonly recordId?: (record: SlackRecord) => string | null;
-  readonly config?: object;
-  readonly credentials?: Readonly<Record<string, string>>;
-}
 
 export type SlackCompany = Awaited<ReturnType<typeof openSlackCompany>>;
 
@@ -47,76 +25,16 @@ export async function openSlackCompany({
   recordId = usualId,
   config = {},
   credentials = { access_token: SLACK_BOT_TOKEN },
-}: SlackCompanyOptions = {}) {
+}: CompanyOptions<SlackRecord> = {}) {
   const clock = makeCompanyClock({ ago: 5 * HOUR, step: 30_000 });
   const slack = await openSlack(clock);
   const { world, settings } = slack;
   const { ann, bob, bot } = world;
-  const kept = new Map<
-    string,
-    { record: SlackRecord; word: string; channel: SlackChannel; message: SlackMessage }
-  >();
+  const { kept, say, answerIn, share, byApp, rewrite, remove, removeFile, removeChannel } =
+    makeSlackWords(world);
   let edits = 0;
   let added = 0;
   let removals = 0;
-
-  const keyOf = ({ channelId, ts, fileId }: SlackRecord) => `${channelId} ${ts} ${fileId}`;
-  const said = (word: string) => `<@${ann.id}> says that it is about *${word}* &amp; more.`;
-
-  function keep(
-    channel: SlackChannel,
-    message: SlackMessage,
-    kind: SlackRecord['kind'],
-    word: string,
-    fileId: string | null = null,
-  ): void {
-    const { ts, threadTs } = message;
-    const record = { kind, channelId: channel.id, channelKind: channel.kind, ts, threadTs, fileId };
-    kept.set(keyOf(record), { record, word, channel, message });
-  }
-  function say(
-    channel: SlackChannel,
-    more: Partial<SlackMessage> = {},
-    kind: SlackRecord['kind'] = 'message',
-  ): SlackMessage {
-    const word = newWord();
-    const message = world.post(channel, said(word), more);
-    keep(channel, message, kind, word);
-    return message;
-  }
-  const answerIn = (
-    channel: SlackChannel,
-    parent: SlackMessage,
-    more: Partial<SlackMessage> = {},
-  ) => say(channel, { user: bob.id, ...more, threadTs: parent.ts }, 'reply');
-  function share(
-    channel: SlackChannel,
-    name: string,
-    more: Partial<SlackMessage> = {},
-  ): SlackMessage {
-    const word = newWord();
-    const file = world.addFile(name, `# Notes\n\nThe ${word} flies.\n`);
-    const message = say(
-      channel,
-      { ...more, files: [file.id] },
-      more.threadTs ? 'reply' : 'message',
-    );
-    keep(channel, message, 'file', word, file.id);
-    return message;
-  }
-  const byApp = (channel: SlackChannel) =>
-    say(channel, { user: null, username: 'Builder', subtype: 'bot_message' }, 'bot');
-  const isSaid = ({ record }: { record: SlackRecord }) =>
-    record.kind !== 'file' && record.kind !== 'system';
-  const rewrite = (found: {
-    record: SlackRecord;
-    channel: SlackChannel;
-    message: SlackMessage;
-  }) => {
-    const word = newWord();
-    world.edit(found.message, said(word));
-    keep(found.channel, found.message, found.record.kind, word);
-  };
 
   const cid = world.addUser('cid', { isDeleted: true });
   const guest = world.addUser('gus', { email: null });
@@ -134,7 +52,7 @@ export async function openSlackCompany({
   general.purpose = 'Talk about everything';
   for (const channel of [lobby, hidden]) world.post(channel, 'Nobody else reads this.');
   say(general, { subtype: 'channel_join' }, 'system');
-  const longAgo = `${secondsOf(String((Date.now() - 90 * DAY) / 1000))}.000100`;
+  const longAgo = `${Math.floor((Date.now() - 90 * DAY) / 1000)}.000100`;
   say(general, { ts: longAgo });
   for (const channel of [old, old, direct, several]) say(channel);
   old.isArchived = true;
@@ -159,33 +77,14 @@ export async function openSlackCompany({
   const recent = () =>
     [...kept.values()].filter(
       (one) =>
-        isSaid(one) &&
+        one.record.kind !== 'file' &&
+        one.record.kind !== 'system' &&
         isOpen(one.channel) &&
         !one.channel.isArchived &&
         one.message.ts !== longAgo &&
         one.channel.kind !== 'im' &&
         one.channel.kind !== 'mpim',
     );
-  function forget(channel: SlackChannel, { ts, files }: SlackMessage): void {
-    for (const fileId of [null, ...files])
-      kept.delete(keyOf({ channelId: channel.id, ts, fileId } as SlackRecord));
-  }
-  /** Deletes a message, and its files with it. A parent with replies stays as a tombstone. */
-  function remove(channel: SlackChannel, message: SlackMessage): void {
-    forget(channel, message);
-    for (const id of message.files) must(world.files.get(id)).isDeleted = true;
-    world.remove(channel, message);
-  }
-  function removeFile(channel: SlackChannel, message: SlackMessage): void {
-    for (const id of message.files) {
-      must(world.files.get(id)).isDeleted = true;
-      kept.delete(keyOf({ channelId: channel.id, ts: message.ts, fileId: id } as SlackRecord));
-    }
-  }
-  function removeChannel(channel: SlackChannel): void {
-    for (const message of channel.messages) forget(channel, message);
-    world.channels.delete(channel.id);
-  }
   const plain = () =>
     recent().filter(
       ({ record, message }) =>
@@ -200,13 +99,7 @@ export async function openSlackCompany({
     ...slack,
     config,
     credentials,
-    expected: () =>
-      new Map(
-        [...kept.values()].flatMap(({ record, word }) => {
-          const id = recordId(record);
-          return id === null ? [] : [[id, word] as const];
-        }),
-      ),
+    expected: () => wordsOf(kept.values(), ({ record }) => recordId(record)),
     edit() {
       const found = recent();
       // The step is prime to most lengths, so several edits reach messages, replies and apps in all channels.

@@ -21,7 +21,7 @@ import {
 } from './harness.ts';
 import { openSlackCompany, type SlackCompany } from './slack-company.ts';
 import { slackError } from './slack-peer.ts';
-import type { SlackChannel, SlackMessage, SlackRow, SlackUser } from './slack-world.ts';
+import type { SlackChannel, SlackMessage, SlackRow, SlackUser } from './slack-records.ts';
 
 const DAY = 86_400;
 type SlackCursor = z.infer<typeof SlackCursorSchema>;

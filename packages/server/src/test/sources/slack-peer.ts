@@ -9,19 +9,14 @@
  */
 import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
-import { makeSlackMethods, type SlackSettings } from './slack-methods.ts';
+import { makeSlackMethods } from './slack-methods.ts';
 import { SlackRefusal } from './slack-refusal.ts';
+import { usualSlackSettings } from './slack-settings.ts';
 import { makeSlackWorld } from './slack-world.ts';
 
 /** The tokens are in parts, so that a scanner for secrets finds none in this file. */
 export const SLACK_BOT_TOKEN = ['xoxb', '1234567890', 'f4k3BotOfAFake4711'].join('-');
 export const SLACK_USER_TOKEN = ['xoxp', '1234567890', 'f4k3AnnOfAFake4711'].join('-');
-/** With these scopes, a bot reads everything that the methods of this fake show. */
-export const SLACK_SCOPES =
-  `channels:history channels:read files:read groups:history groups:read im:history im:read
-  mpim:history mpim:read search:read team:read usergroups:read users:read users:read.email`.split(
-    /\s+/,
-  );
 const contract = openContract('slack');
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -32,7 +27,6 @@ export const slackError = (
   headers: Readonly<Record<string, string>> = {},
 ): PeerAnswer => json(200, { ok: false, error }, headers);
 
-/** `now` returns milliseconds since 1970. */
 /** Slack shows this page in place of a file that the token may not read. */
 const SIGN_IN_PAGE: PeerAnswer = {
   status: 200,
@@ -48,14 +42,10 @@ function refusalAt({ url }: PeerRequest, refusal: PeerAnswer): PeerAnswer {
     : SIGN_IN_PAGE;
 }
 
+/** `now` returns milliseconds since 1970. */
 export async function openSlack({ now = Date.now } = {}) {
   const world = makeSlackWorld(() => now());
-  const settings: SlackSettings = {
-    largestPage: 1000,
-    scopes: new Set(SLACK_SCOPES),
-    forbidden: new Map(),
-    tokenError: null,
-  };
+  const settings = usualSlackSettings();
   const { methods, forgetCursors } = makeSlackMethods({
     world,
     settings,

@@ -1,7 +1,8 @@
 /** Searches messages as Slack does for a person: words, `in:#channel` and `from:@name`, and numbered pages. */
+import type { SlackGiven, SlackRow } from './slack-records.ts';
 import { refuse } from './slack-refusal.ts';
 import type { makeSlackShapes } from './slack-shapes.ts';
-import type { SlackGiven, SlackRow, SlackWorld } from './slack-world.ts';
+import type { SlackWorld } from './slack-world.ts';
 
 export function makeSlackSearch(world: SlackWorld, show: ReturnType<typeof makeSlackShapes>) {
   return function search(
@@ -12,7 +13,7 @@ export function makeSlackSearch(world: SlackWorld, show: ReturnType<typeof makeS
     const words = query.toLowerCase().split(/\s+/);
     const isNegative = sort_dir === 'desc' || sort === 'score';
     const found = [...world.channels.values()]
-      .filter((channel) => channel.kind === 'public_channel' || channel.members.has(me))
+      .filter((channel) => world.canSee(channel, me))
       .flatMap((channel) => channel.messages.map((message) => ({ channel, message })))
       .filter(({ channel, message }) =>
         words.every((word) => {

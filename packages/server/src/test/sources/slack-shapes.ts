@@ -6,8 +6,8 @@ import type {
   SlackMessage,
   SlackRow,
   SlackUser,
-  SlackWorld,
-} from './slack-world.ts';
+} from './slack-records.ts';
+import type { SlackWorld } from './slack-world.ts';
 
 export function makeSlackShapes(world: SlackWorld) {
   const { team, ann, bot, botId, files } = world;

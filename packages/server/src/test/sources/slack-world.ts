@@ -2,60 +2,14 @@
  * Holds a workspace of Slack: people, conversations with messages and threads, files and groups. A message is known by its
  * channel and its time, which never changes: neither an edit nor a deletion moves anything.
  */
-
-/** Objects of Slack have the form of its document, which checks each answer. */
-export type SlackRow = Record<string, any>;
-/** The values of a request are texts. */
-export type SlackGiven = Readonly<Record<string, string | undefined>>;
-export type SlackChannelKind = 'public_channel' | 'private_channel' | 'mpim' | 'im';
-
-export interface SlackUser {
-  readonly id: string;
-  name: string;
-  email: string | null;
-  isBot: boolean;
-  isDeleted: boolean;
-}
-
-export interface SlackMessage {
-  /** It is the time, in seconds since 1970 with six digits, and the id within the channel. */
-  readonly ts: string;
-  readonly user: string | null;
-  text: string;
-  /** A reply has the time of its parent. */
-  readonly threadTs: string | null;
-  readonly subtype: string | null;
-  /** A message of an app without a user has this name. */
-  readonly username: string | null;
-  editedAt: string | null;
-  files: readonly string[];
-  reactions: SlackRow[];
-  blocks: SlackRow[] | null;
-  /** A deleted parent stays as a tombstone as long as it has replies. */
-  isTombstone: boolean;
-}
-
-export interface SlackChannel {
-  readonly id: string;
-  name: string;
-  kind: SlackChannelKind;
-  readonly members: Set<string>;
-  isArchived: boolean;
-  topic: string;
-  purpose: string;
-  readonly created: number;
-  readonly messages: SlackMessage[];
-}
-
-export interface SlackFile {
-  readonly id: string;
-  readonly name: string;
-  readonly mimetype: string;
-  readonly content: string | Buffer;
-  readonly user: string;
-  readonly created: number;
-  isDeleted: boolean;
-}
+import type {
+  SlackChannel,
+  SlackChannelKind,
+  SlackFile,
+  SlackMessage,
+  SlackRow,
+  SlackUser,
+} from './slack-records.ts';
 
 export type SlackWorld = ReturnType<typeof makeSlackWorld>;
 
@@ -63,8 +17,6 @@ export type SlackWorld = ReturnType<typeof makeSlackWorld>;
 let lastId = 0;
 const newId = (letter: string): string =>
   `${letter}0${(++lastId).toString(36).toUpperCase().padStart(8, '0')}`;
-
-export const secondsOf = (ts: string): number => Math.floor(Number(ts));
 
 /** `now` returns milliseconds since 1970. */
 export function makeSlackWorld(now: () => number) {
@@ -153,6 +105,9 @@ export function makeSlackWorld(now: () => number) {
       message.text = text;
       message.editedAt = newTs(now());
     },
+    /** Everybody sees public channels. */
+    canSee: ({ kind, members }: SlackChannel, userId: string): boolean =>
+      kind === 'public_channel' || members.has(userId),
     repliesOf: (channel: SlackChannel, { ts }: SlackMessage): SlackMessage[] =>
       channel.messages.filter(({ threadTs }) => threadTs === ts),
     remove(channel: SlackChannel, message: SlackMessage): void {
