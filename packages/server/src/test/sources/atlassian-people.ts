@@ -1,4 +1,5 @@
 /** The people and groups of the companies in the fakes of Atlassian's products. */
+import { must } from '../../util.ts';
 
 export interface AtlassianUser {
   readonly accountId: string;
@@ -50,5 +51,18 @@ export function makeAtlassianPeople() {
   const staff = group('jira-users-acme', ...users);
   const makers = group('makers', ann, gus, cid);
   const groups = [staff, makers];
-  return { ann, bob, gus, cid, me, users, staff, makers, groups };
+  return {
+    ann,
+    bob,
+    gus,
+    cid,
+    me,
+    users,
+    staff,
+    makers,
+    groups,
+    groupOf: (id: string): AtlassianGroup => must(groups.find((one) => one.id === id)),
+    isIn: (groupId: string, { accountId }: AtlassianUser): boolean =>
+      groups.some(({ id, members }) => id === groupId && members.has(accountId)),
+  };
 }

@@ -1,154 +1,40 @@
 /**
- * Makes a company that plans its work in Jira: in two projects, with subtasks, links, comments and attachments, and a third
- * project that the account may not browse. Each record has one word, which stands in nodes of many kinds.
+ * Makes a company that plans its work in Jira, and changes it: people edit, move, hide and delete what the account reads.
  */
 import { must } from '../../util.ts';
-import { type AdfDocument, type AdfNode, adf, adfOfAllKinds } from './atlassian-adf.ts';
-import { ATLASSIAN_API_TOKEN, ATLASSIAN_EMAIL } from './atlassian-gate.ts';
-import { type CloudFake, newWord } from './cloud-suite.ts';
+import {
+  ATLASSIAN_CREDENTIALS,
+  type AtlassianCompanyOptions,
+  configAt,
+  usualAtlassianId,
+} from './atlassian-company.ts';
+import type { CloudFake } from './cloud-suite.ts';
 import { makeCompanyClock } from './company-clock.ts';
+import { wordsOf } from './company-words.ts';
+import { furnish } from './jira-house.ts';
 import { openJira } from './jira-peer.ts';
-import type { JiraComment, JiraIssue, JiraProject } from './jira-records.ts';
-import { JIRA_ROLES } from './jira-world.ts';
+import type { JiraIssue, JiraProject } from './jira-records.ts';
+import { type JiraRecord, makeJiraWords } from './jira-words.ts';
 
 const HOUR = 3_600_000;
 
-/** A record of the company that a search must find by its word. */
-export interface JiraRecord {
-  readonly kind: 'project' | 'issue' | 'comment' | 'attachment';
-  readonly id: string;
-  /** The issue on which a comment or an attachment stands, or the record itself. */
-  readonly issueId: string;
-}
-
-export interface JiraCompanyOptions {
-  /** Returns the id that the connector gives to the record, or null when the connector leaves it out. */
-  readonly recordId?: (record: JiraRecord) => string | null;
-  /** A function gets the address of the fake. */
-  readonly config?: object | ((baseUrl: string) => object);
-  readonly credentials?: Readonly<Record<string, string>>;
-}
-
 export type JiraCompany = Awaited<ReturnType<typeof openJiraCompany>>;
 
-const said = (word: string) => `It is about ${word}.`;
-/** Writes the word into a node of another kind for each issue. */
-const PLACES: readonly ((word: string) => AdfNode)[] = [
-  (word) => adf.paragraph([adf.text('It is about '), adf.text(word, 'strong'), adf.text('.')]),
-  (word) => adf.heading(3, said(word)),
-  (word) => adf.bullets('First', said(word)),
-  (word) => adf.table(['What', 'Word'], ['This', said(word)]),
-  (word) => adf.code(`const ${word} = 1;`),
-  (word) => adf.panel(said(word)),
-  (word) => adf.tasks({ text: said(word), isDone: false }),
-  (word) => adf.expand('More', said(word)),
-  (word) => adf.quote(said(word)),
-];
-
 export async function openJiraCompany({
-  recordId = ({ kind, id }) => `${kind}/${id}`,
+  recordId = usualAtlassianId,
   config = {},
-  credentials = { email: ATLASSIAN_EMAIL, api_token: ATLASSIAN_API_TOKEN },
-}: JiraCompanyOptions = {}) {
+  credentials = ATLASSIAN_CREDENTIALS,
+}: AtlassianCompanyOptions<JiraRecord> = {}) {
   const clock = makeCompanyClock({ ago: 5 * HOUR, step: 20_000 });
   const jira = await openJira(clock);
   const { world, settings } = jira;
-  const { ann, bob, gus } = world;
-  const words = new Map<
-    string,
-    { record: JiraRecord; word: string; write: (word: string) => void }
-  >();
+  const writer = makeJiraWords(world);
+  const { words, keep, addIssue, addComment, addAttachment, countAdded } = writer;
   let edits = 0;
-  let added = 0;
   let removals = 0;
 
-  function keep(record: JiraRecord, write: (word: string) => void): void {
-    const word = newWord();
-    words.set(`${record.kind}/${record.id}`, { record, word, write });
-    write(word);
-  }
-  function addProject(key: string, name: string, more: Partial<JiraProject> = {}): JiraProject {
-    const project = world.addProject(key, name, more);
-    keep({ kind: 'project', id: project.id, issueId: project.id }, (word) => {
-      project.description = said(word);
-    });
-    return project;
-  }
-  function addIssue(project: JiraProject, summary: string, more: Partial<JiraIssue> = {}) {
-    const issue = world.addIssue(project, summary, { assignee: bob, ...more });
-    const place = must(PLACES[added++ % PLACES.length]);
-    const before: readonly AdfNode[] = more.description?.content ?? [];
-    keep({ kind: 'issue', id: issue.id, issueId: issue.id }, (word) => {
-      issue.description = adf.doc(...before, place(word)) as AdfDocument;
-      world.touch(issue);
-    });
-    return issue;
-  }
-  function addComment(issue: JiraIssue, more: Partial<JiraComment> = {}): JiraComment {
-    const comment = world.addComment(issue, '', more);
-    keep({ kind: 'comment', id: comment.id, issueId: issue.id }, (word) => {
-      const text = adf.text(`: ${said(word)}`);
-      comment.body = adf.doc(adf.paragraph([adf.mention(bob.accountId, bob.name), text]));
-      comment.updatedAt = world.touch(issue);
-    });
-    return comment;
-  }
-  /** Nobody can change an attachment. */
-  function addAttachment(issue: JiraIssue, name: string) {
-    const file = world.addAttachment(issue, name);
-    keep({ kind: 'attachment', id: file.id, issueId: issue.id }, (word) => {
-      file.content = `# Plan\n\n${said(word)}\n`;
-    });
-    return file;
-  }
-
-  const [administrators, developers] = JIRA_ROLES;
-  const secret = world.addScheme('Who may read', {
-    Makers: [{ type: 'group', value: world.makers.id }, { type: 'reporter' }],
-    Readers: [
-      { type: 'projectRole', value: developers.id },
-      { type: 'user', value: world.me.accountId },
-    ],
-  });
-  const [makersOnly, readers] = [must(secret.levels[0]), must(secret.levels[1])];
-  const ops = addProject('OPS', 'Operations', { scheme: secret });
-  const web = addProject('WEB', 'Website', {
-    browse: [
-      { type: 'projectRole', value: developers.id },
-      { type: 'user', value: world.me.accountId },
-    ],
-  });
-  web.roles.set(developers.id, [
-    { type: 'group', value: world.makers.id },
-    { type: 'user', value: bob.accountId },
-  ]);
-  web.roles.set(administrators.id, [{ type: 'user', value: ann.accountId }]);
-  const hidden = world.addProject('HID', 'Hidden', {
-    browse: [{ type: 'group', value: world.makers.id }],
-  });
-  world.addIssue(hidden, 'Nobody else knows');
-  const attic = world.addProject('OLD', 'Attic', { state: 'archived' });
-  world.addIssue(attic, 'Nobody else keeps');
-
-  const weir = addIssue(ops, 'Mend the weir', {
-    description: adfOfAllKinds(bob.accountId, 'Everything at once.'),
-    labels: ['water', 'stone'],
-    dueDate: '2026-12-24',
-  });
-  const stones = addIssue(ops, 'Carry stones', { parent: weir });
-  addIssue(ops, 'Count stones', { parent: weir, status: 'Done', priority: null });
-  const heron = addIssue(web, 'Draw a heron', { type: 'Bug', reporter: gus, assignee: null });
-  for (let i = 0; i < 5; i++) addIssue(i % 2 ? web : ops, `Task ${i}`);
-  const levelled = addIssue(ops, 'For readers', { level: readers });
-  world.addIssue(ops, 'Nobody else reads', { level: makersOnly });
-  world.link(weir, heron);
-  for (const issue of [weir, weir, weir, weir, stones, heron]) addComment(issue);
-  addComment(weir, { visibility: { type: 'group', value: world.staff.id } });
-  world.addComment(weir, 'Nobody else hears', {
-    visibility: { type: 'role', value: developers.id },
-  });
-  const plan = addAttachment(weir, 'plan.md');
-  addAttachment(heron, 'heron.md');
+  const house = furnish(world, writer);
+  const { ops, web, weir, stones, makersOnly } = house;
   settings.largestPage = 3;
   settings.mostComments = 2;
   clock.endPast();
@@ -218,15 +104,9 @@ export async function openJiraCompany({
 
   const company = {
     ...jira,
-    config: typeof config === 'function' ? config(jira.peer.baseUrl) : config,
+    config: configAt(config, jira.peer),
     credentials,
-    expected: () =>
-      new Map(
-        [...words.values()].flatMap(({ record, word }) => {
-          const id = recordId(record);
-          return id === null ? [] : [[id, word] as const];
-        }),
-      ),
+    expected: () => wordsOf(words.values(), ({ record }) => recordId(record)),
     /** Every fifth edit also moves an issue to the other project. */
     edit() {
       const kinds = ['issue', 'comment', 'issue', 'project', 'issue'] as const;
@@ -237,6 +117,7 @@ export async function openJiraCompany({
       if (edits++ % 5 === 4 && canMove) move(leaf());
     },
     add() {
+      const added = countAdded();
       const isWeb = added % 2 === 1 && isOpen(web);
       const issue = addIssue(isWeb ? web : ops, `Added ${added}`);
       addComment(issue);
@@ -273,15 +154,7 @@ export async function openJiraCompany({
     hide,
     removeComment,
     removeAttachment,
-    ops,
-    web,
-    hidden,
-    attic,
-    weir,
-    stones,
-    heron,
-    levelled,
-    plan,
+    ...house,
     inPast: clock.inPast,
   } satisfies CloudFake & Record<string, unknown>;
   return company;

@@ -1,17 +1,10 @@
 /** Shows the records of a site of Jira as its answers have them. */
-
-import type { AtlassianGroup, AtlassianUser } from './atlassian-people.ts';
+import type { AtlassianUser } from './atlassian-people.ts';
 import { offsetAt } from './atlassian-query.ts';
-import type {
-  JiraAttachment,
-  JiraComment,
-  JiraHolder,
-  JiraIssue,
-  JiraLevel,
-  JiraProject,
-  JiraScheme,
-} from './jira-records.ts';
-import { JIRA_ROLES, type JiraWorld } from './jira-world.ts';
+import { JIRA_ROLES } from './jira-access.ts';
+import { makeJiraAccessShapes } from './jira-access-shapes.ts';
+import type { JiraAttachment, JiraComment, JiraIssue, JiraProject } from './jira-records.ts';
+import type { JiraWorld } from './jira-world.ts';
 
 const STATUSES = ['To Do', 'In Progress', 'Done'];
 const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'];
@@ -19,7 +12,7 @@ const TYPES = ['Task', 'Bug', 'Story', 'Epic', 'Subtask'];
 const idIn = (names: readonly string[], name: string) => String(10_000 + names.indexOf(name));
 
 /** Times are in the time zone of the user, with an offset without a colon. */
-export function shownTime(at: number, timeZone: string): string {
+function shownTime(at: number, timeZone: string): string {
   const offset = offsetAt(at, timeZone);
   const minutes = Math.abs(offset) / 60_000;
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -35,6 +28,7 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
   const avatarUrls = { '48x48': 'https://avatar.example/48.png' };
 
   const show = {
+    ...makeJiraAccessShapes(world, self),
     user: (user: AtlassianUser) => ({
       self: self(`user?accountId=${encodeURIComponent(user.accountId)}`),
       accountId: user.accountId,
@@ -65,69 +59,6 @@ export function makeJiraShapes(world: JiraWorld, baseUrl: () => string) {
       archived: project.state === 'archived',
       roles: show.roles(project),
     }),
-    roles: ({ id }: JiraProject) =>
-      Object.fromEntries(
-        JIRA_ROLES.map((role) => [role.name, self(`project/${id}/role/${role.id}`)]),
-      ),
-    role: (id: string, project?: JiraProject) => ({
-      self: self(`${project ? `project/${project.id}/` : ''}role/${id}`),
-      name: JIRA_ROLES.find((one) => one.id === id)?.name ?? '',
-      id: Number(id),
-      ...(project && { actors: (project.roles.get(id) ?? []).map(show.actor) }),
-    }),
-    actor({ type, value = '' }: JiraHolder, i: number) {
-      if (type === 'group') {
-        const { name, id } = world.groupOf(value);
-        return {
-          id: 10_100 + i,
-          displayName: name,
-          type: 'atlassian-group-role-actor',
-          actorGroup: { name, displayName: name, groupId: id },
-        };
-      }
-      const user = world.users.find(({ accountId }) => accountId === value);
-      return {
-        id: 10_100 + i,
-        displayName: user?.name ?? '',
-        type: 'atlassian-user-role-actor',
-        actorUser: { accountId: value },
-      };
-    },
-    product: (key: string, { name, id }: AtlassianGroup) => ({
-      key,
-      name: key,
-      groups: [name],
-      groupDetails: [{ name, groupId: id, self: self(`group?groupId=${id}`) }],
-    }),
-    /** Groups have their name as parameter, and their id as value. */
-    holder: ({ type, value }: JiraHolder) => ({
-      type,
-      ...(value !== undefined && {
-        parameter: type === 'group' ? world.groupOf(value).name : value,
-        value,
-      }),
-    }),
-    permissions: ({ id, browse }: JiraProject) => ({
-      self: self(`permissionscheme/${id}`),
-      id: Number(id),
-      name: `Permissions of ${id}`,
-      permissions: [
-        ...browse.map((holder) => ['BROWSE_PROJECTS', holder] as const),
-        ['CREATE_ISSUES', { type: 'applicationRole' }] as const,
-      ].map(([permission, holder], i) => ({
-        id: Number(id) * 100 + i,
-        self: self(`permissionscheme/${id}/permission/${i}`),
-        holder: show.holder(holder),
-        permission,
-      })),
-    }),
-    scheme: ({ id, name, levels }: JiraScheme, withLevels: boolean) => ({
-      self: self(`issuesecurityschemes/${id}`),
-      id: Number(id),
-      name,
-      ...(withLevels && { levels: levels.map(show.level) }),
-    }),
-    level: ({ id, name }: JiraLevel) => ({ self: self(`securitylevel/${id}`), id, name }),
     status: (name: string) => ({
       self: self(`status/${idIn(STATUSES, name)}`),
       name,

@@ -1,8 +1,6 @@
-/** The view of one user on a site of Jira: projects, issues and comments, by search and by pages. */
-
+/** The view of one user on a site of Jira: projects, issues and comments, by pages. */
 import type { AtlassianCursors } from './atlassian-cursors.ts';
 import type { AtlassianUser } from './atlassian-people.ts';
-import { readJql } from './jira-jql.ts';
 import type { JiraIssue, JiraProject } from './jira-records.ts';
 import { type JiraRow, type JiraSettings, refuse } from './jira-refusal.ts';
 import type { makeJiraShapes } from './jira-shapes.ts';
@@ -32,7 +30,7 @@ export type JiraView = ReturnType<typeof makeJiraView>;
 
 /** The user is undefined for nobody. */
 export function makeJiraView(
-  { world, settings, show, tokens, baseUrl, now }: JiraParts,
+  { world, settings, show, baseUrl }: JiraParts,
   me: AtlassianUser | undefined,
 ) {
   /** A page by the number of its first item. */
@@ -102,52 +100,6 @@ export function makeJiraView(
     };
   }
 
-  function search({
-    jql = '',
-    nextPageToken,
-    maxResults = 50,
-    fields = ['id'],
-    expand,
-    reconcileIssues = [],
-  }: JiraRow) {
-    if (!(Number(maxResults) >= 0)) refuse(400, 'The value of maxResults must not be negative.');
-    const query = readJql(jql, {
-      projectOf: projectAt,
-      issueOf: issueAt,
-      timeZone: me?.timeZone ?? 'UTC',
-      now: now(),
-    });
-    if (query.projects.some(({ id }) => settings.forbidden.has(id)))
-      refuse(403, 'You do not have permission to search in this project.');
-    const token = tokens.placeAt(nextPageToken);
-    if (nextPageToken !== undefined && token?.jql !== jql)
-      // Jira answers in the language of the account.
-      refuse(400, '제공한 다음 페이지 표시가 올바르지 않거나 만료되었습니다.');
-    const indexed = [...world.issues.values()].flatMap((one) => {
-      const before = reconcileIssues.map(String).includes(one.id)
-        ? undefined
-        : settings.unindexed.get(one.id);
-      return before === 'missing' ? [] : [before ?? one];
-    });
-    const found = indexed
-      .filter((one) => one.project.state === 'live' && world.canSee(me, one) && query.holds(one))
-      .map((issue) => ({ issue, place: query.placeOf(issue) }));
-    const isByPlace = token !== undefined && settings.paging === 'places';
-    const left = found
-      .filter(({ place }) => !isByPlace || query.compare(place, token.place) > 0)
-      .toSorted((a, b) => query.compare(a.place, b.place))
-      .slice(isByPlace ? 0 : (token?.count ?? 0));
-    const shown = left.slice(0, Math.min(Number(maxResults), settings.largestPage));
-    const isLast = shown.length === left.length;
-    const last = shown.at(-1);
-    const count = (token?.count ?? 0) + shown.length;
-    return {
-      issues: shown.map(({ issue }) => shownIssue(issue, { fields, expand })),
-      ...(!isLast && last && { nextPageToken: tokens.cursorOf({ jql, place: last.place, count }) }),
-      isLast,
-    };
-  }
-
   function projects({
     query = '',
     keys = [],
@@ -191,12 +143,12 @@ export function makeJiraView(
     page,
     mayBrowse,
     isOpen,
+    projectAt,
     issueAt,
     findProject,
     findIssue,
     commentsOf,
     shownIssue,
-    search,
     projects,
     comments,
   };

@@ -2,9 +2,9 @@
  * Holds a site of Jira: projects with roles, permissions and security levels, and issues with comments, attachments,
  * subtasks and links. Ids of different kinds of records are the same numbers, as they are in Jira.
  */
-import { must } from '../../util.ts';
 import { adf } from './atlassian-adf.ts';
-import { type AtlassianUser, makeAtlassianPeople } from './atlassian-people.ts';
+import { makeAtlassianPeople } from './atlassian-people.ts';
+import { JIRA_ROLES, makeJiraAccess } from './jira-access.ts';
 import type {
   JiraAttachment,
   JiraComment,
@@ -16,11 +16,6 @@ import type {
 
 export type JiraWorld = ReturnType<typeof makeJiraWorld>;
 
-export const JIRA_ROLES = [
-  { id: '10002', name: 'Administrators' },
-  { id: '10003', name: 'Developers' },
-] as const;
-
 /** `now` returns milliseconds since 1970. */
 export function makeJiraWorld(now: () => number) {
   const last = new Map<string, number>();
@@ -30,7 +25,7 @@ export function makeJiraWorld(now: () => number) {
     return String(id);
   };
   const people = makeAtlassianPeople();
-  const { ann, bob, staff, groups } = people;
+  const { ann, bob, staff } = people;
   const projects = new Map<string, JiraProject>();
   const issues = new Map<string, JiraIssue>();
   const comments = new Map<string, JiraComment>();
@@ -39,35 +34,9 @@ export function makeJiraWorld(now: () => number) {
   /** The key is that of a product, which members of the group may use. */
   const products = new Map([['jira-software', staff]]);
 
-  /** Says whether the holder is this user, in the project and for the issue. Undefined is an anonymous user. */
-  function holds(
-    { type, value = '' }: JiraHolder,
-    user: AtlassianUser | undefined,
-    { project, issue }: { project: JiraProject; issue?: JiraIssue | undefined },
-  ): boolean {
-    if (type === 'anyone') return true;
-    if (!user) return false;
-    const { accountId } = user;
-    switch (type) {
-      case 'applicationRole':
-        return value === '' || (products.get(value)?.members.has(accountId) ?? false);
-      case 'group':
-        return groups.some(({ id, members }) => id === value && members.has(accountId));
-      case 'user':
-        return value === accountId;
-      case 'projectRole':
-        return (project.roles.get(value) ?? []).some((one) => holds(one, user, { project, issue }));
-      case 'projectLead':
-        return project.lead === user;
-      case 'reporter':
-        return issue?.reporter === user;
-      case 'assignee':
-        return issue?.assignee === user;
-    }
-  }
-
   const world = {
     ...people,
+    ...makeJiraAccess({ people, issues, products }),
     projects,
     issues,
     comments,
@@ -197,26 +166,6 @@ export function makeJiraWorld(now: () => number) {
       [...comments.values()].filter(({ issueId }) => issueId === id),
     attachmentsOf: ({ id }: JiraIssue) =>
       [...attachments.values()].filter(({ issueId }) => issueId === id),
-    groupOf: (id: string) => must(groups.find((one) => one.id === id)),
-    canBrowse: (
-      user: AtlassianUser | undefined,
-      project: JiraProject,
-      issue?: JiraIssue,
-    ): boolean => project.browse.some((one) => holds(one, user, { project, issue })),
-    canSee(user: AtlassianUser | undefined, issue: JiraIssue): boolean {
-      const { project, level } = issue;
-      return (
-        project.state !== 'deleted' &&
-        world.canBrowse(user, project, issue) &&
-        (level === null || level.holders.some((one) => holds(one, user, { project, issue })))
-      );
-    },
-    canSeeComment(user: AtlassianUser | undefined, { issueId, visibility }: JiraComment): boolean {
-      if (!visibility) return true;
-      const { project } = must(issues.get(issueId));
-      const type = visibility.type === 'role' ? 'projectRole' : 'group';
-      return holds({ type, value: visibility.value }, user, { project });
-    },
   };
   return world;
 }
