@@ -3,6 +3,7 @@ import { QueryRefusal } from './atlassian-query.ts';
 import type { PeerRequest } from './cloud-peer.ts';
 import { type ConfluenceEntry, type ConfluenceRow, notFound, refuse } from './confluence-paging.ts';
 import type { ConfluenceComment, ConfluenceContent } from './confluence-records.ts';
+import { makeConfluenceSearch } from './confluence-search.ts';
 import { BASE } from './confluence-shapes.ts';
 import { type ConfluenceParts, makeConfluenceView } from './confluence-view.ts';
 
@@ -10,7 +11,8 @@ export function makeConfluenceAnswers(parts: ConfluenceParts) {
   const { world } = parts;
   const view = makeConfluenceView(parts);
   const { show, me, listed, spaceAt, contentAt, listOfContents, comments, commentAt } = view;
-  const { files, attachmentAt, search, numbered, userAt } = view;
+  const { files, attachmentAt, numbered, userAt } = view;
+  const search = makeConfluenceSearch(parts, view);
 
   function answerTo(
     operation: string,

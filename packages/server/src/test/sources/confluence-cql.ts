@@ -4,7 +4,7 @@
  * of the fake.
  */
 import { COMPARES, instantOf, refuseQuery, tokensOf } from './atlassian-query.ts';
-import type { ConfluenceItem } from './confluence-shapes.ts';
+import type { ConfluenceItem } from './confluence-records.ts';
 
 export interface Cql {
   readonly holds: (item: ConfluenceItem) => boolean;

@@ -1,66 +1,16 @@
-/** Furnishes a site of Confluence with spaces, pages, blog posts, comments and files, and says where words stand. */
+/** Furnishes a site of Confluence with spaces, pages, blog posts, comments and files. */
 import { must } from '../../util.ts';
-import { type AdfNode, adf, adfOfAllKinds } from './atlassian-adf.ts';
-import type {
-  ConfluenceAttachment,
-  ConfluenceComment,
-  ConfluenceContent,
-  ConfluenceSpace,
-} from './confluence-records.ts';
-import { storage, storageOfAllKinds } from './confluence-storage.ts';
+import { adfOfAllKinds } from './atlassian-adf.ts';
+import { storageOfAllKinds } from './confluence-storage.ts';
+import type { ConfluenceWords } from './confluence-words.ts';
 import type { ConfluenceWorld } from './confluence-world.ts';
 
-export const said = (word: string) => `It is about ${word}.`;
-/** Writes the word into an element of another kind for each content. */
-export const PLACES: readonly ((word: string) => { storage: string; node: AdfNode })[] = [
-  (word) => ({
-    storage: storage.paragraph(`It is about <strong>${word}</strong>.`),
-    node: adf.paragraph([adf.text('It is about '), adf.text(word, 'strong'), adf.text('.')]),
-  }),
-  (word) => ({ storage: storage.heading(3, said(word)), node: adf.heading(3, said(word)) }),
-  (word) => ({ storage: storage.bullets(said(word)), node: adf.bullets(said(word)) }),
-  (word) => ({
-    storage: storage.table(['What', 'Word'], ['This', said(word)]),
-    node: adf.table(['What', 'Word'], ['This', said(word)]),
-  }),
-  (word) => ({
-    storage: storage.code(`const ${word} = 1;`),
-    node: adf.code(`const ${word} = 1;`),
-  }),
-  (word) => ({ storage: storage.panel('note', said(word)), node: adf.panel(said(word)) }),
-  (word) => ({
-    storage: storage.tasks({ text: said(word), isDone: true }),
-    node: adf.tasks({ text: said(word), isDone: true }),
-  }),
-  (word) => ({ storage: storage.expand('More', said(word)), node: adf.expand('More', said(word)) }),
-  (word) => ({
-    storage: storage.layout(storage.paragraph('Left'), storage.paragraph(said(word))),
-    node: adf.quote(said(word)),
-  }),
-];
-
-interface Builders {
-  readonly world: ConfluenceWorld;
-  addSpace(key: string, name: string, more?: Partial<ConfluenceSpace>): ConfluenceSpace;
-  add(
-    kind: 'page' | 'blogpost',
-    space: ConfluenceSpace,
-    title: string,
-    more?: Partial<ConfluenceContent>,
-  ): ConfluenceContent;
-  addComment(
-    on: ConfluenceContent,
-    kind?: ConfluenceComment['kind'],
-    parent?: ConfluenceComment,
-  ): ConfluenceComment;
-  addAttachment(on: ConfluenceContent, name: string): ConfluenceAttachment;
-}
-
 /** Nobody hears of contents whose titles begin with "Nobody else". */
-export function furnish({ world, addSpace, add, addComment, addAttachment }: Builders) {
+export function furnish(
+  world: ConfluenceWorld,
+  { addSpace, add, addPage: page, addComment, addAttachment }: ConfluenceWords,
+) {
   const { ann, bob, me, makers } = world;
-  const page = (title: string, space: ConfluenceSpace, more: Partial<ConfluenceContent> = {}) =>
-    add('page', space, title, more);
   const ops = addSpace('OPS', 'Operations');
   const web = addSpace('WEB', 'Website', {
     readers: [

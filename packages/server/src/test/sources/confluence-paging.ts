@@ -1,7 +1,7 @@
 /** The settings of a fake of Confluence, the pages of its listings with their cursors, and the form in which it refuses. */
 import { makeCursors } from './atlassian-cursors.ts';
 import type { AtlassianOddity } from './atlassian-oddities.ts';
-import type { ConfluenceItem } from './confluence-shapes.ts';
+import type { ConfluenceItem } from './confluence-records.ts';
 
 /** Bodies of requests and answers have many forms. */
 export type ConfluenceRow = Record<string, any>;

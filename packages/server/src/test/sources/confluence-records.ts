@@ -64,3 +64,4 @@ export interface ConfluenceAttachment extends Versioned {
   content: string | Buffer;
   status: 'current' | 'trashed';
 }
+export type ConfluenceItem = ConfluenceContent | ConfluenceComment | ConfluenceAttachment;

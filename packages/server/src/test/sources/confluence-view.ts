@@ -1,6 +1,5 @@
-/** The view of the account on a site of Confluence: spaces, contents, comments and files, by pages and by search. */
+/** The view of the account on a site of Confluence: spaces, contents, comments and files, by pages. */
 import type { AtlassianUser } from './atlassian-people.ts';
-import { readCql } from './confluence-cql.ts';
 import {
   type ConfluenceEntry,
   type ConfluenceRow,
@@ -15,7 +14,8 @@ import type {
   ConfluenceContent,
   ConfluenceSpace,
 } from './confluence-records.ts';
-import { BASE, type ConfluenceItem, makeConfluenceShapes } from './confluence-shapes.ts';
+import { BASE, makeConfluenceShapes } from './confluence-shapes.ts';
+import { makeConfluenceV1Shapes } from './confluence-v1-shapes.ts';
 import type { ConfluenceWorld } from './confluence-world.ts';
 
 export interface ConfluenceParts {
@@ -28,11 +28,10 @@ export interface ConfluenceParts {
   readonly now: () => number;
 }
 
-/** People who have not signed in see the times of the site. */
-const SITE_ZONE = 'Europe/Berlin';
+export type ConfluenceView = ReturnType<typeof makeConfluenceView>;
 
-export function makeConfluenceView({ me, world, settings, pager, now }: ConfluenceParts) {
-  const show = makeConfluenceShapes(world, settings);
+export function makeConfluenceView({ me, world, settings, pager }: ConfluenceParts) {
+  const show = { ...makeConfluenceShapes(world), ...makeConfluenceV1Shapes(world, settings) };
   const sees = (content: ConfluenceContent) => world.canSee(me, content);
 
   /** The listing is the whole address but for the cursor. The next page has the cursor in front. */
@@ -119,60 +118,6 @@ export function makeConfluenceView({ me, world, settings, pager, now }: Confluen
     return file && sees(file.on) ? file : notFound('The attachment');
   };
 
-  /** Finds contents, or results that have contents in them. */
-  function search(url: URL, given: ConfluenceRow, what: 'found' | 'contentFound' = 'found') {
-    const { cql, includeArchivedSpaces = 'false', expand = [], limit = 25 } = given;
-    const query = readCql(cql, { timeZone: me?.timeZone ?? SITE_ZONE, now: now() });
-    const contentOf = (one: ConfluenceItem) => ('space' in one ? one : one.on);
-    const all = [
-      ...world.contents.values(),
-      ...world.comments.values(),
-      ...world.attachments.values(),
-    ];
-    const found = all.filter((one) => {
-      const content = contentOf(one);
-      return (
-        !settings.unindexed.has(one.id) &&
-        content.status === 'current' &&
-        (content.space.status === 'current' || includeArchivedSpaces === 'true') &&
-        sees(content) &&
-        query.holds(one)
-      );
-    });
-    const entries = found
-      .map((one) => ({
-        place: [query.placeOf(one), one.id] as const,
-        shown: () => show[what](one, expand),
-      }))
-      .toSorted((a, b) => a.place[0] - b.place[0] || (a.place[1] < b.place[1] ? -1 : 1));
-    const { results, next, start } = pager.page(
-      `${what} ${cql} ${includeArchivedSpaces}`,
-      given,
-      entries,
-    );
-    const others = [...url.searchParams].filter(
-      ([name]) => !['cursor', 'next', 'start'].includes(name),
-    );
-    const path = what === 'found' ? '/rest/api/search' : '/rest/api/content/search';
-    const link = `${path}?next=true&cursor=${next}&start=${start + results.length}&${new URLSearchParams(others)}`;
-    return {
-      results,
-      start,
-      limit: Number(limit),
-      size: results.length,
-      ...(what === 'found' && {
-        totalSize: entries.length,
-        cqlQuery: cql,
-        searchDuration: 7,
-      }),
-      _links: {
-        base: BASE,
-        context: '/wiki',
-        self: `${BASE}${path}`,
-        ...(next && { next: link }),
-      },
-    };
-  }
   /** The first version has pages by the number of their first item. */
   function numbered<T>(
     all: readonly T[],
@@ -195,6 +140,7 @@ export function makeConfluenceView({ me, world, settings, pager, now }: Confluen
 
   return {
     show,
+    sees,
     me,
     listed,
     spaceAt,
@@ -204,7 +150,6 @@ export function makeConfluenceView({ me, world, settings, pager, now }: Confluen
     commentAt,
     files,
     attachmentAt,
-    search,
     numbered,
     userAt,
   };

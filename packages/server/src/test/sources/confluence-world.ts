@@ -25,7 +25,7 @@ export const bodyOf = (text: string): ConfluenceBody => ({
 /** `now` returns milliseconds since 1970. */
 export function makeConfluenceWorld(now: () => number) {
   const people = makeAtlassianPeople();
-  const { ann, bob, staff, groups } = people;
+  const { ann, bob, staff } = people;
   const spaces = new Map<string, ConfluenceSpace>();
   const contents = new Map<string, ConfluenceContent>();
   const comments = new Map<string, ConfluenceComment>();
@@ -33,10 +33,8 @@ export function makeConfluenceWorld(now: () => number) {
   let lastContent = FIRST_ID;
   const newId = () => String(++lastContent);
 
-  const holds = ({ type, value }: ConfluenceHolder, { accountId }: AtlassianUser): boolean =>
-    type === 'user'
-      ? value === accountId
-      : groups.some(({ id, members }) => id === value && members.has(accountId));
+  const holds = ({ type, value }: ConfluenceHolder, user: AtlassianUser): boolean =>
+    type === 'user' ? value === user.accountId : people.isIn(value, user);
   /** Returns the content with the pages above it, from the content to the root. */
   const lineOf = (content: ConfluenceContent): ConfluenceContent[] => [
     content,
