@@ -24,3 +24,7 @@ export function makeCompanyClock({ ago, step }: { readonly ago: number; readonly
     },
   };
 }
+
+/** Returns the time without milliseconds, as many services show it. */
+export const timeInSeconds = (at: number): string =>
+  new Date(at).toISOString().replace(/\.\d+/, '');

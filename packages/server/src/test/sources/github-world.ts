@@ -1,6 +1,6 @@
 /** Holds a company on GitHub: its repositories with their files, issues and comments, and how these change. */
 import type { PeerAnswer } from './cloud-peer.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { makeCompanyClock, timeInSeconds } from './company-clock.ts';
 
 export interface GitHubFile {
   readonly content: string | Buffer;
@@ -63,8 +63,6 @@ export type GitHubWorld = ReturnType<typeof makeGitHubWorld>;
 /** GitHub never uses an id twice, so two companies have no id in common. */
 let lastId = 1000;
 
-const timeOf = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-
 export const fullNameOf = ({ owner, name }: FakeRepository) => `${owner}/${name}`;
 
 /** GitHub does not distinguish the cases of letters in names. */
@@ -80,7 +78,7 @@ export function makeGitHubWorld() {
     repositories,
     people: [] as Person[],
     /** Everything before `startNow` happened an hour ago, one second after another. */
-    now: () => timeOf(clock.now()),
+    now: () => timeInSeconds(clock.now()),
     startNow: clock.endPast,
     inPast: clock.inPast,
 

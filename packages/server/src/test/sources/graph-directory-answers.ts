@@ -1,6 +1,7 @@
 /** Answers the operations of Microsoft Graph for people and groups. */
 import type { GraphGroup, GraphUser } from './graph-directory.ts';
 import {
+  entry,
   type GraphAsked,
   type GraphHandlers,
   type GraphParts,
@@ -114,11 +115,7 @@ export function makeDirectoryAnswers({ directory, settings, pager }: GraphParts)
           pager.list(request, {
             allowed: { query: ['$select'] },
             rows: () => [
-              {
-                key: directory.tenant,
-                row: ({ select }) =>
-                  selected({ id: directory.tenant, displayName: 'Acme' }, select),
-              },
+              entry(directory.tenant, () => ({ id: directory.tenant, displayName: 'Acme' })),
             ],
           }),
         ),
@@ -135,7 +132,7 @@ export function makeDirectoryAnswers({ directory, settings, pager }: GraphParts)
               [...groups.values()]
                 .map((group) => directory.groupRow(group))
                 .filter(filterOf(filter))
-                .map((row) => ({ key: row.id, row: ({ select }) => selected(row, select) })),
+                .map((row) => entry(row.id, () => row)),
           }),
         ),
     },

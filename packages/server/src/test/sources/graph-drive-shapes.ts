@@ -2,13 +2,8 @@
 import { createHash } from 'node:crypto';
 import { must } from '../../util.ts';
 import type { GraphDirectory } from './graph-directory.ts';
-import type {
-  GraphDrive,
-  GraphDriveWorld,
-  GraphGrant,
-  GraphItem,
-  GraphSite,
-} from './graph-drive-world.ts';
+import type { GraphDrive, GraphGrant, GraphItem, GraphSite } from './graph-drive-records.ts';
+import type { GraphDriveWorld } from './graph-drive-world.ts';
 import type { GraphRow } from './graph-refusal.ts';
 
 const HOST = 'https://acme.sharepoint.example';

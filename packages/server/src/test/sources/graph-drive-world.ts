@@ -1,68 +1,12 @@
 /**
- * Holds the sites of an organization in SharePoint Online, with drives of folders and files, and who may see them. An
+ * Holds the sites of an organization in SharePoint Online, with drives of folders and files. An
  * item keeps its id when it is renamed or moved within its drive.
  */
 import assert from 'node:assert/strict';
+import { timeInSeconds } from './company-clock.ts';
 import { type GraphDirectory, type GraphUser, newGraphId } from './graph-directory.ts';
-
-export interface GraphSite {
-  readonly id: string;
-  displayName: string;
-  /** It is the path of the address, such as /sites/engineering. */
-  readonly path: string;
-  readonly isPersonal: boolean;
-  readonly parent: string | null;
-}
-
-export interface GraphDrive {
-  readonly id: string;
-  name: string;
-  readonly siteId: string;
-  readonly rootId: string;
-  /** A drive of a person belongs to OneDrive. */
-  readonly owner: GraphUser | null;
-}
-
-/** Everyone is everyone of the organization but guests. A link has a scope, and people only where its scope is `users`. */
-export interface GraphGrant {
-  readonly to: 'user' | 'group' | 'siteGroup' | 'everyone' | 'anonymous' | 'organization' | 'users';
-  /** The ids of people, groups or groups of the site. */
-  readonly ids?: readonly string[];
-  readonly roles?: readonly string[];
-  readonly isPasswordNeeded?: boolean;
-}
-
-export interface GraphItem {
-  readonly id: string;
-  driveId: string;
-  /** The root of a drive has no parent. */
-  parent: string | null;
-  name: string;
-  /** Before the last renaming, the item had this name. */
-  oldName: string;
-  readonly kind: 'root' | 'folder' | 'file' | 'package' | 'shortcut';
-  content: string | Buffer;
-  /** The listing shows this size instead of the real one. */
-  claimedSize: number | null;
-  mimeType: string;
-  /** Times are texts as Graph shows them. */
-  readonly createdAt: string;
-  modifiedAt: string;
-  /** The version changes with everything but permissions, and the content's with the content. */
-  version: number;
-  contentVersion: number;
-  /** The number of the last change. */
-  seq: number;
-  isDeleted: boolean;
-  /** A deletion that no delta tells. */
-  isSilent: boolean;
-  /** A folder or file with permissions of its own has none of those above it. */
-  isUnique: boolean;
-  grants: GraphGrant[];
-  /** A shortcut leads to this item. */
-  readonly target: { readonly driveId: string; readonly itemId: string } | null;
-  isMalware: boolean;
-}
+import type { GraphDrive, GraphGrant, GraphItem, GraphSite } from './graph-drive-records.ts';
+import { makeGraphGrants } from './graph-grants.ts';
 
 interface DriveWorldParts {
   readonly now: () => number;
@@ -82,7 +26,7 @@ export function makeGraphDriveWorld(
   const items = new Map<string, GraphItem>();
   /** The key is the name of a group of a site, the value are the ids of people. */
   const siteGroups = new Map<string, readonly string[]>();
-  const time = () => new Date(now()).toISOString().replace(/\.\d+/, '');
+  const time = () => timeInSeconds(now());
   const letters = () => newGraphId().replaceAll('-', '').toUpperCase();
 
   function addItem(
@@ -137,6 +81,7 @@ export function makeGraphDriveWorld(
     items,
     siteGroups,
     above,
+    ...makeGraphGrants({ directory, siteGroups, above }),
     addSite(displayName: string, more: Partial<GraphSite> = {}): GraphSite {
       const site: GraphSite = {
         id: `acme.sharepoint.example,${newGraphId()},${newGraphId()}`,
@@ -226,25 +171,6 @@ export function makeGraphDriveWorld(
     },
     itemsOf: (driveId: string): GraphItem[] =>
       [...items.values()].filter((item) => item.driveId === driveId),
-    /** Returns the grants of the item with the item at which each was made. */
-    grantsOf(item: GraphItem): { grant: GraphGrant; from: GraphItem }[] {
-      const chain = [item, ...above(item)];
-      const end = chain.findIndex(({ isUnique }) => isUnique);
-      const counting = end === -1 ? chain : chain.slice(0, end + 1);
-      return counting.flatMap((from) => from.grants.map((grant) => ({ grant, from })));
-    },
-    mayRead(user: GraphUser, item: GraphItem): boolean {
-      const isIn = (id: string) => {
-        const group = directory.groups.get(id);
-        return group !== undefined && directory.allMembersOf(group).has(user.id);
-      };
-      return world.grantsOf(item).some(({ grant: { to, ids = [] } }) => {
-        if (to === 'user' || to === 'users') return ids.includes(user.id);
-        if (to === 'group') return ids.some(isIn);
-        if (to === 'siteGroup') return ids.some((name) => siteGroups.get(name)?.includes(user.id));
-        return to !== 'everyone' || user.userType === 'Member';
-      });
-    },
   };
 
   function placeOf(parent: GraphItem | GraphDrive): [driveId: string, parent: string] {

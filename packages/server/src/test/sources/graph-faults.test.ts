@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type GraphClient, openGraphClient } from './graph-client.ts';
-import type { GraphDrive, GraphItem } from './graph-drive-world.ts';
+import type { GraphDrive, GraphItem } from './graph-drive-records.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
 import type { GraphRow } from './graph-refusal.ts';
 import { GRAPH_APP_TOKEN } from './graph-tokens.ts';

@@ -1,7 +1,7 @@
 /** Answers one operation of Microsoft Graph: what it needs, and what it says. */
 import { json, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import type { GraphDirectory, GraphUser } from './graph-directory.ts';
-import type { GraphPager } from './graph-paging.ts';
+import type { GraphKeyed, GraphPager } from './graph-paging.ts';
 import { type GraphAllowed, type GraphQuery, readQuery, selected } from './graph-query.ts';
 import type { GraphPart, GraphRow } from './graph-refusal.ts';
 import type { GraphSettings } from './graph-settings.ts';
@@ -41,3 +41,9 @@ export function oneOf(
   const query = readQuery(request, allowed);
   return ok(selected(typeof row === 'function' ? row(query) : row, query.select));
 }
+
+/** An entry of a listing is made when its page is shown, and the request may select properties of it. */
+export const entry = (key: string, row: () => GraphRow): GraphKeyed => ({
+  key,
+  row: ({ select }) => selected(row(), select),
+});

@@ -2,13 +2,9 @@
 import type { PeerRequest } from './cloud-peer.ts';
 import type { GraphUser } from './graph-directory.ts';
 import type { GraphAsked, GraphParts } from './graph-handlers.ts';
+import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-records.ts';
 import type { GraphMailForm } from './graph-mail-shapes.ts';
-import type {
-  GraphMailbox,
-  GraphMailFolder,
-  GraphMailWorld,
-  GraphMessage,
-} from './graph-mail-world.ts';
+import type { GraphMailWorld } from './graph-mail-world.ts';
 import { readPrefer } from './graph-query.ts';
 import { deny, refuse } from './graph-refusal.ts';
 

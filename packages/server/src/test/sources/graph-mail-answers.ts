@@ -2,8 +2,8 @@
 import type { PeerAnswer } from './cloud-peer.ts';
 import { type GraphAsked, type GraphHandlers, ok, oneOf } from './graph-handlers.ts';
 import { type MailParts, makeMailAccess, OF_MAIL, OF_PERSON } from './graph-mail-access.ts';
+import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-records.ts';
 import { folderRow, type GraphMailForm, idOf, messageRow, mimeOf } from './graph-mail-shapes.ts';
-import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-world.ts';
 import type { GraphChange } from './graph-paging.ts';
 import { filterOf, type GraphQuery, readQuery, selected } from './graph-query.ts';
 import type { GraphRow } from './graph-refusal.ts';

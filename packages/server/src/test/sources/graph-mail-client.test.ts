@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type GraphClient, openGraphClient, refusedWith } from './graph-client.ts';
-import type { GraphMailbox, GraphMailFolder } from './graph-mail-world.ts';
+import type { GraphMailbox, GraphMailFolder } from './graph-mail-records.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
 import type { GraphRow } from './graph-refusal.ts';
 import { GRAPH_APP_TOKEN, GRAPH_PERSON_TOKEN } from './graph-tokens.ts';

@@ -5,7 +5,7 @@ import type {
   GraphMailbox,
   GraphMailFolder,
   GraphMessage,
-} from './graph-mail-world.ts';
+} from './graph-mail-records.ts';
 import type { GraphRow } from './graph-refusal.ts';
 
 /** How a request wants its messages. */

@@ -18,14 +18,16 @@ import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-
 import { makeAttachmentAnswers } from './graph-attachment-answers.ts';
 import { makeGraphDirectory } from './graph-directory.ts';
 import { makeDirectoryAnswers } from './graph-directory-answers.ts';
-import { makeDriveAnswers } from './graph-drive-answers.ts';
-import { type GraphItem, makeGraphDriveWorld } from './graph-drive-world.ts';
+import type { GraphItem } from './graph-drive-records.ts';
+import { makeGraphDriveWorld } from './graph-drive-world.ts';
 import type { GraphHandlers } from './graph-handlers.ts';
+import { makeItemAnswers } from './graph-item-answers.ts';
 import { makeMailAnswers } from './graph-mail-answers.ts';
 import { makeGraphMailWorld } from './graph-mail-world.ts';
 import { GRAPH_TOKENS, makeGraphPager } from './graph-paging.ts';
 import { denied, GraphRefusal, graphError } from './graph-refusal.ts';
 import { makeGraphSettings } from './graph-settings.ts';
+import { makeSiteAnswers } from './graph-site-answers.ts';
 import { GRAPH_CLIENT, makeGraphTokens } from './graph-tokens.ts';
 
 const contract = openContract('microsoft-graph');
@@ -53,11 +55,13 @@ export async function openGraph({ now = Date.now } = {}) {
   const downloadUrl = ({ id }: GraphItem) =>
     `${store.baseUrl}/${id}/download?tempauth=${settings.epoch}.${id.length}`;
   const parts = { directory, settings, pager };
+  const driveParts = { ...parts, world: drives, downloadUrl };
   const handlers: GraphHandlers = {
     ...makeDirectoryAnswers(parts),
     ...makeMailAnswers({ ...parts, world: mail }),
     ...makeAttachmentAnswers({ ...parts, world: mail }),
-    ...makeDriveAnswers({ ...parts, world: drives, downloadUrl }),
+    ...makeSiteAnswers(driveParts),
+    ...makeItemAnswers(driveParts),
   };
 
   function answer(request: PeerRequest): PeerAnswer {

@@ -1,6 +1,7 @@
 /** Says which records the source makes of the company's mail in Outlook. */
 import { APP_CREDENTIALS } from './graph-house.ts';
-import { type OutlookCompany, type OutlookRecord, openOutlookCompany } from './outlook-company.ts';
+import { type OutlookCompany, openOutlookCompany } from './outlook-company.ts';
+import type { OutlookRecord } from './outlook-words.ts';
 import type { Resync } from './resync.ts';
 
 const LEFT_OUT = ['drafts', 'junkemail', 'deleteditems'];

@@ -5,7 +5,7 @@ import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
 import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import { type GraphHouse, openGraphHouse } from './graph-house.ts';
-import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-world.ts';
+import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-records.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
 import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
 

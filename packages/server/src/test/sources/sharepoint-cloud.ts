@@ -1,7 +1,8 @@
 /** Says which records the source makes of the company in SharePoint Online. */
 import { APP_CREDENTIALS } from './graph-house.ts';
 import type { Resync } from './resync.ts';
-import { openSharepointCompany, type SharepointRecord } from './sharepoint-company.ts';
+import { openSharepointCompany } from './sharepoint-company.ts';
+import type { SharepointRecord } from './sharepoint-words.ts';
 
 /** The source makes records of files alone. */
 const recordId = ({ kind, isPersonal, driveId, itemId }: SharepointRecord): string | null =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
 import { json } from './cloud-peer.ts';
-import type { GraphDrive, GraphItem, GraphSite } from './graph-drive-world.ts';
+import type { GraphDrive, GraphItem, GraphSite } from './graph-drive-records.ts';
 import { type GraphHouse, openGraphHouse } from './graph-house.ts';
 import { type GraphPeer, openGraph } from './graph-peer.ts';
 
