@@ -7,10 +7,8 @@
  * - Users are counted by pages from 1 on, and only an admin finds them.
  */
 import { must } from '../../util.ts';
-import { completer } from '../contracts/complete.ts';
-import type { JsonSchema } from '../contracts/json-schema.ts';
-import { openContract } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
+import { complete, FORUM_CONTRACT } from './discourse-document.ts';
 import {
   type ForumCategory,
   type ForumPost,
@@ -20,31 +18,6 @@ import {
 
 /** The key is in parts, so that a scanner for secrets finds none in this file. */
 export const FORUM_KEY = ['f0rumk3y', '4711', 'abcdef0123456789'].join('-');
-
-const contract = openContract('discourse');
-const answerTo = (operation: string) =>
-  must(contract.digest.operations[operation]?.answers['200']?.['application/json']);
-const inside = (schema: JsonSchema, ...path: string[]) =>
-  path.reduce(
-    (at, key) => must(key === '[]' ? at.items : at.properties?.[key]) as JsonSchema,
-    schema,
-  );
-/** The document has no schemas with names. */
-const complete = completer(
-  {
-    category: inside(answerTo('GET /site.json'), 'categories', '[]'),
-    shown: answerTo('GET /c/{id}/show.json'),
-    site: answerTo('GET /site.json'),
-    about: answerTo('GET /site/basic-info.json'),
-    listed: inside(answerTo('GET /posts.json'), 'latest_posts', '[]'),
-    post: answerTo('GET /posts/{id}.json'),
-    topic: answerTo('GET /t/{id}.json'),
-    member: inside(answerTo('GET /groups/{name}/members.json'), 'members', '[]'),
-    members: answerTo('GET /groups/{name}/members.json'),
-    user: inside(answerTo('GET /admin/users/list/{flag}.json'), '[]'),
-  },
-  'Discourse',
-);
 
 export const FORUM_REFUSALS = {
   key: json(403, { errors: ['This API key is wrong.'], error_type: 'invalid_access' }),
@@ -184,13 +157,13 @@ export async function openForum() {
   };
 
   const checked = (request: PeerRequest) => {
-    const operation = contract.checkRequest(request);
+    const operation = FORUM_CONTRACT.checkRequest(request);
     const { headers, url } = request;
     if (headers['api-key'] !== FORUM_KEY || headers['api-username'] !== 'system')
       return FORUM_REFUSALS.key;
     const name = decodeURIComponent(NAME.exec(url.pathname)?.[1] ?? '');
     const answer = settings.instead(request) ?? must(ROUTES[operation])(url.searchParams, name);
-    contract.checkAnswer(request, answer);
+    FORUM_CONTRACT.checkAnswer(request, answer);
     return answer;
   };
   const peer = await openCloudPeer(checked, { place: ['page', 'before', 'offset'] });

@@ -11,13 +11,12 @@ import {
 } from './cloud-peer.ts';
 import {
   articleOf,
-  BOB,
   collectionOf,
   conversationOf,
-  type IntercomWorld,
   ticketOf,
   wholeConversationOf,
-} from './intercom-world.ts';
+} from './intercom-shapes.ts';
+import { BOB, type IntercomWorld } from './intercom-world.ts';
 
 export const INTERCOM_TOKEN = 'intercom-token-0123456789';
 

@@ -1,17 +1,20 @@
 /** Makes two buckets with folders, and keys with unusual characters. */
 import { must } from '../../util.ts';
 import { type CloudCompany, newWord } from './cloud-suite.ts';
-import { type FakeBucket, KEYS, openS3Company, REGION, refused } from './s3-company.ts';
+import { openS3Peer } from './s3-peer.ts';
+import { refused } from './s3-refusal.ts';
+import { KEYS } from './s3-signature.ts';
+import { type FakeBucket, REGION } from './s3-world.ts';
 
 const HOUR = { 'retry-after': '3600' };
 
 export async function openS3Cloud(): Promise<CloudCompany> {
-  const company = await openS3Company();
-  const { buckets, peer } = company;
-  const docs = company.addBucket('docs');
-  const old = company.addBucket('old');
+  const service = await openS3Peer();
+  const { buckets, peer } = service;
+  const docs = service.addBucket('docs');
+  const old = service.addBucket('old');
   let made = 0;
-  const add = (bucket: FakeBucket, key: string) => company.put(bucket, key, `About ${newWord()}.`);
+  const add = (bucket: FakeBucket, key: string) => service.put(bucket, key, `About ${newWord()}.`);
   for (const key of [
     'a.txt',
     'B.txt',
@@ -65,9 +68,9 @@ export async function openS3Cloud(): Promise<CloudCompany> {
     forbidPart() {
       old.allowed = [];
     },
-    forgetCursors: company.forgetTokens,
+    forgetCursors: service.forgetTokens,
     resync: {
-      widen: company.widen,
+      widen: service.widen,
       grow() {
         made++;
         for (const folder of ['', 'f/', `g${made}/`]) add(docs, `${folder}grown-${made}.txt`);

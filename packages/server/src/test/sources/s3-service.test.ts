@@ -14,51 +14,54 @@ import { anywhere, NO_DATA_DIR } from '../environment.ts';
 import { skipWaits } from '../skip-waits.ts';
 import type { PeerAnswer } from './cloud-peer.ts';
 import { contextOf, itemsOf, type PullOptions, pullAll } from './harness.ts';
-import { KEYS, openS3Company, REGION, refused, type S3Company } from './s3-company.ts';
+import { openS3Peer, type S3Peer } from './s3-peer.ts';
+import { refused } from './s3-refusal.ts';
+import { KEYS } from './s3-signature.ts';
+import { REGION } from './s3-world.ts';
 
-const at = (company: S3Company, config: object = {}) => ({
-  config: { endpoint: company.peer.baseUrl, region: REGION, ...config },
+const at = (service: S3Peer, config: object = {}) => ({
+  config: { endpoint: service.peer.baseUrl, region: REGION, ...config },
   credentials: KEYS,
 });
 
 describe('the service of s3', () => {
-  let company: S3Company;
+  let service: S3Peer;
   beforeEach(async () => {
-    company = await openS3Company();
+    service = await openS3Peer();
   });
-  afterEach(() => company.peer.close());
+  afterEach(() => service.peer.close());
 
   const pull = (config: object = {}, options: PullOptions = {}) =>
-    pullAll(s3, at(company, config), options);
+    pullAll(s3, at(service, config), options);
   const contentOf = (item: SourceItem | undefined) =>
     item?.kind === 'upsert' ? readFileSync(must(item.entity.file).path, 'utf8') : undefined;
   const keysOf = (items: readonly SourceItem[]) => itemsOf(items, 'stub').map(({ id }) => id);
 
   it('names the account, also when the key may not list buckets', async () => {
-    const host = new URL(company.peer.baseUrl).host;
-    company.addBucket('docs');
-    const account = (config: object = {}) => s3.account!(contextOf(s3, at(company, config)));
+    const host = new URL(service.peer.baseUrl).host;
+    service.addBucket('docs');
+    const account = (config: object = {}) => s3.account!(contextOf(s3, at(service, config)));
     assert.equal(await account(), `acme at ${host}`);
-    company.peer.fault = ({ url }) =>
+    service.peer.fault = ({ url }) =>
       url.pathname === '/' ? refused(403, 'AccessDenied') : undefined;
     assert.equal(await account({ buckets: ['docs'] }), `the bucket docs at ${host}`);
-    await checkSettings(s3, contextOf(s3, at(company, { buckets: ['docs'] })));
+    await checkSettings(s3, contextOf(s3, at(service, { buckets: ['docs'] })));
     await assert.rejects(account(), { kind: 'config', hint: /Name them in the setting buckets/ });
-    company.peer.fault = () => undefined;
-    company.buckets.clear();
-    await assert.rejects(checkSettings(s3, contextOf(s3, at(company))), {
+    service.peer.fault = () => undefined;
+    service.buckets.clear();
+    await assert.rejects(checkSettings(s3, contextOf(s3, at(service))), {
       kind: 'config',
       message: 'the service shows no bucket to this key',
     });
   });
 
   it('asks buckets at hosts of their own, and sends its credentials to no other host', async () => {
-    company.addBucket('docs', { '/a b.txt': 'one', 'f/2.txt': 'two', '3.txt': 'x', '4.txt': 'x' });
+    service.addBucket('docs', { '/a b.txt': 'one', 'f/2.txt': 'two', '3.txt': 'x', '4.txt': 'x' });
     const environment: SourceEnvironment = {
       ...anywhere,
       send: createSend(async () => '127.0.0.1'),
     };
-    const { port } = new URL(company.peer.baseUrl);
+    const { port } = new URL(service.peer.baseUrl);
     const config = { endpoint: `http://localhost:${port}`, region: REGION, addressing: 'virtual' };
     const settings = { config: { ...config, buckets: ['docs'] }, credentials: KEYS };
     const context = contextOf(s3, settings, { environment });
@@ -68,7 +71,7 @@ describe('the service of s3', () => {
     const read: (Upsert | LeftOut)[] = [];
     for await (const item of s3.hydrate!(context, itemsOf(items, 'stub'))) read.push(item);
     assert.deepEqual(read.map(contentOf).toSorted(), ['one', 'two', 'x', 'x']);
-    const hosts = new Set(company.peer.requests.map(({ url }) => url.host));
+    const hosts = new Set(service.peer.requests.map(({ url }) => url.host));
     assert.deepEqual([...hosts], [`localhost:${port}`, `docs.localhost:${port}`]);
   });
 
@@ -83,7 +86,7 @@ describe('the service of s3', () => {
     const check = (config: object) =>
       checkSettings(s3, contextOf(s3, { config, credentials: KEYS }, { environment: refuses }));
     for (const endpoint of [
-      company.peer.baseUrl,
+      service.peer.baseUrl,
       'https://10.0.0.7:9000',
       'https://169.254.169.254',
     ])
@@ -91,7 +94,7 @@ describe('the service of s3', () => {
         kind: 'config',
         message: /not at a public address/,
       });
-    assert.equal(company.peer.requests.length, 0);
+    assert.equal(service.peer.requests.length, 0);
   });
 
   it('refuses settings from which no right address can be made', () => {
@@ -122,7 +125,7 @@ describe('the service of s3', () => {
 
   it('understands the refusals of services', async (t) => {
     t.after(skipWaits(100).restore);
-    company.addBucket('docs', { 'a.txt': 'x' });
+    service.addBucket('docs', { 'a.txt': 'x' });
     const region = (name: string) => ({ more: `<Region>${name}</Region>` });
     const html: PeerAnswer = { status: 403, body: '<html><body>Forbidden</body></html>' };
     const cases: [PeerAnswer, SourceErrorKind, (RegExp | undefined)?, number?][] = [
@@ -162,7 +165,7 @@ describe('the service of s3', () => {
       [html, 'skip'],
     ];
     for (const [answer, kind, hint, retryAfter] of cases) {
-      company.peer.fault = ({ url }) => (url.pathname === '/' ? answer : undefined);
+      service.peer.fault = ({ url }) => (url.pathname === '/' ? answer : undefined);
       const what = String(answer.body);
       const error = await pull().catch((thrown: unknown) => thrown);
       assert.ok(error instanceof SourceError, what);
@@ -173,7 +176,7 @@ describe('the service of s3', () => {
 
   it('takes no answer for a listing that is not the whole listing that was asked for', async (t) => {
     t.after(skipWaits(100).restore);
-    company.addBucket('docs', { 'a.txt': 'x' });
+    service.addBucket('docs', { 'a.txt': 'x' });
     const page = (inside: string): PeerAnswer => ({
       status: 200,
       body: `<?xml version="1.0"?><ListBucketResult>${inside}</ListBucketResult>`,
@@ -202,7 +205,7 @@ describe('the service of s3', () => {
     ];
     const config = { buckets: ['docs'], prefixes: ['f/'] };
     for (const [answer, kind] of wrong) {
-      company.peer.fault = () => answer;
+      service.peer.fault = () => answer;
       await assert.rejects(pull(config), { kind }, String(answer.body));
     }
     // These are odd, but nothing is missing.
@@ -211,10 +214,10 @@ describe('the service of s3', () => {
       page(`${last}<KeyCount>7</KeyCount>${one}`),
       page(`${last}<Prefix>f/</Prefix><Contents><Key>f/a</Key><Size>many</Size><ETag/></Contents>`),
     ]) {
-      company.peer.fault = () => right;
+      service.peer.fault = () => right;
       assert.equal(itemsOf(await pull(config), 'listed').length, 1, String(right.body));
     }
-    company.peer.fault = () => page(`${last}<Contents><Key>f/ü&amp;+ b%20</Key></Contents>`);
+    service.peer.fault = () => page(`${last}<Contents><Key>f/ü&amp;+ b%20</Key></Contents>`);
     assert.deepEqual(keysOf(await pull(config)), ['docs/f/ü&+ b%20'], 'the keys are not encoded');
   });
 });

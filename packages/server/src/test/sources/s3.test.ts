@@ -6,23 +6,26 @@ import { s3 } from '../../sources/catalog/s3.ts';
 import type { LeftOut, SourceItem, Upsert } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { contextOf, itemsOf, type PullOptions, pullAll, pullOf, testSource } from './harness.ts';
-import { KEYS, openS3Company, REGION, refused, type S3Company } from './s3-company.ts';
+import { openS3Peer, type S3Peer } from './s3-peer.ts';
+import { refused } from './s3-refusal.ts';
+import { KEYS } from './s3-signature.ts';
+import { REGION } from './s3-world.ts';
 
-const at = (company: S3Company, config: object = {}) => ({
-  config: { endpoint: company.peer.baseUrl, region: REGION, ...config },
+const at = (service: S3Peer, config: object = {}) => ({
+  config: { endpoint: service.peer.baseUrl, region: REGION, ...config },
   credentials: KEYS,
 });
 
 testSource(s3, async () => {
-  const company = await openS3Company();
-  company.addBucket('docs', { 'a.txt': 'A', 'f/b.md': 'B', 'f/g/c.txt': 'C', 'z.txt': 'Z' });
-  company.addBucket('far').region = 'us-west-2';
-  company.addBucket('closed').allowed = ['team/'];
-  const { config } = at(company, { buckets: ['docs'] });
+  const service = await openS3Peer();
+  service.addBucket('docs', { 'a.txt': 'A', 'f/b.md': 'B', 'f/g/c.txt': 'C', 'z.txt': 'Z' });
+  service.addBucket('far').region = 'us-west-2';
+  service.addBucket('closed').allowed = ['team/'];
+  const { config } = at(service, { buckets: ['docs'] });
   return {
     config,
     credentials: KEYS,
-    close: () => company.peer.close(),
+    close: () => service.peer.close(),
     wrong: [
       {
         name: 'an unknown key',
@@ -77,18 +80,18 @@ testSource(s3, async () => {
 });
 
 describe('the source s3', () => {
-  let company: S3Company;
+  let service: S3Peer;
   beforeEach(async () => {
-    company = await openS3Company();
+    service = await openS3Peer();
   });
-  afterEach(() => company.peer.close());
+  afterEach(() => service.peer.close());
 
   const pull = (config: object = {}, options: PullOptions = {}) =>
-    pullAll(s3, at(company, config), options);
+    pullAll(s3, at(service, config), options);
   async function hydrate(items: readonly SourceItem[], config: object = {}) {
     const found: (Upsert | LeftOut)[] = [];
     for await (const item of s3.hydrate!(
-      contextOf(s3, at(company, config)),
+      contextOf(s3, at(service, config)),
       itemsOf(items, 'stub'),
     ))
       found.push(item);
@@ -98,7 +101,7 @@ describe('the source s3', () => {
   const contentOf = (item: SourceItem | undefined) =>
     item?.kind === 'upsert' ? readFileSync(must(item.entity.file).path, 'utf8') : undefined;
   const keysOf = (items: readonly SourceItem[]) => itemsOf(items, 'stub').map(({ id }) => id);
-  const asked = () => company.peer.requests.map(({ url }) => url.pathname + url.search);
+  const asked = () => service.peer.requests.map(({ url }) => url.pathname + url.search);
 
   it('reads keys with any characters, and tells apart those that differ little', async () => {
     const odd = [
@@ -113,7 +116,7 @@ describe('the source s3', () => {
     const marks = ["q'(1)*!.txt", 'pct%20.txt', 'e?f#g.txt', 'a&b<c>"d".txt', 'back\\slash.txt'];
     const other = ['line\nbreak\r.txt', 'tab\t.txt', '\u0001.txt', 'ü ☃ 😀.txt', 'u\u0308.txt'];
     const keys = [...odd, ...marks, ...other, ' ', '~-_.', `${'k'.repeat(1020)}.txt`];
-    company.addBucket('docs', Object.fromEntries(keys.map((key) => [key, `In ${key}`])));
+    service.addBucket('docs', Object.fromEntries(keys.map((key) => [key, `In ${key}`])));
     const items = await pull();
     const read = await hydrate(items);
     assert.deepEqual(keysOf(items).toSorted(), keys.map((key) => `docs/${key}`).toSorted());
@@ -121,7 +124,7 @@ describe('the source s3', () => {
   });
 
   it('says where an object lies', async () => {
-    company.addBucket('docs', { 'a//b/c.txt': 'x' });
+    service.addBucket('docs', { 'a//b/c.txt': 'x' });
     const [item] = await hydrate(await pull());
     assert.ok(item?.kind === 'upsert');
     const { name, context, fields, breadcrumbs, url, updatedAt } = item.entity;
@@ -137,14 +140,14 @@ describe('the source s3', () => {
           { id: 'docs/a//', name: '/', type: 'S3Folder' },
           { id: 'docs/a//b/', name: 'b', type: 'S3Folder' },
         ],
-        url: `${company.peer.baseUrl}/docs/a//b/c.txt`,
+        url: `${service.peer.baseUrl}/docs/a//b/c.txt`,
         updatedAt: new Date('2026-03-01T08:00:00Z'),
       },
     );
   });
 
   it('[CON-41] leaves out what it cannot or must not read, and asks for none of it that the listing tells', async () => {
-    const bucket = company.addBucket('docs', {
+    const bucket = service.addBucket('docs', {
       'folder/': '',
       'folder/.env': 'x',
       'node_modules/a/1.js': 'x',
@@ -155,14 +158,14 @@ describe('the source s3', () => {
       'named/': 'has content',
       'empty.txt': '',
     });
-    company.put(bucket, 'cold.txt', 'x', { storageClass: 'GLACIER' });
-    company.put(bucket, 'colder.txt', 'x', { storageClass: 'DEEP_ARCHIVE' });
-    company.put(bucket, 'tiered.txt', 'x', { storageClass: 'ARCHIVE_ACCESS' });
-    company.put(bucket, 'sealed.txt', 'x', { isSealed: true });
-    company.put(bucket, 'new.txt', 'x', { storageClass: 'ICE_OF_2030' });
-    company.put(bucket, 'large.txt', 'x'.repeat(21 * 2 ** 20));
+    service.put(bucket, 'cold.txt', 'x', { storageClass: 'GLACIER' });
+    service.put(bucket, 'colder.txt', 'x', { storageClass: 'DEEP_ARCHIVE' });
+    service.put(bucket, 'tiered.txt', 'x', { storageClass: 'ARCHIVE_ACCESS' });
+    service.put(bucket, 'sealed.txt', 'x', { isSealed: true });
+    service.put(bucket, 'new.txt', 'x', { storageClass: 'ICE_OF_2030' });
+    service.put(bucket, 'large.txt', 'x'.repeat(21 * 2 ** 20));
     const items = await pull();
-    const from = company.peer.requests.length;
+    const from = service.peer.requests.length;
     const read = await hydrate(items);
     const left = [...itemsOf(items, 'skip'), ...itemsOf(read, 'skip')].map(
       ({ id, reason }) => `${id.slice(5)} ${reason}`,
@@ -194,11 +197,11 @@ describe('the source s3', () => {
 
   it('asks for the next page only when the page before it is used, and goes on at a bookmark', async () => {
     const keys = Array.from({ length: 10 }, (_, i) => `${i}.txt`);
-    company.addBucket('a', { 'first.txt': 'x' });
-    company.addBucket('docs', Object.fromEntries(keys.map((key) => [key, 'x'])));
-    company.addBucket('old', { '0.txt': 'x' });
+    service.addBucket('a', { 'first.txt': 'x' });
+    service.addBucket('docs', Object.fromEntries(keys.map((key) => [key, 'x'])));
+    service.addBucket('old', { '0.txt': 'x' });
     const seen: SourceItem[] = [];
-    for await (const item of pullOf(s3, at(company))) {
+    for await (const item of pullOf(s3, at(service))) {
       seen.push(item);
       const used = itemsOf(seen, 'stub').length - 1;
       const pages = asked().filter((path) => path.startsWith('/docs')).length;
@@ -213,8 +216,8 @@ describe('the source s3', () => {
       { part: 'docs', after: '5.txt' },
       { part: 'docs', after: '8.txt' },
     ]);
-    company.forgetTokens();
-    const from = company.peer.requests.length;
+    service.forgetTokens();
+    const from = service.peer.requests.length;
     assert.deepEqual(
       (await pull({}, { bookmark: marks[1] })).map((item) =>
         item.kind === 'stub' ? item.id : item,
@@ -230,25 +233,25 @@ describe('the source s3', () => {
   });
 
   it('gives an object a new version with new content, and not with the same content again', async () => {
-    const bucket = company.addBucket('docs', { 'a.txt': 'one', 'b.txt': 'two' });
+    const bucket = service.addBucket('docs', { 'a.txt': 'one', 'b.txt': 'two' });
     const versions = async () => itemsOf(await pull(), 'stub').map(({ version }) => version);
     const [a, b] = await versions();
     assert.match(must(a), /^"\w{32}" 3$/);
-    company.put(bucket, 'a.txt', 'new');
-    company.put(bucket, 'b.txt', 'two');
+    service.put(bucket, 'a.txt', 'new');
+    service.put(bucket, 'b.txt', 'two');
     const [a2, b2] = await versions();
     assert.notEqual(a2, a);
     assert.equal(b2, b);
   });
 
   it('stores the content that belongs to the version when an object changes after it was listed', async () => {
-    const bucket = company.addBucket('docs', {
+    const bucket = service.addBucket('docs', {
       'a.txt': 'one',
       'ab.txt': 'x',
       'gone.txt': 'x',
     });
     const items = await pull();
-    company.put(bucket, 'a.txt', 'later');
+    service.put(bucket, 'a.txt', 'later');
     bucket.objects.delete('gone.txt');
     const [a, , gone] = await hydrate(items);
     assert.ok(a?.kind === 'upsert');
@@ -260,18 +263,18 @@ describe('the source s3', () => {
       ['skip', 'deleted while they were read'],
     );
 
-    company.put(bucket, 'a.txt', 'third');
+    service.put(bucket, 'a.txt', 'third');
     bucket.objects.delete('ab.txt');
-    company.peer.fault = ({ url }) => {
+    service.peer.fault = ({ url }) => {
       // The object changes again before each answer, and never has the listed content.
-      if (url.pathname === '/docs/a.txt') company.put(bucket, 'a.txt', `x${Math.random()}`);
+      if (url.pathname === '/docs/a.txt') service.put(bucket, 'a.txt', `x${Math.random()}`);
       return undefined;
     };
     const [never] = await hydrate(await pull());
     assert.ok(never?.kind === 'fail' && /changed while it was read/.test(never.reason));
 
-    company.put(bucket, 'a.txt2', 'x');
-    company.peer.fault = ({ url }) => {
+    service.put(bucket, 'a.txt2', 'x');
+    service.peer.fault = ({ url }) => {
       if (url.pathname !== '/docs/a.txt') return undefined;
       bucket.objects.delete('a.txt');
       return refused(412, 'PreconditionFailed');
@@ -281,8 +284,8 @@ describe('the source s3', () => {
   });
 
   it('reads objects whose listed ETag is not the one that the service compares', async () => {
-    const bucket = company.addBucket('docs');
-    company.put(bucket, 'a.txt', 'one', { listedEtag: 'other-1' });
+    const bucket = service.addBucket('docs');
+    service.put(bucket, 'a.txt', 'one', { listedEtag: 'other-1' });
     const [item] = await hydrate(await pull());
     assert.equal(contentOf(item), 'one');
     assert.ok(item?.kind === 'upsert');
@@ -290,7 +293,7 @@ describe('the source s3', () => {
   });
 
   it('reads only what is below the prefixes, each as a part of its own', async () => {
-    const bucket = company.addBucket('docs', {
+    const bucket = service.addBucket('docs', {
       ...{ 'a/1.txt': 'x', 'a/b/2.txt': 'x', 'ab.txt': 'x', 'c/3.txt': 'x', 'd 1/4.txt': 'x' },
     });
     const prefixes = ['a/b/', 'd 1/', 'a/', 'c/', 'a/'];
@@ -319,8 +322,8 @@ describe('the source s3', () => {
   });
 
   it('leaves out a bucket of another region that nobody has named, and refuses one that is named', async () => {
-    company.addBucket('a', { '1.txt': 'x' }).region = 'us-west-2';
-    company.addBucket('docs', { '2.txt': 'x' });
+    service.addBucket('a', { '1.txt': 'x' }).region = 'us-west-2';
+    service.addBucket('docs', { '2.txt': 'x' });
     const items = await pull();
     assert.deepEqual(keysOf(items), ['docs/2.txt']);
     const [lost] = itemsOf(items, 'lost');
@@ -329,7 +332,7 @@ describe('the source s3', () => {
   });
 
   it('keeps the records of a named bucket that no longer exists', async () => {
-    company.addBucket('docs', { '2.txt': 'x' });
+    service.addBucket('docs', { '2.txt': 'x' });
     const items = await pull({ buckets: ['a', 'docs'] });
     assert.deepEqual(
       itemsOf(items, 'lost').map(({ partition }) => partition),
@@ -342,10 +345,10 @@ describe('the source s3', () => {
   });
 
   it('offers the buckets, and the folders at their top', async () => {
-    company.addBucket('docs', { 'a/1.txt': 'x', 'b c/d/2.txt': 'x', 'e.txt': 'x', 'f/3.txt': 'x' });
-    company.addBucket('old', { 'o/1.txt': 'x' });
+    service.addBucket('docs', { 'a/1.txt': 'x', 'b c/d/2.txt': 'x', 'e.txt': 'x', 'f/3.txt': 'x' });
+    service.addBucket('old', { 'o/1.txt': 'x' });
     const options = (field: string, config: object = {}, limit = 200) =>
-      s3.options!(contextOf(s3, at(company, config)), { field, query: '', limit });
+      s3.options!(contextOf(s3, at(service, config)), { field, query: '', limit });
     assert.deepEqual(await options('buckets'), [
       { value: 'docs', title: 'docs' },
       { value: 'old', title: 'old' },
