@@ -212,6 +212,14 @@ function patternOf(key: string) {
   return { method, variables, pattern: new RegExp(`^${pattern}$`) };
 }
 
+/** Returns the texts of the path that have names in the operation, which is such as `GET /users/{id}`. */
+export function valuesInPath(operation: string, pathname: string): string[] {
+  const texts = pathname.split('/');
+  return operation
+    .split('/')
+    .flatMap((part, i) => (part.startsWith('{') ? [decodeURIComponent(texts[i] ?? '')] : []));
+}
+
 const typeOf = (header: string | undefined): string =>
   header?.split(';')[0]?.trim().toLowerCase() ?? '';
 

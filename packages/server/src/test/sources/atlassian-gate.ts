@@ -17,7 +17,7 @@ export const ATLASSIAN_CLIENT = {
   client_id: 'f4k3client',
   client_secret: ['f4k3', 'secret', '4711'].join('-'),
 };
-export const ATLASSIAN_CODE = 'f4k3code';
+const ATLASSIAN_CODE = 'f4k3code';
 export const ATLASSIAN_CLOUD_ID = '1324a887-45db-1bf4-1e99-ef0ff456d421';
 export const ATLASSIAN_SITE = 'https://acme.atlassian.net';
 

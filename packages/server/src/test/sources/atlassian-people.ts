@@ -17,7 +17,7 @@ export interface AtlassianGroup {
 }
 let lastAccount = 0;
 /** Atlassian never uses an account's id twice. */
-export const newAccountId = () => `712020:f4c3-${String(++lastAccount).padStart(6, '0')}`;
+const newAccountId = () => `712020:f4c3-${String(++lastAccount).padStart(6, '0')}`;
 
 export function makeAtlassianPeople() {
   let lastGroup = 0;

@@ -59,7 +59,8 @@ export const json = (
 /**
  * `place` names the parameters that say which page of a listing is asked for, in the address or in the body. Requests
  * that differ in nothing else are of the same kind, for 'again'; a value in `others` asks for something else than a page.
- * `refusalAt` returns what the service answers at an address in place of a refusal of its API.
+ * `refusalAt` returns what the service answers at an address in place of a refusal of its API. The servers in
+ * `beside` close with this one.
  */
 export async function openCloudPeer(
   answer: (request: PeerRequest) => PeerAnswer | Promise<PeerAnswer>,
@@ -67,10 +68,12 @@ export async function openCloudPeer(
     place = [],
     others = [],
     refusalAt = (_, refusal) => refusal,
+    beside = [],
   }: {
     readonly place?: readonly string[];
     readonly others?: readonly string[];
     readonly refusalAt?: (request: PeerRequest, refusal: PeerAnswer) => PeerAnswer;
+    readonly beside?: readonly Pick<CloudPeer, 'close'>[];
   } = {},
 ): Promise<CloudPeer> {
   const requests: PeerRequest[] = [];
@@ -124,6 +127,7 @@ export async function openCloudPeer(
       beginnings.clear();
     },
     async close() {
+      await Promise.all(beside.map((one) => one.close()));
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));
       if (errors.length > 0) throw errors[0];

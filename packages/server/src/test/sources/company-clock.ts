@@ -1,4 +1,9 @@
-/** A company was made some time ago, in steps of the same length. What changes later, changes now. */
+/** Gives companies their times: a company was made some time ago, and what changes later, changes now. */
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** A company was made in steps of the same length. */
 export function makeCompanyClock({ ago, step }: { readonly ago: number; readonly step: number }) {
   let made = Date.now() - ago;
   let isMade = false;

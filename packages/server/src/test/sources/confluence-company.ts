@@ -10,7 +10,7 @@ import {
   usualAtlassianId,
 } from './atlassian-company.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { wordsOf } from './company-words.ts';
 import { furnish } from './confluence-house.ts';
 import { openConfluence } from './confluence-peer.ts';
@@ -25,8 +25,6 @@ import {
   makeConfluenceWords,
   type WrittenRecord,
 } from './confluence-words.ts';
-
-const HOUR = 3_600_000;
 
 export type ConfluenceCompany = Awaited<ReturnType<typeof openConfluenceCompany>>;
 

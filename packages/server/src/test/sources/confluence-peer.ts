@@ -11,7 +11,7 @@
  * - A file comes from another host, which refuses a request that has credentials.
  */
 import assert from 'node:assert/strict';
-import { openContract } from '../contracts/open-contract.ts';
+import { openContract, valuesInPath } from '../contracts/open-contract.ts';
 import {
   type AtlassianGateSettings,
   makeAtlassianGate,
@@ -34,8 +34,6 @@ const contracts = { v1: openContract('confluence-v1'), v2: openContract('conflue
 const DOWNLOAD = 'GET /wiki/rest/api/content/{id}/child/attachment/{attachmentId}/download';
 /** Confluence has removed the listings of contents of its first version. */
 const REMOVED = /^\/wiki\/rest\/api\/content(\/\d+)?$/;
-
-export type ConfluencePeer = Awaited<ReturnType<typeof openConfluence>>;
 
 /** Each version of the API has a form of refusals. */
 const refusalOf = (version: 'v1' | 'v2', { status, code, message, detail }: ConfluenceRefusal) =>
@@ -107,9 +105,7 @@ export async function openConfluence({ now = Date.now } = {}) {
     { digest, resolved }: (typeof contracts)['v1'],
   ): PeerAnswer {
     const { url } = request;
-    const path = url.pathname.split('/');
-    const places = operation.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []));
-    const values = places.map((i) => decodeURIComponent(path[i] ?? ''));
+    const values = valuesInPath(operation, url.pathname);
     if (operation === DOWNLOAD) return redirectTo(answers.attachmentAt(values[1] ?? '').id);
     const given: ConfluenceRow = {};
     for (const { name, schema } of digest.operations[operation]?.parameters ?? []) {
@@ -144,12 +140,7 @@ export async function openConfluence({ now = Date.now } = {}) {
     return isThere ? redirectTo(file.id) : textAnswer(404, 'Not found');
   }
 
-  const peer = await openCloudPeer(answer, { place: ['cursor', 'start', 'next'] });
-  const close = peer.close.bind(peer);
-  peer.close = async () => {
-    await store.close();
-    await close();
-  };
+  const peer = await openCloudPeer(answer, { place: ['cursor', 'start', 'next'], beside: [store] });
   return {
     peer,
     /** Files come from here. */

@@ -43,8 +43,6 @@ export interface ForumUser {
   suspended: boolean;
 }
 
-export type ForumWorld = ReturnType<typeof makeForum>;
-
 export function makeForum() {
   const categories = new Map<number, ForumCategory>();
   const topics = new Map<number, ForumTopic>();

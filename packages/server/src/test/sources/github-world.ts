@@ -1,6 +1,6 @@
 /** Holds a company on GitHub: its repositories with their files, issues and comments, and how these change. */
 import type { PeerAnswer } from './cloud-peer.ts';
-import { makeCompanyClock, timeInSeconds } from './company-clock.ts';
+import { HOUR, makeCompanyClock, timeInSeconds } from './company-clock.ts';
 
 export interface GitHubFile {
   readonly content: string | Buffer;
@@ -70,7 +70,7 @@ export const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase(
 
 export function makeGitHubWorld() {
   const repositories: FakeRepository[] = [];
-  const clock = makeCompanyClock({ ago: 3_600_000, step: 1000 });
+  const clock = makeCompanyClock({ ago: HOUR, step: 1000 });
 
   const world = {
     account: 'octocat',

@@ -4,15 +4,13 @@
  */
 import { must } from '../../util.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { DAY, makeCompanyClock } from './company-clock.ts';
 import type { CompanyOptions } from './company-words.ts';
 import { ANN, BOB, openGmail } from './gmail-peer.ts';
 import { DIRECTORY_SCOPES } from './gmail-settings.ts';
 import { type GmailRecord, makeGmailWords } from './gmail-words.ts';
 import type { GmailMailbox } from './gmail-world.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const CAFE = '=?ISO-8859-1?Q?Caf=E9?=';
 
 /** The service account acts for Ann unless other credentials are given. */

@@ -123,12 +123,7 @@ export async function openGmail({ me = ANN, now = Date.now } = {}) {
     isPerson: (subject) => world.mailboxes.has(subject),
     mayActFor: (_, scopes) => scopes.every((one) => settings.delegated.includes(one)),
   });
-  const peer = await openCloudPeer(answer, { place: ['pageToken'] });
-  const close = peer.close.bind(peer);
-  peer.close = async () => {
-    await accounts.close();
-    await close();
-  };
+  const peer = await openCloudPeer(answer, { place: ['pageToken'], beside: [accounts] });
   return {
     peer,
     world,

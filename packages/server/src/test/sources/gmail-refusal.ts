@@ -12,7 +12,7 @@ interface GmailReason {
   readonly inner?: string;
 }
 
-export function gmailError(
+function gmailError(
   code: number,
   message: string,
   given: GmailReason,

@@ -11,7 +11,7 @@ const HOST = 'https://acme.sharepoint.example';
 const inUrl = (name: string): string => encodeURIComponent(name.toWellFormed());
 const LINKS = ['anonymous', 'organization', 'users'];
 
-export const sizeOf = ({ claimedSize, content }: GraphItem): number =>
+const sizeOf = ({ claimedSize, content }: GraphItem): number =>
   claimedSize ?? Buffer.byteLength(content);
 
 export function makeGraphDriveShapes(

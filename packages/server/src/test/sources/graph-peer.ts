@@ -13,7 +13,7 @@
  * - A person sees in a listing what the person may read, and the root of each drive.
  */
 import { must } from '../../util.ts';
-import { openContract } from '../contracts/open-contract.ts';
+import { openContract, valuesInPath } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import { makeAttachmentAnswers } from './graph-attachment-answers.ts';
 import { makeGraphDirectory } from './graph-directory.ts';
@@ -110,12 +110,11 @@ export async function openGraph({ now = Date.now } = {}) {
     return { status: 200, headers: { 'content-type': item.mimeType }, body: item.content };
   });
   const login = await openCloudPeer(tokens.answer);
-  const peer = await openCloudPeer(answer, { place: GRAPH_TOKENS, others: ['latest'] });
-  const close = peer.close.bind(peer);
-  peer.close = async () => {
-    await Promise.all([store.close(), login.close()]);
-    await close();
-  };
+  const peer = await openCloudPeer(answer, {
+    place: GRAPH_TOKENS,
+    others: ['latest'],
+    beside: [store, login],
+  });
   const later = { 'retry-after': '3600' };
   return {
     peer,
@@ -169,8 +168,5 @@ function namesOf(operation: string, { url }: PeerRequest, me: string): string[] 
     .replace(/^\/v1\.0\/me\//, `/v1.0/users/${me}/`)
     .replace(/^(\/v1\.0\/drives\/[^/]+)\/root\//, '$1/items/root/')
     .replace(/:\/(sites|teams|personal)\//, ':%2F$1%2F');
-  const texts = path.split('/');
-  return operation
-    .split('/')
-    .flatMap((part, i) => (part.startsWith('{') ? [decodeURIComponent(texts[i] ?? '')] : []));
+  return valuesInPath(operation, path);
 }

@@ -9,14 +9,12 @@ import {
   usualAtlassianId,
 } from './atlassian-company.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { wordsOf } from './company-words.ts';
 import { furnish } from './jira-house.ts';
 import { openJira } from './jira-peer.ts';
 import type { JiraIssue, JiraProject } from './jira-records.ts';
 import { type JiraRecord, makeJiraWords } from './jira-words.ts';
-
-const HOUR = 3_600_000;
 
 export type JiraCompany = Awaited<ReturnType<typeof openJiraCompany>>;
 

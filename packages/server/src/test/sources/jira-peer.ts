@@ -7,7 +7,7 @@
  * - A project that one may not browse is not shown, and a query that names it is refused as if it did not exist.
  * - A file comes from another host, which refuses a request that has credentials.
  */
-import { openContract } from '../contracts/open-contract.ts';
+import { openContract, valuesInPath } from '../contracts/open-contract.ts';
 import { makeCursors } from './atlassian-cursors.ts';
 import {
   type AtlassianGateSettings,
@@ -28,9 +28,7 @@ const CONTENT = 'GET /rest/api/3/attachment/content/{id}';
 /** Jira has removed these operations. */
 const REMOVED = /^\/rest\/api\/(2|3|latest)\/search$/;
 
-export type JiraPeer = Awaited<ReturnType<typeof openJira>>;
-
-export const jiraError = (
+const jiraError = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
@@ -71,9 +69,7 @@ export async function openJira({ now = Date.now } = {}) {
     const operation = contract.checkRequest(request);
     const { parameters } = contract.digest.operations[operation] ?? { parameters: [] };
     const lists = parameters.flatMap(({ name, schema }) => (schema.type === 'array' ? [name] : []));
-    const names = operation.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []));
-    const path = url.pathname.split('/');
-    const values = names.map((i) => decodeURIComponent(path[i] ?? ''));
+    const values = valuesInPath(operation, url.pathname);
     const { answerTo, attachmentAt } = makeJiraAnswers(parts, isAnonymous ? undefined : world.me);
     try {
       if (operation === CONTENT) return contentOf(attachmentAt(values[0] ?? ''), request);
@@ -105,12 +101,10 @@ export async function openJira({ now = Date.now } = {}) {
     return answered;
   }
 
-  const peer = await openCloudPeer(answer, { place: ['nextPageToken', 'startAt'] });
-  const close = peer.close.bind(peer);
-  peer.close = async () => {
-    await store.close();
-    await close();
-  };
+  const peer = await openCloudPeer(answer, {
+    place: ['nextPageToken', 'startAt'],
+    beside: [store],
+  });
   return {
     peer,
     /** Files come from here. */

@@ -3,14 +3,12 @@
  */
 import { must } from '../../util.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import { block } from './notion-content.ts';
 import { NOTION_KEY, openNotion } from './notion-peer.ts';
 import { makeNotionWords, type NotionRecord } from './notion-words.ts';
 import type { NotionNode } from './notion-world.ts';
-
-const HOUR = 3_600_000;
 
 export type NotionCompany = Awaited<ReturnType<typeof openNotionCompany>>;
 

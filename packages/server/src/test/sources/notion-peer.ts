@@ -7,7 +7,7 @@
  * - A comment changes no time of its page.
  * - A file is refused when the request has a token besides the signature in the address, as S3 does.
  */
-import { openContract } from '../contracts/open-contract.ts';
+import { openContract, valuesInPath } from '../contracts/open-contract.ts';
 import { json, openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import { makeNotionAnswers } from './notion-answers.ts';
 import { makeNotionPager, NotionRefusal, type NotionRow, notionError } from './notion-paging.ts';
@@ -17,12 +17,10 @@ import { makeNotionWorld, newNotionId } from './notion-world.ts';
 
 /** The tokens are in parts, so that a scanner for secrets finds none in this file. */
 export const NOTION_KEY = ['ntn', 'f4k3KeyOfAFakeIntegration4711'].join('_');
-export const NOTION_TOKEN = ['ntn', 'f4k3TokenOfAFakeSignIn4711'].join('_');
+const NOTION_TOKEN = ['ntn', 'f4k3TokenOfAFakeSignIn4711'].join('_');
 /** From the second version on, objects have no field `archived`. */
 const VERSIONS = ['2025-09-03', '2026-03-11'];
 const contract = openContract('notion');
-
-export type NotionPeer = Awaited<ReturnType<typeof openNotion>>;
 
 /** `now` returns milliseconds since 1970. */
 export async function openNotion({ now = Date.now } = {}) {
@@ -77,15 +75,9 @@ export async function openNotion({ now = Date.now } = {}) {
     if (!contract.operationOf({ method, url }))
       return notionError(400, 'invalid_request_url', 'Invalid request URL.');
     const operation = contract.checkRequest(request);
-    const names = operation.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []));
-    const parts = url.pathname.split('/');
     let value: NotionRow;
     try {
-      value = answerTo(
-        operation,
-        names.map((i) => decodeURIComponent(parts[i] ?? '')),
-        request,
-      );
+      value = answerTo(operation, valuesInPath(operation, url.pathname), request);
     } catch (error) {
       if (!(error instanceof NotionRefusal)) throw error;
       contract.checkAnswer(request, error.answer);

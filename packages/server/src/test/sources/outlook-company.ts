@@ -1,17 +1,14 @@
 /** Makes a company whose people write mail in Outlook, and changes it: people write, file, read and delete messages. */
 import { must } from '../../util.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { DAY, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, copied, wordsOf } from './company-words.ts';
 import type { GraphMailbox } from './graph-mail-records.ts';
 import { openGraph } from './graph-peer.ts';
 import { GRAPH_APP_TOKEN, GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
 import { makeOutlookWords, type OutlookRecord } from './outlook-words.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-export interface OutlookCompanyOptions extends CompanyOptions<OutlookRecord> {
+interface OutlookCompanyOptions extends CompanyOptions<OutlookRecord> {
   /** An app reads the mailboxes of Ann and Bob. Otherwise Ann reads her own. */
   readonly isApp?: boolean;
 }

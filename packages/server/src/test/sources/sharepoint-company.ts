@@ -4,16 +4,12 @@
  */
 import { must } from '../../util.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import type { GraphGrant, GraphItem } from './graph-drive-records.ts';
 import { openGraph } from './graph-peer.ts';
 import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';
 import { makeSharepointWords, type SharepointRecord } from './sharepoint-words.ts';
-
-const HOUR = 3_600_000;
-
-export type SharepointCompany = Awaited<ReturnType<typeof openSharepointCompany>>;
 
 /** A usual connector copies sites, drives, folders and files, but not those of people. */
 const usualId = ({ kind, isPersonal, siteId, driveId, itemId }: SharepointRecord): string | null =>

@@ -4,14 +4,11 @@
  */
 import { must } from '../../util.ts';
 import type { CloudFake } from './cloud-suite.ts';
-import { makeCompanyClock } from './company-clock.ts';
+import { DAY, HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import { openSlack, SLACK_BOT_TOKEN } from './slack-peer.ts';
 import type { SlackChannel, SlackMessage } from './slack-records.ts';
 import { makeSlackWords, type SlackRecord } from './slack-words.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export type SlackCompany = Awaited<ReturnType<typeof openSlackCompany>>;
 

@@ -20,8 +20,6 @@ export const SLACK_USER_TOKEN = ['xoxp', '1234567890', 'f4k3AnnOfAFake4711'].joi
 const contract = openContract('slack');
 const FORM = 'application/x-www-form-urlencoded';
 
-export type SlackPeer = Awaited<ReturnType<typeof openSlack>>;
-
 export const slackError = (
   error: string,
   headers: Readonly<Record<string, string>> = {},
@@ -108,12 +106,11 @@ export async function openSlack({ now = Date.now } = {}) {
       return { status: 403, headers: { 'content-type': 'text/plain' }, body: 'Forbidden' };
     return { status: 200, headers: { 'content-type': file.mimetype }, body: file.content };
   });
-  const peer = await openCloudPeer(answer, { place: ['cursor', 'page'], refusalAt });
-  const close = peer.close.bind(peer);
-  peer.close = async () => {
-    await store.close();
-    await close();
-  };
+  const peer = await openCloudPeer(answer, {
+    place: ['cursor', 'page'],
+    refusalAt,
+    beside: [store],
+  });
   return {
     peer,
     /** Files come from here. */
