@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
-import type { CloudCompany } from '../sources/cloud-suite.ts';
+import type { CloudCompany } from '../sources/cloud-company.ts';
 import { openDriveCompany } from '../sources/google-drive-company.ts';
 import { openLinearCompany } from '../sources/linear-company.ts';
 

@@ -8,7 +8,7 @@ import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
 import { skipWithoutMariadb } from '../mariadb-server.ts';
 import type { Random } from '../random/random.ts';
-import { newWord } from '../sources/cloud-suite.ts';
+import { newWord } from '../sources/cloud-company.ts';
 import { openGitServer, PASSWORD, skipWithoutGit, USER } from '../sources/git-server.ts';
 import { openPeer } from '../sources/mysql-peer.ts';
 import { event, openRadicale, PEOPLE, skipWithoutRadicale } from '../sources/radicale.ts';

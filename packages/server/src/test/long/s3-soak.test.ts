@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
 import type { Random } from '../random/random.ts';
-import { newWord } from '../sources/cloud-suite.ts';
+import { newWord } from '../sources/cloud-company.ts';
 import { openS3Client, type S3Client } from '../sources/s3-client.ts';
 import { type SwiftServer, skipWithoutSwift, startSwift } from '../swift-server.ts';
 import { playRounds, soakRandom } from './soak.ts';

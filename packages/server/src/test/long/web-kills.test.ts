@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { must } from '../../util.ts';
 import { type Server, startServer, TEST_KEY, tempDir, untilSynced } from '../e2e/process.ts';
 import { type Apache, startApache, withoutApache } from '../sources/apache.ts';
-import { newWord } from '../sources/cloud-suite.ts';
+import { newWord } from '../sources/cloud-company.ts';
 import { until } from '../until.ts';
 import { isSoak, playRounds, soakRandom } from './soak.ts';
 

@@ -5,7 +5,7 @@ import type { Source } from '../../sources/define.ts';
 import { chunked, must } from '../../util.ts';
 import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import type { TestDatabase } from '../databases.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 
 /** The pauses of the kit before it repeats a request are at least this long. The pauses of the queue are shorter. */
 export const PAUSE_MS = 450;

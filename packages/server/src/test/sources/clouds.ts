@@ -3,7 +3,7 @@
  * when it is used.
  */
 import type { Source } from '../../sources/define.ts';
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudCompany } from './cloud-company.ts';
 
 export interface Cloud {
   readonly source: Source;

@@ -1,5 +1,5 @@
 /** Keeps the words of a company's records: a search must find each record by its word. */
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 
 export interface CompanyOptions<Row> {
   /** Returns the id that the connector gives to the record, or null when the connector leaves it out. */

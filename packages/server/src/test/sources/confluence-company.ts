@@ -9,7 +9,7 @@ import {
   configAt,
   usualAtlassianId,
 } from './atlassian-company.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { wordsOf } from './company-words.ts';
 import { furnish } from './confluence-house.ts';

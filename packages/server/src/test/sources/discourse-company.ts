@@ -1,7 +1,7 @@
 /** A company with a forum, and how it changes. */
 import { must } from '../../util.ts';
+import { type CloudCompany, newWord } from './cloud-company.ts';
 import { json } from './cloud-peer.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
 import { FORUM_KEY, FORUM_REFUSALS, type ForumPeer, openForum } from './discourse-peer.ts';
 import type { ForumPost } from './discourse-world.ts';
 

@@ -4,7 +4,7 @@
  * deleted.
  */
 import { must } from '../../util.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 
 export interface ForumCategory {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** Makes an organization of GitHub with a private and a public repository. */
 import { must } from '../../util.ts';
+import { type CloudCompany, newWord } from './cloud-company.ts';
 import { json } from './cloud-peer.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
 import { openGitHubCompany, TOKEN } from './github-company.ts';
 import { message } from './github-refusal.ts';
 import type { FakeRepository } from './github-world.ts';

@@ -3,7 +3,7 @@
  * which is another message then, or a message that comes back from the trash.
  */
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { DAY, makeCompanyClock } from './company-clock.ts';
 import type { CompanyOptions } from './company-words.ts';
 import { ANN, BOB, openGmail } from './gmail-peer.ts';

@@ -3,7 +3,7 @@
  * in its content, and a thread in its subject.
  */
 import { must } from '../../util.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 import { copied } from './company-words.ts';
 import { filesOf } from './gmail-mime.ts';
 import { ANN } from './gmail-peer.ts';

@@ -1,8 +1,8 @@
 /** Makes a company whose people keep files in My Drive, in two shared drives, and in folders of others. */
 import { must } from '../../util.ts';
 import { docxFile, paragraph } from '../documents/docx-file.ts';
+import { type CloudCompany, newWord } from './cloud-company.ts';
 import { json } from './cloud-peer.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
 import { openDrive } from './google-drive-peer.ts';
 import { refused, unauthorized } from './google-drive-refusal.ts';
 import { FOLDER } from './google-drive-world.ts';

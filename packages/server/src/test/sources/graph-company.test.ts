@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { type GraphClient, openGraphClient, refusedWith } from './graph-client.ts';
 import type { GraphRow } from './graph-refusal.ts';
 import { GRAPH_APP_TOKEN, GRAPH_PERSON_TOKEN } from './graph-tokens.ts';

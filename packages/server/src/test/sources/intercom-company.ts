@@ -1,7 +1,7 @@
 /** A company in a workspace of Intercom, which the shared suites change. */
 import { must } from '../../util.ts';
+import type { CloudCompany } from './cloud-company.ts';
 import { json } from './cloud-peer.ts';
-import type { CloudCompany } from './cloud-suite.ts';
 import {
   INTERCOM_TOKEN,
   type IntercomHouse,

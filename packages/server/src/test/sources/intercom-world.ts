@@ -1,5 +1,5 @@
 /** Holds a workspace of Intercom: its records, and the clock of the service. */
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 
 /** A change takes longer than a connector looks back, so that a test notices what it no longer asks for. */
 const BETWEEN_CHANGES_S = 7200;

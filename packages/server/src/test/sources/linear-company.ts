@@ -1,5 +1,5 @@
 /** A company that plans its work in Linear, in a public and a private team, and how it changes. */
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudCompany } from './cloud-company.ts';
 import { LARGE_PAGE, LINEAR_KEY, openLinearPeer, refused, UNAUTHORIZED } from './linear-peer.ts';
 import type { LinearRow, LinearWorld } from './linear-world.ts';
 

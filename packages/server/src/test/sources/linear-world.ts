@@ -1,5 +1,5 @@
 /** Holds a workspace of Linear: what is in it, and how it changes. Each change takes a second. */
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 
 /** A record has the form of the schema, but a connection is an array, from which the resolver makes pages. */
 export type LinearRow = Record<string, any>;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { outlookMail } from '../../sources/catalog/outlook-mail.ts';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
 import { someOf } from '../tier.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { openGraphHouse } from './graph-house.ts';
 import type { GraphPeer } from './graph-peer.ts';
 import { GRAPH_PERSON_TOKEN } from './graph-tokens.ts';

@@ -2,7 +2,7 @@
  * Makes a company that keeps a handbook, a database with two data sources, and a part of its own in Notion, and changes it.
  */
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import { block } from './notion-content.ts';

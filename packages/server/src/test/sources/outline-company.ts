@@ -1,5 +1,5 @@
 /** A company that keeps a handbook, a vault and a laboratory in Outline. */
-import type { CloudCompany } from './cloud-suite.ts';
+import type { CloudCompany } from './cloud-company.ts';
 import { OUTLINE_KEY, openOutlinePeer, refused } from './outline-peer.ts';
 
 export type OutlineCompany = Awaited<ReturnType<typeof openOutlineCompany>>;

@@ -1,5 +1,5 @@
 /** A workspace of Outline, as the fake keeps it: who and what is in it, and when it has changed. */
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 
 type Row = Record<string, any> & { readonly id: string };
 

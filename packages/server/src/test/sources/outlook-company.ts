@@ -1,6 +1,6 @@
 /** Makes a company whose people write mail in Outlook, and changes it: people write, file, read and delete messages. */
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { DAY, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, copied, wordsOf } from './company-words.ts';
 import type { GraphMailbox } from './graph-mail-records.ts';

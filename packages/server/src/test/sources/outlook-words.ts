@@ -3,7 +3,7 @@
  * attachment in its content, and a folder in its name.
  */
 import { must } from '../../util.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 import type {
   GraphAttachment,
   GraphMailbox,

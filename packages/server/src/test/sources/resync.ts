@@ -3,8 +3,8 @@
  * request for a record: when pages hold everything, more records need no more requests. An incremental sync needs a few.
  */
 import assert from 'node:assert/strict';
+import type { CloudCompany } from './cloud-company.ts';
 import { assertCompleted, type CloudStage } from './cloud-stage.ts';
-import type { CloudCompany } from './cloud-suite.ts';
 
 /**
  * A company tells here what its source needs. A source that needs more requests than others says why, and the page of the

@@ -1,6 +1,6 @@
 /** Makes two buckets with folders, and keys with unusual characters. */
 import { must } from '../../util.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
+import { type CloudCompany, newWord } from './cloud-company.ts';
 import { openS3Peer } from './s3-peer.ts';
 import { refused } from './s3-refusal.ts';
 import { KEYS } from './s3-signature.ts';

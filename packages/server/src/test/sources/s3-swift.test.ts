@@ -7,7 +7,7 @@ import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { type SwiftServer, skipWithoutSwift, startSwift } from '../swift-server.ts';
 import { isSmokeEnough } from '../tier.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 import { testSource } from './harness.ts';
 import { openS3Client, type S3Client } from './s3-client.ts';
 

@@ -3,7 +3,7 @@
  * them.
  */
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import type { GraphGrant, GraphItem } from './graph-drive-records.ts';

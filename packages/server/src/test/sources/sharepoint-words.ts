@@ -1,6 +1,6 @@
 /** Writes records of the company in SharePoint Online: a file has its word in its content, and everything else in its name. */
 import { must } from '../../util.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 import type { GraphDrive, GraphGrant, GraphItem, GraphSite } from './graph-drive-records.ts';
 import type { GraphDriveWorld } from './graph-drive-world.ts';
 

@@ -3,7 +3,7 @@
  * messages of the last hours.
  */
 import { must } from '../../util.ts';
-import type { CloudFake } from './cloud-suite.ts';
+import type { CloudFake } from './cloud-company.ts';
 import { DAY, HOUR, makeCompanyClock } from './company-clock.ts';
 import { type CompanyOptions, wordsOf } from './company-words.ts';
 import { openSlack, SLACK_BOT_TOKEN } from './slack-peer.ts';

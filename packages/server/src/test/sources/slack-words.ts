@@ -1,6 +1,6 @@
 /** Writes messages and files of the company in Slack, each with a word that no other record has. */
 import { must } from '../../util.ts';
-import { newWord } from './cloud-suite.ts';
+import { newWord } from './cloud-company.ts';
 import type { SlackChannel, SlackChannelKind, SlackMessage } from './slack-records.ts';
 import type { SlackWorld } from './slack-world.ts';
 

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { sha256 } from '../../model/hash.ts';
 import { must } from '../../util.ts';
+import { type CloudCompany, newWord } from './cloud-company.ts';
 import { openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
-import { type CloudCompany, newWord } from './cloud-suite.ts';
 
 const CREDENTIALS = { username: 'ann', password: 'a secret of the website' };
 const SIGNED = `Basic ${Buffer.from(Object.values(CREDENTIALS).join(':')).toString('base64')}`;

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { hold, Violation } from '../../random/violation.ts';
+import type { CloudCompany } from '../../sources/cloud-company.ts';
 import { type CloudQuarry, type CloudStage, openCloudStage } from '../../sources/cloud-stage.ts';
-import type { CloudCompany } from '../../sources/cloud-suite.ts';
 import type { Cloud } from '../../sources/clouds.ts';
 import { contentsOf } from './contents.ts';
 import type { RowLog } from './row-log.ts';

@@ -1,12 +1,12 @@
 /** Decides how the requests of a sync fail. */
 import { type Random, random } from '../../random/random.ts';
+import type { CloudCompany } from '../../sources/cloud-company.ts';
 import {
   json,
   type PeerAnswer,
   type PeerFault,
   type PeerRequest,
 } from '../../sources/cloud-peer.ts';
-import type { CloudCompany } from '../../sources/cloud-suite.ts';
 import type { FaultKind, Trouble } from './steps.ts';
 
 /** A request is tried four times before the sync fails, so it fails less often than that. */

@@ -1,6 +1,7 @@
 /** Serves Acme notes on this machine: a few folders of notes, and a list of what has changed since a revision. */
 import { digestOf } from '../../contracts/digest.ts';
 import { openDigest } from '../../contracts/open-contract.ts';
+import { type CloudCompany, newWord } from '../../sources/cloud-company.ts';
 import {
   type CloudPeer,
   json,
@@ -8,7 +9,6 @@ import {
   type PeerAnswer,
   type PeerRequest,
 } from '../../sources/cloud-peer.ts';
-import { type CloudCompany, newWord } from '../../sources/cloud-suite.ts';
 
 const KEY = 'acme-notes-key-0123456789';
 const SMALL_PAGE = 2;
