@@ -1,4 +1,4 @@
-/** What a fake of a cloud service offers to the suite and to the simulator, and the words of its records. */
+/** This file says what a fake of a cloud service offers to the suite and to the simulator, and makes words for its records. */
 import type { CloudPeer, PeerAnswer, PeerRequest } from './cloud-peer.ts';
 import type { Resync } from './resync.ts';
 

@@ -80,12 +80,12 @@ export async function openDriveCompany(): Promise<CloudCompany> {
     acceptToken: drive.acceptToken,
     expected: () => words,
     edit() {
-      const [id = ''] = ['doc', 'shared', `${ENG}-1`, 'f2-1', 'e1-1']
+      const [id] = ['doc', 'shared', `${ENG}-1`, 'f2-1', 'e1-1']
         .slice(edits++ % 5)
         .concat(open())
         .filter((one) => open().includes(one));
-      // A change may also move a file or rename a folder. A renamed folder changes every file below
-      // it.
+      if (id === undefined) return;
+      // A change may also move a file or rename a folder. A renamed folder changes every file below it.
       write(
         id,
         id === 'f2-1' ? { parent: world.files.get(id)?.parent === 'f2' ? 'f1' : 'f2' } : {},
@@ -98,7 +98,8 @@ export async function openDriveCompany(): Promise<CloudCompany> {
       put(`added-${added}`, place);
     },
     remove() {
-      const id = must(open().findLast((one) => one !== 'doc' && one !== 'shared'));
+      const id = open().findLast((one) => one !== 'doc' && one !== 'shared');
+      if (id === undefined) return;
       must(ways[removals++ % ways.length])(id);
       forget(id);
     },
