@@ -7,8 +7,11 @@ import type { Ctx } from '../context.ts';
 import { invalid, shown, tooLarge } from '../errors.ts';
 import { parsePart } from '../http/parse-part.ts';
 import { MAX_PUSHED, type Push } from '../model/pushed.ts';
+import type { Sealed } from '../model/sealed.ts';
 import { isOAuth } from '../sign-in/needed.ts';
+import type { AuthMethod } from '../sources/auth.ts';
 import { checkSettings, type Source, syncMode } from '../sources/define.ts';
+import { movedField } from '../sources/servers.ts';
 import { askSource, type SourceToAsk } from './ask-source.ts';
 import { type SignIn, signInOf } from './authentication.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -23,6 +26,32 @@ export const isSameConfig = (
   config: Record<string, unknown>,
   stored: Record<string, unknown>,
 ): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(config)), stored);
+
+interface StoredSettings {
+  readonly auth_method: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly credentials: Sealed | null;
+}
+
+/**
+ * Throws a 422 when stored credentials would be sent to another server than the one for which they were given: whoever
+ * changes the server must know them.
+ */
+export function requireSameServer(
+  source: Source,
+  stored: StoredSettings,
+  config: Readonly<Record<string, unknown>>,
+): void {
+  const method = stored.auth_method as AuthMethod;
+  if (method === 'direct' && stored.credentials === null) return;
+  const field = movedField(source, method, [stored.config, config]);
+  if (field === undefined) return;
+  const way = isOAuth(method) ? 'make another connection' : 'give credentials with it';
+  throw invalid(`the credentials of this connection are not sent to another server: ${way}`, {
+    loc: ['body', 'config', field],
+    code: 'credentials_needed',
+  });
+}
 
 /**
  * Returns the validated credentials, or null when the source takes no credentials. Throws a 422 with a fault for each

@@ -41,7 +41,7 @@ export async function createConnection(
   const signIn = signInOf(source, input);
   const config = parseConfig(source, input.config);
   const now = new Date();
-  const prepared = await prepareSignIn(source, signIn, { deps, ctx, now });
+  const prepared = await prepareSignIn(source, signIn, { deps, ctx, now, config });
   const schedule = planSchedule(source, input.schedule, { now });
   const fullEvery = planFullEvery(source, input.full_every, undefined);
   const transformers = input.transformers ?? [];

@@ -13,7 +13,7 @@ import { type FieldOption, markedFields, type Source } from '../sources/define.t
 import { must } from '../util.ts';
 import { askSource, type SourceToAsk } from './ask-source.ts';
 import { secretsOf } from './causes.ts';
-import { parseConfig, parseCredentials } from './check.ts';
+import { parseConfig, parseCredentials, requireSameServer } from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
 import type { OptionsInput, ShownOption } from './schema.ts';
 import * as store from './store.ts';
@@ -88,6 +88,8 @@ async function ofConnection(
     throw invalid(`this is a connection of ${row.short_name}, not of ${source.shortName}`, { loc });
   requireSignIn(row);
   const choosing = withoutChoices(source, input, row.config);
+  // The field whose options are wanted is not known yet, so the stored value of it is asked.
+  requireSameServer(source, row, { ...choosing.config, [input.field]: row.config[input.field] });
   const isDirect = row.auth_method === 'direct';
   return {
     source,

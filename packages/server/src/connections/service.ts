@@ -116,7 +116,7 @@ export function createConnections(deps: ConnectionDeps) {
           { loc: ['path', 'id'], code: 'not_oauth' },
         );
       const own = openCredentials(vault, row) as RegisteredClient | null;
-      requireClient(sourceOf(row), own, ['body']);
+      requireClient(sourceOf(row), own, { config: row.config, loc: ['body'] });
       const authUrl = await act(db, ctx, async (tx, on) => {
         if (!(await store.lock(tx, id))) throw notFound('source connection', id);
         on({ id, name: row.name });

@@ -8,10 +8,11 @@ import { invalid } from '../errors.ts';
 import { parsePart } from '../http/parse-part.ts';
 import type { ProvidedSignIn } from '../sign-in/by-provider.ts';
 import type { UnsavedSettings } from '../sign-in/open-source.ts';
-import type { RegisteredClient } from '../sign-in/renewal.ts';
+import { operatorClient, type RegisteredClient } from '../sign-in/renewal.ts';
 import { isSendable } from '../sign-in/token-endpoint.ts';
 import type { Tokens } from '../sign-in/tokens.ts';
 import type { Source } from '../sources/define.ts';
+import { strangeField } from '../sources/servers.ts';
 import type { ProviderSignIn, SignIn, TokenSignIn } from './authentication.ts';
 import { parseCredentials } from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
@@ -31,6 +32,8 @@ export interface PreparedSignIn {
 type SignInToCheck = Pick<UnsavedSettings, 'credentials' | 'tokens' | 'provided'>;
 
 interface SignInContext {
+  /** The settings of the connection. */
+  readonly config: Readonly<Record<string, unknown>>;
   readonly deps: Pick<ConnectionDeps, 'db' | 'vault' | 'authProviders'>;
   readonly ctx: Ctx;
   readonly now: Date;
@@ -43,7 +46,7 @@ interface SignInContext {
 export async function prepareSignIn(
   source: Source,
   signIn: SignIn,
-  { deps, ctx, now }: SignInContext,
+  { deps, ctx, now, config }: SignInContext,
 ): Promise<PreparedSignIn> {
   const { method, loc } = signIn;
   const nothing = { secrets: null, toCheck: null, provider: null, tokens: null, browser: null };
@@ -54,15 +57,16 @@ export async function prepareSignIn(
     }
     case 'oauth_browser': {
       const { client, redirectUri } = signIn;
-      requireClient(source, client, loc);
+      requireClient(source, client, { config, loc });
       return { ...nothing, method, secrets: client, browser: { redirectUri } };
     }
     case 'oauth_token': {
-      const tokens = tokensOf(source, signIn, now);
+      const tokens = tokensOf(source, signIn, { config, now });
       const toCheck = { credentials: null, tokens };
       return { ...nothing, method, secrets: signIn.client, toCheck, tokens };
     }
     case 'auth_provider': {
+      requireKnownServer(source, config);
       const provider = await deps.authProviders.resolve(ctx, signIn.readableId);
       const secrets = providedBy(provider, signIn);
       const open = () => openProvider(deps, provider.id, secrets);
@@ -90,20 +94,34 @@ function providedBy(
   return { shortName, readableId, mode, place: parsePart(kind.place, named, loc) };
 }
 
-/** Throws a 422 unless the user or the operator has a client for the source. */
+/** Throws a 422 where the credentials that an auth provider keeps would be sent to a server that the user has set. */
+function requireKnownServer(source: Source, config: SignInContext['config']): void {
+  const field = strangeField(source, 'auth_provider', config);
+  if (field === undefined) return;
+  throw invalid(
+    `what an auth provider keeps is not sent to this server: leave ${field} out, or give credentials of your own`,
+    { loc: ['body', 'config', field], code: 'unknown_server' },
+  );
+}
+
+/** Throws a 422 unless the user or the operator has a client for the source and its address. */
 export function requireClient(
   source: Source,
   own: RegisteredClient | null,
-  loc: readonly string[],
+  { config, loc }: Pick<SignInContext, 'config'> & { readonly loc: readonly string[] },
 ): void {
-  if (own || source.operator?.client) return;
+  if (own || operatorClient(source, config)) return;
   throw invalid(
     `to sign in to ${source.name} you need your own OAuth client: register one, and give its client_id and client_secret`,
     { loc: [...loc, 'client_id'], code: 'client_required' },
   );
 }
 
-function tokensOf(source: Source, signIn: TokenSignIn, now: Date) {
+function tokensOf(
+  source: Source,
+  signIn: TokenSignIn,
+  { config, now }: Pick<SignInContext, 'config' | 'now'>,
+) {
   const { accessToken, refreshToken, expiresAt, client } = signIn;
   const loc = signIn.loc.filter((name) => name !== 'access_token');
   const at = (field: string) => ({ loc: [...loc, field] });
@@ -116,7 +134,7 @@ function tokensOf(source: Source, signIn: TokenSignIn, now: Date) {
   if (refreshToken !== null) {
     if (source.auth.oauth?.refresh === 'never')
       throw invalid(`${source.name} has no refresh tokens: leave it out`, at('refresh_token'));
-    requireClient(source, client, loc);
+    requireClient(source, client, { config, loc });
   }
   return { accessToken, refreshToken, lifeMs };
 }

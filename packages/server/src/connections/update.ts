@@ -12,7 +12,14 @@ import { forget as forgetTokens } from '../sign-in/token-store.ts';
 import type { Source } from '../sources/define.ts';
 import type { SignIn } from './authentication.ts';
 import { secretsOf } from './causes.ts';
-import { checkSource, checkTransformable, isSameConfig, newSignIn, parseConfig } from './check.ts';
+import {
+  checkSource,
+  checkTransformable,
+  isSameConfig,
+  newSignIn,
+  parseConfig,
+  requireSameServer,
+} from './check.ts';
 import type { ConnectionDeps } from './deps.ts';
 import { nextRun, planFullEvery, planSchedule, scheduleOf } from './schedule.ts';
 import type { SourceConnectionPatch } from './schema.ts';
@@ -33,8 +40,11 @@ export async function updateConnection(
   const { id } = row;
   const signIn = newSignIn(source, row.auth_method, patch);
   const config = patch.config === undefined ? undefined : parseConfig(source, patch.config);
+  if (config && !signIn) requireSameServer(source, row, config);
   const now = new Date();
-  const renewed = signIn && (await prepareSignIn(source, signIn, { deps, ctx, now }));
+  const after = config ?? row.config;
+  const renewed =
+    signIn && (await prepareSignIn(source, signIn, { deps, ctx, now, config: after }));
   const current = scheduleOf(row);
   const schedule = patch.schedule && planSchedule(source, patch.schedule, { now, current });
   const fullEvery = planFullEvery(source, patch.full_every, row.full_every);

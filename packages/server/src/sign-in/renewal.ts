@@ -9,6 +9,7 @@ import type {
 } from '../sources/auth.ts';
 import type { Source } from '../sources/define.ts';
 import { basic } from '../sources/kit/sign.ts';
+import { strangeField } from '../sources/servers.ts';
 import { must } from '../util.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { IssuedTokens, Renewal, TokenTransport } from './tokens.ts';
@@ -33,7 +34,10 @@ export interface OAuthPeer {
   readonly isClientOfUser: boolean;
 }
 
-/** `ownClient` is the client of the user, or null. */
+/**
+ * `ownClient` is the client of the user, or null. The client of the operator is used only where the source or the operator
+ * says, because its secret must reach no server that a user has set.
+ */
 export function peerOf(
   source: Source,
   config: unknown,
@@ -44,10 +48,16 @@ export function peerOf(
     flow,
     authorizeUrl: source.operator?.authorizeUrl ?? addressOf(flow.authorizeUrl, config),
     tokenUrl: source.operator?.tokenUrl ?? addressOf(flow.tokenUrl, config),
-    client: ownClient ?? source.operator?.client ?? null,
+    client: ownClient ?? operatorClient(source, config),
     isClientOfUser: ownClient !== null,
   };
 }
+
+/** Returns null when the operator has no client, or when the configuration leads to the server of a user. */
+export const operatorClient = (source: Source, config: unknown): RegisteredClient | null =>
+  strangeField(source, 'oauth_browser', config as Readonly<Record<string, unknown>>) === undefined
+    ? (source.operator?.client ?? null)
+    : null;
 
 const addressOf = (address: OAuthFlow<unknown>['tokenUrl'], config: unknown): string =>
   typeof address === 'string' ? address : address(config);

@@ -20,6 +20,8 @@ export const AtlassianConfig = z.strictObject({
     description:
       'Address of the site, such as https://acme.atlassian.net. It is needed with an API token, and in the browser only when several sites were granted.',
     options: true,
+    // Tokens of OAuth go to the gateway of Atlassian, whatever the site is.
+    address: 'direct',
   }),
 });
 export type AtlassianConfig = z.infer<typeof AtlassianConfig>;

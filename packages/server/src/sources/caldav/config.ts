@@ -8,6 +8,7 @@ export const CalDavConfig = z.strictObject({
     title: 'Address',
     description:
       'Address of the server, of a principal or of one calendar, such as https://dav.example.org/.',
+    address: true,
   }),
   calendars: z.array(z.string().min(1).max(2000)).min(1).max(200).optional().meta({
     title: 'Calendars',

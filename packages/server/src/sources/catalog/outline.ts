@@ -37,6 +37,7 @@ export const outline = cloudSource({
     url: ServiceUrl.default('https://app.getoutline.com').meta({
       title: 'Address',
       description: 'Address of Outline, such as https://wiki.example.com for one that you host.',
+      address: true,
     }),
     collections: z.array(z.string().min(1).max(100)).min(1).max(250).optional().meta({
       title: 'Collections',

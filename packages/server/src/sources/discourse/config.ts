@@ -6,6 +6,7 @@ export const DiscourseConfig = z.strictObject({
   url: ServiceUrl.meta({
     title: 'Address',
     description: 'Address of the forum, such as https://forum.example.org.',
+    address: true,
   }),
   categories: z.array(z.string().regex(/^\d+$/)).max(500).default([]).meta({
     title: 'Categories',

@@ -16,6 +16,7 @@ export const GitConfig = z.strictObject({
     title: 'Address',
     description:
       'Address of the repository by https, ssh or file, such as https://example.org/team/notes.git or git@example.org:team/notes.git.',
+    address: true,
   }),
   branch: z.string().max(255).regex(BRANCH, 'is not the name of a branch').optional().meta({
     title: 'Branch',

@@ -23,6 +23,7 @@ const SHORTEST_PAUSE_S = 60;
 export const BaseUrl = ServiceUrl.default('https://api.github.com').meta({
   title: 'API',
   description: 'Address of the API of GitHub Enterprise Server: https://<host>/api/v3.',
+  address: true,
 });
 
 export const Account = z.object({ login: z.string() });

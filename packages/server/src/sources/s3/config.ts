@@ -17,6 +17,7 @@ export const S3Config = z
       title: 'Endpoint',
       description:
         'Address of the service, such as https://<account>.r2.cloudflarestorage.com. Without it, Amazon S3 is asked in the region.',
+      address: true,
     }),
     region: z.string().regex(REGION, 'is not the name of a region').default('us-east-1').meta({
       title: 'Region',
