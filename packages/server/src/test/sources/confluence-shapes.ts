@@ -12,7 +12,7 @@ import type {
 } from './confluence-records.ts';
 import type { ConfluenceWorld } from './confluence-world.ts';
 
-type Row = Record<string, unknown>;
+export type ConfluenceShape = Record<string, unknown>;
 
 export const timeOf = (at: number): string => new Date(at).toISOString();
 export const BASE = `${ATLASSIAN_SITE}/wiki`;
@@ -31,7 +31,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
     authorId: author.accountId,
   });
   /** A request that names no format gets an empty object as the body. */
-  const body = ({ storage, adf }: ConfluenceBody, format?: string): Row =>
+  const body = ({ storage, adf }: ConfluenceBody, format?: string): ConfluenceShape =>
     format === 'storage'
       ? { storage: { representation: format, value: storage } }
       : format === 'atlas_doc_format'
@@ -52,7 +52,10 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
   };
 
   return {
-    space: (space: ConfluenceSpace, { format }: { format?: string | undefined } = {}): Row => ({
+    space: (
+      space: ConfluenceSpace,
+      { format }: { format?: string | undefined } = {},
+    ): ConfluenceShape => ({
       id: space.id,
       key: space.key,
       name: space.name,
@@ -68,7 +71,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       icon: null,
       _links: { webui: `/spaces/${space.key}` },
     }),
-    content: (content: ConfluenceContent, format?: string): Row => ({
+    content: (content: ConfluenceContent, format?: string): ConfluenceShape => ({
       id: content.id,
       status: content.status,
       title: content.title,
@@ -86,7 +89,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       body: body(content.body, format),
       _links: { webui: webui(content), tinyui: `/x/${content.id}` },
     }),
-    folder: (folder: ConfluenceContent): Row => ({
+    folder: (folder: ConfluenceContent): ConfluenceShape => ({
       id: folder.id,
       type: 'folder',
       status: folder.status,
@@ -100,7 +103,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       version: version(folder),
       _links: { webui: `/spaces/${folder.space.key}/folder/${folder.id}` },
     }),
-    comment: (comment: ConfluenceComment, format?: string): Row => ({
+    comment: (comment: ConfluenceComment, format?: string): ConfluenceShape => ({
       id: comment.id,
       status: 'current',
       title: `Re: ${comment.on.title}`,
@@ -116,7 +119,7 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
       }),
       _links: { webui: `${webui(comment.on)}?focusedCommentId=${comment.id}` },
     }),
-    attachment(file: ConfluenceAttachment): Row {
+    attachment(file: ConfluenceAttachment): ConfluenceShape {
       const download = `/download/attachments/${file.on.id}/${encodeURIComponent(file.name)}?version=${file.version}&api=v2`;
       const preview = `${webui(file.on)}?preview=${file.id}`;
       return {
@@ -136,12 +139,16 @@ export function makeConfluenceShapes(world: ConfluenceWorld) {
         _links: { webui: preview, download },
       };
     },
-    permission: ({ type, value }: ConfluenceHolder, i: number, { id }: ConfluenceSpace): Row => ({
+    permission: (
+      { type, value }: ConfluenceHolder,
+      i: number,
+      { id }: ConfluenceSpace,
+    ): ConfluenceShape => ({
       id: `${id}${i}`,
       principal: { type, id: value },
       operation: { key: 'read', targetType: 'space' },
     }),
-    userOfBulk: (user: AtlassianUser): Row => ({
+    userOfBulk: (user: AtlassianUser): ConfluenceShape => ({
       accountId: user.accountId,
       accountType: user.type,
       accountStatus: user.isActive ? 'active' : 'inactive',

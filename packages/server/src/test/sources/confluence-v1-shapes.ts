@@ -2,15 +2,13 @@
 import type { AtlassianGroup, AtlassianUser } from './atlassian-people.ts';
 import type { ConfluenceSettings } from './confluence-paging.ts';
 import type { ConfluenceContent, ConfluenceHolder, ConfluenceItem } from './confluence-records.ts';
-import { BASE, timeOf, webui } from './confluence-shapes.ts';
+import { BASE, type ConfluenceShape, timeOf, webui } from './confluence-shapes.ts';
 import type { ConfluenceWorld } from './confluence-world.ts';
-
-type Row = Record<string, unknown>;
 
 export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: ConfluenceSettings) {
   const show = {
     /** The first version shows an empty text for a hidden address, and the second leaves it out. */
-    user: (user: AtlassianUser | undefined): Row =>
+    user: (user: AtlassianUser | undefined): ConfluenceShape =>
       user === undefined
         ? {
             type: 'anonymous',
@@ -30,13 +28,18 @@ export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: Conflue
             _expandable: { operations: '', personalSpace: '' },
             _links: { self: `${BASE}/rest/api/user?accountId=${user.accountId}` },
           },
-    group: ({ id, name }: AtlassianGroup): Row => ({ type: 'group', id, name, _links: {} }),
+    group: ({ id, name }: AtlassianGroup): ConfluenceShape => ({
+      type: 'group',
+      id,
+      name,
+      _links: {},
+    }),
     /** A restriction of an operation that everybody may do has empty lists. */
     restriction(
       content: ConfluenceContent,
       operation: 'read' | 'update',
       { expand = [], start = 0 }: { expand?: readonly string[]; start?: number | string },
-    ): Row {
+    ): ConfluenceShape {
       const holders = operation === 'read' ? (content.restriction ?? []) : [];
       const listed = (type: ConfluenceHolder['type']) => {
         const all = holders.flatMap((one) => (one.type === type ? [show.holder(one)] : []));
@@ -61,12 +64,12 @@ export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: Conflue
         },
       };
     },
-    holder: ({ type, value }: ConfluenceHolder): Row => {
+    holder: ({ type, value }: ConfluenceHolder): ConfluenceShape => {
       if (type === 'group') return show.group(world.groupOf(value));
       return show.user(world.users.find(({ accountId }) => accountId === value)!);
     },
     /** Only contents have restrictions and labels. */
-    contentFound(item: ConfluenceItem, expand: readonly string[]): Row {
+    contentFound(item: ConfluenceItem, expand: readonly string[]): ConfluenceShape {
       const isContent = 'space' in item;
       const wanted = (name: string) => expand.filter((one) => one.startsWith(name));
       const read = wanted('restrictions.read.').map((one) => one.replace('restrictions.read.', ''));
@@ -74,7 +77,7 @@ export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: Conflue
         ...(show.found(
           item,
           expand.map((one) => `content.${one}`),
-        ).content as Row),
+        ).content as ConfluenceShape),
         ...(read.length > 0 && {
           restrictions: {
             ...(isContent && { read: show.restriction(item, 'read', { expand: read }) }),
@@ -86,7 +89,7 @@ export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: Conflue
         }),
       };
     },
-    labels(names: readonly string[]): Row {
+    labels(names: readonly string[]): ConfluenceShape {
       const results = names.map((name, i) => ({
         prefix: 'global',
         name,
@@ -95,7 +98,7 @@ export function makeConfluenceV1Shapes(world: ConfluenceWorld, settings: Conflue
       }));
       return { results, start: 0, limit: 200, size: results.length, _links: {} };
     },
-    found(item: ConfluenceItem, expand: readonly string[]): Row {
+    found(item: ConfluenceItem, expand: readonly string[]): ConfluenceShape {
       const type = 'space' in item ? item.kind : 'name' in item ? 'attachment' : 'comment';
       const title =
         'title' in item ? item.title : 'name' in item ? item.name : `Re: ${item.on.title}`;

@@ -34,7 +34,7 @@ interface KeptMail {
   readonly filename: string | null;
 }
 
-interface MailParts {
+interface GmailWordsParts {
   readonly world: GmailWorld;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
@@ -42,7 +42,7 @@ interface MailParts {
   readonly recordId: (record: GmailRecord) => string | null;
 }
 
-export function makeGmailWords({ world, now, recordId }: MailParts) {
+export function makeGmailWords({ world, now, recordId }: GmailWordsParts) {
   const kept = new Map<string, KeptMail>();
   /** The key is the id of the thread. */
   const topics = new Map<string, string>();

@@ -1,11 +1,11 @@
 /** Answers the operations of Microsoft Graph for attachments of mail. */
 import { type GraphHandlers, ok, oneOf } from './graph-handlers.ts';
-import { type MailParts, makeMailAccess, OF_MAIL, OF_PERSON } from './graph-mail-access.ts';
+import { type GraphMailParts, makeMailAccess, OF_MAIL, OF_PERSON } from './graph-mail-access.ts';
 import { attachmentRow } from './graph-mail-shapes.ts';
 import { filterOf, selected } from './graph-query.ts';
 import { refuse } from './graph-refusal.ts';
 
-export function makeAttachmentAnswers(parts: MailParts): GraphHandlers {
+export function makeAttachmentAnswers(parts: GraphMailParts): GraphHandlers {
   const { pager } = parts;
   const { noMail, messageAt, formOf } = makeMailAccess(parts);
 

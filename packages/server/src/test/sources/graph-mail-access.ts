@@ -18,11 +18,11 @@ const PREFER = [
   'outlook.timezone',
 ];
 
-export interface MailParts extends GraphParts {
+export interface GraphMailParts extends GraphParts {
   readonly world: GraphMailWorld;
 }
 
-export function makeMailAccess({ world, directory, settings }: MailParts) {
+export function makeMailAccess({ world, directory, settings }: GraphMailParts) {
   const noMail = (): never =>
     refuse(
       '404 ErrorItemNotFound',

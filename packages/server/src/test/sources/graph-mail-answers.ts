@@ -1,7 +1,7 @@
 /** Answers the operations of Microsoft Graph for mail. */
 import type { PeerAnswer } from './cloud-peer.ts';
 import { type GraphAsked, type GraphHandlers, ok, oneOf } from './graph-handlers.ts';
-import { type MailParts, makeMailAccess, OF_MAIL, OF_PERSON } from './graph-mail-access.ts';
+import { type GraphMailParts, makeMailAccess, OF_MAIL, OF_PERSON } from './graph-mail-access.ts';
 import type { GraphMailbox, GraphMailFolder, GraphMessage } from './graph-mail-records.ts';
 import { folderRow, type GraphMailForm, idOf, messageRow, mimeOf } from './graph-mail-shapes.ts';
 import type { GraphChange } from './graph-paging.ts';
@@ -13,7 +13,7 @@ const OF_HEADS = [...OF_MAIL, 'Mail.ReadBasic', 'Mail.ReadBasic.All'];
 const OF_LISTS = ['$select', '$top', '$filter', '$orderby'];
 const BODY = ['body', 'bodyPreview', 'uniqueBody'];
 
-export function makeMailAnswers(parts: MailParts): GraphHandlers {
+export function makeMailAnswers(parts: GraphMailParts): GraphHandlers {
   const { settings, pager } = parts;
   const { mailboxAt, folderAt, messageAt, formOf } = makeMailAccess(parts);
 

@@ -8,14 +8,14 @@ export const JIRA_ROLES = [
   { id: '10003', name: 'Developers' },
 ] as const;
 
-interface AccessParts {
+interface JiraAccessParts {
   readonly people: ReturnType<typeof makeAtlassianPeople>;
   readonly issues: ReadonlyMap<string, JiraIssue>;
   /** The key is that of a product, which members of the group may use. */
   readonly products: ReadonlyMap<string, AtlassianGroup>;
 }
 
-export function makeJiraAccess({ people, issues, products }: AccessParts) {
+export function makeJiraAccess({ people, issues, products }: JiraAccessParts) {
   /** Says whether the holder is this user, in the project and for the issue. Undefined is an anonymous user. */
   function holds(
     { type, value = '' }: JiraHolder,

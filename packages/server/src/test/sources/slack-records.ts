@@ -44,7 +44,7 @@ export interface SlackChannel {
   readonly messages: SlackMessage[];
 }
 
-export interface SlackFile {
+export interface StoredSlackFile {
   readonly id: string;
   readonly name: string;
   readonly mimetype: string;

@@ -2,10 +2,10 @@
 import { must } from '../../util.ts';
 import type {
   SlackChannel,
-  SlackFile,
   SlackMessage,
   SlackRow,
   SlackUser,
+  StoredSlackFile,
 } from './slack-records.ts';
 import type { SlackWorld } from './slack-world.ts';
 
@@ -81,7 +81,7 @@ export function makeSlackShapes(world: SlackWorld) {
         ...(kind === 'public_channel' && { previous_names: [] }),
       };
     },
-    file(file: SlackFile, baseUrl: string): SlackRow {
+    file(file: StoredSlackFile, baseUrl: string): SlackRow {
       const { id, name, mimetype, content, user, created } = file;
       if (file.isDeleted) return { id, mode: 'tombstone' };
       const url = `${baseUrl}/files-pri/${team}-${id}`;

@@ -5,10 +5,10 @@
 import type {
   SlackChannel,
   SlackChannelKind,
-  SlackFile,
   SlackMessage,
   SlackRow,
   SlackUser,
+  StoredSlackFile,
 } from './slack-records.ts';
 
 export type SlackWorld = ReturnType<typeof makeSlackWorld>;
@@ -23,7 +23,7 @@ export function makeSlackWorld(now: () => number) {
   const team = newId('T');
   const users = new Map<string, SlackUser>();
   const channels = new Map<string, SlackChannel>();
-  const files = new Map<string, SlackFile>();
+  const files = new Map<string, StoredSlackFile>();
   const groups: SlackRow[] = [];
   let posted = 0;
   const newTs = (at: number) =>
@@ -126,7 +126,7 @@ export function makeSlackWorld(now: () => number) {
       const parent = messages.find(({ ts }) => ts === message.threadTs);
       if (parent?.isTombstone) world.remove(channel, parent);
     },
-    addFile(name: string, content: string | Buffer, mimetype = 'text/markdown'): SlackFile {
+    addFile(name: string, content: string | Buffer, mimetype = 'text/markdown'): StoredSlackFile {
       const created = Math.floor(now() / 1000);
       const file = {
         id: newId('F'),
