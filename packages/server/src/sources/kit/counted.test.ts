@@ -44,3 +44,23 @@ it('gives up on a list that never holds still', async () => {
   const get = async (page: number) => ({ ...(await list.get(page)), isLast: page === 1 });
   await assert.rejects(counted(get, idOf), isTransient);
 });
+
+it('ends with an error when the service gives the same page again and again', async () => {
+  let requests = 0;
+  const get = async () => {
+    assert.ok(requests++ < 50, 'the list is read for ever');
+    return { items: ['a', 'b'] };
+  };
+  await assert.rejects(counted(get, idOf), { kind: 'fatal' });
+});
+
+it('reads a list again in which a page comes twice because a whole page of new items came', async () => {
+  const items = ['c', 'd', 'e'];
+  const list = listOf(items, { happen: (n) => n === 1 && items.unshift('a', 'b') });
+  assert.deepEqual(await counted(list.get, idOf), ['a', 'b', 'c', 'd', 'e']);
+});
+
+it('ends with an error when a list of ever new items has no end', async () => {
+  const get = async (page: number) => ({ items: [String(page)] });
+  await assert.rejects(counted(get, idOf), { kind: 'fatal' });
+});
