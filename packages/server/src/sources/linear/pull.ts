@@ -38,12 +38,26 @@ export async function* pull(asked: LinearPull): AsyncGenerator<SourceItem, void,
         list(from, (after) => bookmark({ name, after, newest })),
       );
   }
-  if (newest !== undefined) yield checkpoint({ updatedAt: newest });
+  if (newest === undefined) return;
+  if (!cursor) yield* changedIssues(asked, newest);
+  yield checkpoint({ updatedAt: newest });
+}
+
+const chosen = ({ teams }: LinearPull['config']) => teams && { key: { in: teams } };
+
+/**
+ * An issue that moves during a full pull, from a team that is listed later to one that was listed before, comes up in
+ * neither.
+ */
+async function* changedIssues({ http, config }: LinearPull, since: string) {
+  const filter = { updatedAt: { gt: since }, team: chosen(config) };
+  for await (const { page } of connectionPages(http, linear.issues, { filter }))
+    yield* issueItems(http, page);
 }
 
 /** An incremental pull lists the issues of all teams at once, which saves a request for each team. */
 async function partsOf({ http, config, cursor }: LinearPull) {
-  const among = config.teams && { key: { in: config.teams } };
+  const among = chosen(config);
   const changed = cursor ? { updatedAt: { gte: cursor.updatedAt } } : {};
   const touched = cursor && {
     or: [changed, { archivedAt: changed.updatedAt }, { comments: { some: changed } }],

@@ -13,6 +13,8 @@ export function matches(filter: unknown, value: any): boolean {
         return value === wanted;
       case 'in':
         return wanted.includes(value);
+      case 'gt':
+        return value !== null && value > wanted;
       case 'gte':
         return value !== null && value >= wanted;
       case 'containsIgnoreCase':

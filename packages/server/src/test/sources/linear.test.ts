@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { parse, visit } from 'graphql';
 import { SourceError, type SourceErrorKind } from '../../errors.ts';
 import { linear } from '../../sources/catalog/linear.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { skipWaits } from '../skip-waits.ts';
 import { json, type PeerAnswer } from './cloud-peer.ts';
@@ -15,6 +16,7 @@ import {
   lastCursor,
   type PullOptions,
   pullAll,
+  pullOf,
   testSource,
 } from './harness.ts';
 import { type LinearCompany, openLinearCompany } from './linear-company.ts';
@@ -244,7 +246,7 @@ describe('linear', () => {
     const items = await pull();
     const marks = itemsOf(items, 'bookmark');
     assert.ok(marks.length > 2);
-    company.edit();
+    company.world.write(must(company.world.records.documents[0]), 'content');
     for (const { position } of marks) {
       const rest = await pull({ bookmark: JSON.parse(JSON.stringify(position)) });
       assert.deepEqual(lastCursor(rest), lastCursor(items));
@@ -253,6 +255,25 @@ describe('linear', () => {
         itemsOf(some, 'listed').map(({ partition }) => partition);
       assert.deepEqual(partitions(rest), partitions(items.slice(at)));
     }
+  });
+
+  it('lists an issue that moves during a full pull to a team that was listed before', async () => {
+    const { eng, ops } = company.world;
+    const issue = must(issues().find(({ team }) => team === ops));
+    const items: SourceItem[] = [];
+    for await (const item of pullOf(linear, settings())) {
+      items.push(item);
+      if (item.kind !== 'listed' || item.partition !== eng.id) continue;
+      issue.team = eng;
+      company.world.write(issue, 'description');
+    }
+    const of = (id: string) => entitiesOf(items).filter((entity) => entity.id === id);
+    assert.deepEqual(
+      of(issue.id).map(({ fields }) => fields.team),
+      ['ENG'],
+    );
+    assert.equal(of(issue.comments[0].id).length, 1);
+    assert.equal(items.at(-1)?.kind, 'checkpoint');
   });
 
   it('goes on after an incremental pull of a workspace in which nothing has changed', async () => {

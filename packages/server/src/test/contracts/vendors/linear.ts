@@ -14,7 +14,7 @@ export const LINEAR = {
     CommentCollectionFilter: 'some',
     CommentConnection: 'nodes pageInfo',
     CommentFilter: 'issue updatedAt',
-    DateComparator: 'gte',
+    DateComparator: 'gt gte',
     Document:
       'archivedAt content createdAt creator id issue project team title trashed updatedAt url',
     DocumentConnection: 'nodes pageInfo',
