@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { Membership } from '../define.ts';
-import { bookmark, checkpoint, listed, remove, type SourceItem, upsert } from '../items.ts';
+import { bookmark, checkpoint, listed, remove, type SourceItem, skip, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { part } from '../kit/listing.ts';
 import { connectionPages, type RelayConnection } from '../kit/relay.ts';
@@ -66,7 +66,10 @@ async function partsOf({ http, config, cursor }: LinearPull) {
   const moved = cursor && { or: [changed, { project: changed }, { issue: changed }] };
   const ofProject = among && { accessibleTeams: { some: among } };
   const ofDocument = among && {
-    or: [{ project: ofProject }, { issue: { team: among } }, { team: among }],
+    or: [
+      ...[{ project: ofProject }, { issue: { team: among } }, { team: among }],
+      ...[{ cycle: { team: among } }, { release: { pipeline: { teams: { some: among } } } }],
+    ],
   };
   const partOf = <Node extends z.ZodType>(
     name: string,
@@ -103,20 +106,28 @@ async function partsOf({ http, config, cursor }: LinearPull) {
 type Archivable = Pick<linear.LinearIssue, 'archivedAt' | 'trashed'>;
 const isGone = ({ archivedAt, trashed }: Archivable): boolean => archivedAt !== null || !!trashed;
 
-const itemsOf = (record: Archivable, entity: Entity, partition: string) => [
-  isGone(record) ? remove(entity.id) : upsert(entity, { partition }),
-];
+function itemsOf(record: Archivable, entity: Entity, partition: string): SourceItem[] {
+  const { id, type, name, access } = entity;
+  if (isGone(record)) return [remove(id)];
+  const reason = 'whose readers are unknown';
+  const hint = 'Searches with X-Principals do not find it, because Linear tells none of its teams.';
+  const isUnknown = access?.viewers?.length === 0;
+  return [
+    upsert(entity, { partition }),
+    ...(isUnknown ? [skip(`${id}/readers`, type, { reason, detail: name, hint })] : []),
+  ];
+}
 
 async function* documentItems(http: Http, documents: readonly linear.LinearDocument[]) {
   for (const document of documents) {
-    const teams = document.project ? await linear.teamsIn(http, document.project) : [];
+    const teams = await linear.teamsOfDocument(http, document);
     yield* itemsOf(document, linear.ofDocument(document, teams), 'documents');
   }
 }
 
 async function* projectItems(http: Http, projects: readonly linear.LinearProject[]) {
   for (const project of projects) {
-    const teams = await linear.teamsIn(http, project);
+    const teams = await linear.teamsOfProject(http, project);
     yield* itemsOf(project, linear.ofProject(project, teams), 'projects');
   }
 }
@@ -160,12 +171,19 @@ export async function teamsOf(http: Http, filter: object = {}) {
   return teams;
 }
 
-/** Yields the active members of the teams whose records not everybody in the workspace sees. */
+/**
+ * Yields the active people in the workspace who are not guests, the active members of the teams whose records not all of
+ * these see, and the guests in other teams.
+ */
 export async function* members(http: Http): AsyncGenerator<Membership, void, void> {
+  for await (const { page } of connectionPages(http, linear.users, {}))
+    for (const user of page)
+      if (user.active && user.canAccessAnyPublicTeam)
+        yield { group: linear.EVERYONE, member: linear.principalOf(user) };
   for await (const { page } of connectionPages(http, linear.memberships, {}))
     for (const { team, user } of page)
-      if (user.active && !linear.isOpen(team))
-        yield { group: linear.groupOf(team), member: `user:${user.email.toLowerCase()}` };
+      if (user.active && !(linear.isOpen(team) && user.canAccessAnyPublicTeam))
+        yield { group: linear.groupOf(team), member: linear.principalOf(user) };
 }
 
 export async function checkTeams(http: Http, keys: readonly string[] = []): Promise<void> {

@@ -20,8 +20,10 @@ const Archivable = Dated.extend({ archivedAt: text.nullable(), trashed: z.boolea
 
 const Team = z.object({ id: text, key: text, name: text, visibility: text });
 type Team = z.output<typeof Team>;
-const Membership = z.object({ team: Team, user: z.object({ email: text, active: z.boolean() }) });
-const InProject = z.object({ id: text, name: text, teams: pageOf(Team, 'first: 10') });
+const User = z.object({ email: text, active: z.boolean(), canAccessAnyPublicTeam: z.boolean() });
+const Membership = z.object({ team: Team, user: User });
+const OfTeams = z.object({ id: text, teams: pageOf(Team, 'first: 10') });
+const InProject = OfTeams.extend({ name: text });
 const Comment = Dated.extend({ body: text, user: email });
 export type LinearComment = z.output<typeof Comment>;
 const CommentOnIssue = Comment.extend({ issue: z.object({ id: text }).nullable() });
@@ -48,6 +50,9 @@ const Doc = Archivable.extend({ title: text, content: text.nullable(), creator: 
   project: InProject.nullable(),
   issue: z.object({ id: text, identifier: text, team: Team }).nullable(),
   team: Team.nullable(),
+  cycle: z.object({ team: Team }).nullable(),
+  release: z.object({ pipeline: OfTeams }).nullable(),
+  initiative: z.object({ id: text }).nullable(),
 });
 export type LinearIssue = z.output<typeof Issue>;
 export type LinearProject = z.output<typeof Project>;
@@ -64,6 +69,7 @@ export const memberships: RelayConnection<typeof Membership> = {
   node: Membership,
   arguments: {},
 };
+export const users: RelayConnection<typeof User> = { field: 'users', node: User, arguments: {} };
 export const teams = listOf('teams', 'TeamFilter', Team);
 export const issues = listOf('issues', 'IssueFilter', Issue);
 export const comments = listOf('comments', 'CommentFilter', CommentOnIssue);
@@ -90,17 +96,32 @@ export const entities = {
 /** A record that may have many labels or teams shows only the first of them. */
 export const labelsOf = (http: Http, { id, labels }: LinearIssue): Promise<string[]> =>
   allNodes(http, labels, { owner: 'issue', id, field: 'labels', node: named });
-export const teamsIn = (http: Http, { id, teams }: z.output<typeof InProject>): Promise<Team[]> =>
-  allNodes(http, teams, { owner: 'project', id, field: 'teams', node: Team });
+const teamsIn = (http: Http, owner: string, { id, teams }: z.output<typeof OfTeams>) =>
+  allNodes<Team>(http, teams, { owner, id, field: 'teams', node: Team });
+export const teamsOfProject = (http: Http, project: z.output<typeof InProject>): Promise<Team[]> =>
+  teamsIn(http, 'project', project);
+const ownerOf = ({ team, issue, cycle }: LinearDocument) => team ?? issue?.team ?? cycle?.team;
+/** A document belongs to a team, an issue, a cycle, a project, a release or an initiative, which has no team. */
+export async function teamsOfDocument(http: Http, document: LinearDocument): Promise<Team[]> {
+  const { project, release } = document;
+  const owner = ownerOf(document);
+  if (owner) return [owner];
+  if (project) return teamsIn(http, 'project', project);
+  return release ? teamsIn(http, 'releasePipeline', release.pipeline) : [];
+}
 
 /** Only members see the records of a team whose visibility is not 'public'. */
 export const isOpen = ({ visibility }: Team): boolean => visibility === 'public';
+/** Everybody in the workspace but guests, who see only the records of their own teams. */
+export const EVERYONE = 'group:everyone';
+export const principalOf = ({ email }: z.output<typeof User>): string =>
+  `user:${email.toLowerCase()}`;
 export const groupOf = ({ id }: Team): string => `group:${id}`;
-/** A record of several teams is seen by the members of each. */
-const accessOf = (teams: readonly Team[]): Access | undefined =>
-  teams.length === 0 || teams.some(isOpen)
-    ? undefined
-    : { isPublic: false, viewers: teams.map(groupOf) };
+/** A record of several teams is seen by the members of each. Nobody sees one whose teams are unknown. */
+const accessOf = (teams: readonly Team[]): Access => ({
+  isPublic: false,
+  viewers: [...(teams.some(isOpen) ? [EVERYONE] : []), ...teams.map(groupOf)],
+});
 
 type Content = Pick<Entity, 'name' | 'text' | 'fields' | 'breadcrumbs' | 'access'>;
 const entity = (
@@ -145,14 +166,13 @@ export const ofProject = (project: LinearProject, teams: readonly Team[]): Entit
     fields: { status, lead },
   });
 };
-/** `teams` are those of the project in which the document is. */
 export const ofDocument = (document: LinearDocument, teams: readonly Team[]): Entity => {
-  const { title, content, creator, project, issue, team } = document;
-  const owner = team ?? issue?.team;
+  const { title, content, creator, project, issue, initiative } = document;
+  const owner = ownerOf(document);
   return entity('LinearDocument', document, {
     name: title || 'Untitled',
     text: content ?? '',
-    access: accessOf(owner ? [owner] : teams),
+    access: initiative ? { isPublic: false, viewers: [EVERYONE] } : accessOf(teams),
     breadcrumbs: [
       ...(owner ? [crumbOf(owner)] : []),
       ...(issue ? [{ id: issue.id, name: issue.identifier, type: 'LinearIssue' }] : []),

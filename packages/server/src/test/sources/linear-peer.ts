@@ -82,6 +82,7 @@ export async function openLinearPeer() {
       organization: { id: 'workspace-1', urlKey: 'acme' },
       issue: byId(records.issues),
       project: byId(records.projects),
+      releasePipeline: byId(records.pipelines),
     };
     return contract.answer(request, { rootValue, fieldResolver: resolve });
   }

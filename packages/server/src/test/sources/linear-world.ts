@@ -29,14 +29,20 @@ export function makeLinearWorld() {
     record[field] = `It is about ${word}.`;
     record.updatedAt = now();
   }
-  const ann = { name: 'Ann', email: 'ann@acme.test', active: true };
-  const bob = { name: 'Bob', email: 'Bob@Acme.test', active: true };
+  const user = (name: string, email: string, more: LinearRow = {}) =>
+    row('user', { name, email, active: true, canAccessAnyPublicTeam: true, ...more });
+  const ann = user('Ann', 'ann@acme.test');
+  const bob = user('Bob', 'Bob@Acme.test');
+  const gus = user('Gus', 'gus@guest.test', { canAccessAnyPublicTeam: false });
   const team = (key: string, name: string, visibility: string): LinearRow =>
     row('team', { key, name, visibility });
   const eng = team('ENG', 'Engineering', 'public');
   const ops = team('OPS', 'Operations', 'private');
+  const initiative = row('initiative', { name: 'Grow' });
   const records = {
     teams: [eng, ops],
+    users: [ann, bob, gus],
+    pipelines: [] as LinearRow[],
     teamMemberships: [] as LinearRow[],
     projects: [] as LinearRow[],
     documents: [] as LinearRow[],
@@ -45,10 +51,10 @@ export function makeLinearWorld() {
   };
   const join = (team: LinearRow, user: LinearRow) =>
     records.teamMemberships.push(row('membership', { team, user }));
-  for (const user of [ann, bob]) join(eng, user);
+  for (const user of [ann, bob, gus]) join(eng, user);
   join(ops, bob);
   // A suspended person stays a member.
-  join(ops, { name: 'Eve', email: 'eve@acme.test', active: false });
+  join(ops, user('Eve', 'eve@acme.test', { active: false }));
 
   function addProject(name: string, team: LinearRow): LinearRow {
     const teams = [team];
@@ -65,15 +71,11 @@ export function makeLinearWorld() {
     records.projects.push(project);
     return project;
   }
+  /** A document belongs to an initiative unless `project` or `more` names another owner. */
   function addDocument(title: string, project: LinearRow | null, more: LinearRow = {}): LinearRow {
-    const document = row('document', {
-      title,
-      project,
-      issue: null,
-      team: null,
-      creator: null,
-      ...more,
-    });
+    const none = { issue: null, team: null, cycle: null, release: null, initiative: null };
+    const owner = project || Object.keys(more).length > 0 ? more : { initiative };
+    const document = row('document', { title, project, creator: null, ...none, ...owner });
     write(document, 'content');
     records.documents.push(document);
     return document;
@@ -96,6 +98,12 @@ export function makeLinearWorld() {
     write(issue, 'description');
     records.issues.push(issue);
     return issue;
+  }
+  /** Returns a release of a pipeline that belongs to these teams. */
+  function addRelease(...teams: LinearRow[]): LinearRow {
+    const pipeline = row('pipeline', { teams });
+    records.pipelines.push(pipeline);
+    return row('release', { pipeline });
   }
   /** Linear does not document that a new comment changes its issue, so in the fake it does not. */
   function addComment(issue: LinearRow): void {
@@ -123,7 +131,7 @@ export function makeLinearWorld() {
     records,
     words,
     ann,
-    /** The team `ops` is private, and its only member is Bob. The team `eng` is public. */
+    /** The team `ops` is private, and its only member is Bob. The team `eng` is public, and has a guest. */
     eng,
     ops,
     countMade: () => made,
@@ -131,6 +139,7 @@ export function makeLinearWorld() {
     addProject,
     addDocument,
     addIssue,
+    addRelease,
     addComment,
     trash,
     drop,

@@ -21,6 +21,8 @@ import {
 } from './harness.ts';
 import { type LinearCompany, openLinearCompany } from './linear-company.ts';
 
+const EVERYONE = 'group:everyone';
+
 testCloudSource(linear, openLinearCompany);
 
 testSource(linear, async () => {
@@ -67,7 +69,7 @@ describe('linear', () => {
         name: `${issue?.identifier} ${issue?.title}`,
         text: issue?.description,
         url: issue?.url,
-        access: undefined,
+        access: { isPublic: false, viewers: ['group:everyone', `group:${issue?.team.id}`] },
         breadcrumbs: [{ id: issue?.team.id, name: 'Engineering', type: 'LinearTeam' }],
         createdAt: new Date(issue?.createdAt),
         updatedAt: new Date(issue?.updatedAt),
@@ -151,6 +153,11 @@ describe('linear', () => {
   });
 
   it('reads only the teams that the configuration names, and what belongs to them', async () => {
+    const { eng, ops, addDocument, addRelease } = company.world;
+    for (const team of [eng, ops]) {
+      addDocument(`Cycle of ${team.key}`, null, { cycle: { team } });
+      addDocument(`Release of ${team.key}`, null, { release: addRelease(team) });
+    }
     const teams = { teams: ['ENG'] };
     for (const options of [{}, { cursor: { updatedAt: '2020-01-01T00:00:00.000Z' } }]) {
       const entities = entitiesOf(await pull(options, teams));
@@ -162,8 +169,10 @@ describe('linear', () => {
         ['Harbour'],
       );
       assert.deepEqual(
-        of('LinearDocument').map(({ name }) => name),
-        ['Notes 0'],
+        of('LinearDocument')
+          .map(({ name }) => name)
+          .toSorted(),
+        ['Cycle of ENG', 'Notes 0', 'Release of ENG'],
       );
     }
   });
@@ -187,7 +196,7 @@ describe('linear', () => {
       const shown = must(entities.find(({ id }) => id === crowded.id)).fields.labels as string[];
       assert.deepEqual(shown.toSorted(), names);
       for (const { id } of [wide, document])
-        assert.equal(must(entities.find((one) => one.id === id)).access, undefined, 'it is public');
+        assert.ok(must(entities.find((one) => one.id === id)).access?.viewers?.includes(EVERYONE));
       const [commented] = records.issues.filter(({ comments }) => comments.length > 10);
       const comments = entities.filter(({ fields }) => fields.issue === commented?.identifier);
       assert.equal(comments.length, 11);
@@ -287,7 +296,7 @@ describe('linear', () => {
   });
 
   it('lets only the active members of a private team see its records', async () => {
-    const { records, eng, ops, addProject, addDocument } = company.world;
+    const { records, eng, ops, addProject, addDocument, addRelease } = company.world;
     const secret = records.issues.find(({ team }) => team === ops);
     const shared = addProject('Shared', ops);
     shared.teams.push(eng);
@@ -297,7 +306,11 @@ describe('linear', () => {
       ofIssue: addDocument('of an issue', null, { issue: secret }),
       ofProject: addDocument('of a project', own),
       ofShared: addDocument('of a shared project', shared),
-      ofNone: addDocument('of the workspace', null),
+      ofCycle: addDocument('of a cycle', null, { cycle: { team: ops } }),
+      ofRelease: addDocument('of a release', null, { release: addRelease(ops) }),
+      ofInitiative: addDocument('of an initiative', null),
+      ofPublicCycle: addDocument('of a cycle of a public team', null, { cycle: { team: eng } }),
+      ofPublicRelease: addDocument('of another release', null, { release: addRelease(ops, eng) }),
     };
     const entities = entitiesOf(await pull());
     const accessOf = (id: string) => must(entities.find((one) => one.id === id)).access;
@@ -305,11 +318,21 @@ describe('linear', () => {
     assert.deepEqual(accessOf(secret?.id), members);
     assert.deepEqual(accessOf(secret?.comments[0].id), members);
     assert.deepEqual(accessOf(own.id), members);
-    assert.equal(accessOf(shared.id), undefined, 'a public team has it, too');
-    for (const name of ['ofTeam', 'ofIssue', 'ofProject'] as const)
+    for (const name of ['ofTeam', 'ofIssue', 'ofProject', 'ofCycle', 'ofRelease'] as const)
       assert.deepEqual(accessOf(documents[name].id), members, name);
-    for (const name of ['ofShared', 'ofNone'] as const)
-      assert.equal(accessOf(documents[name].id), undefined, name);
+    const ofBoth = [EVERYONE, `group:${eng.id}`, `group:${ops.id}`];
+    const isSeenBy = (id: string, viewers: string[]) => {
+      const { access } = must(entities.find((one) => one.id === id));
+      assert.deepEqual(
+        { ...access, viewers: access?.viewers?.toSorted() },
+        { isPublic: false, viewers },
+      );
+    };
+    isSeenBy(shared.id, ofBoth);
+    isSeenBy(documents.ofShared.id, ofBoth);
+    isSeenBy(documents.ofPublicRelease.id, ofBoth);
+    isSeenBy(documents.ofPublicCycle.id, [EVERYONE, `group:${eng.id}`]);
+    isSeenBy(documents.ofInitiative.id, [EVERYONE]);
 
     ops.visibility = 'restricted';
     assert.deepEqual(
@@ -319,8 +342,40 @@ describe('linear', () => {
     const context = contextOf(linear, settings());
     const memberships = [];
     for await (const membership of linear.members!(context)) memberships.push(membership);
-    assert.deepEqual(memberships, [{ group: `group:${ops.id}`, member: 'user:bob@acme.test' }]);
+    const membershipOf = (group: string, member: string) => ({ group, member: `user:${member}` });
+    assert.deepEqual(
+      memberships.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+      [
+        membershipOf(EVERYONE, 'ann@acme.test'),
+        membershipOf(EVERYONE, 'bob@acme.test'),
+        membershipOf(`group:${eng.id}`, 'gus@guest.test'),
+        membershipOf(`group:${ops.id}`, 'bob@acme.test'),
+      ],
+    );
     assert.equal(await linear.groupScope!(context), 'workspace-1');
+  });
+
+  it('shows nobody what has no team, and says so', async () => {
+    const { addProject, addDocument, addRelease, eng } = company.world;
+    const project = Object.assign(addProject('Nobody', eng), { teams: [] });
+    const lonely = [
+      project,
+      addDocument('of such a project', project),
+      addDocument('of a release without teams', null, { release: addRelease() }),
+      addDocument('of something that is not known', null, { team: null }),
+    ].map(({ id }) => id);
+    const items = await pull();
+    for (const id of lonely)
+      assert.deepEqual(entitiesOf(items).find((one) => one.id === id)?.access, {
+        isPublic: false,
+        viewers: [],
+      });
+    assert.deepEqual(
+      itemsOf(items, 'skip')
+        .map(({ id, reason }) => [id, reason])
+        .toSorted(),
+      lonely.toSorted().map((id) => [`${id}/readers`, 'whose readers are unknown']),
+    );
   });
 
   it('offers the teams that the account sees', async () => {
