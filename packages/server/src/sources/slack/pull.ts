@@ -32,6 +32,8 @@ const ChannelState = z.strictObject({
   threads: z.array(z.string()).default([]),
   /** A channel that becomes private, or public, is read whole. */
   isPrivate: z.boolean(),
+  /** The channel was already archived when its reading began. A cursor may be older than this field. */
+  isArchived: z.boolean().default(false),
   /** The reading of a channel that is new to the connection goes on at this page. */
   next: z.string().optional(),
 });
@@ -104,7 +106,11 @@ export async function* pullAll(pull: SlackPull, interrupted: unknown): SlackItem
           bookmark({ at, channels: { ...channels }, left, ...recent.state, page: next }),
       });
       if (yield* unlessLost(partOf(id), items))
-        channels[id] = { at, ...recent.state, isPrivate: channel.is_private };
+        channels[id] = {
+          ...{ at, ...recent.state, isPrivate: channel.is_private },
+          // The first pages of an interrupted reading may be from before it was archived.
+          isArchived: page === null && channel.is_archived,
+        };
     }
     left = left.slice(1);
     recent = new RecentInChannel(at);
@@ -154,21 +160,22 @@ export async function* pullChanges(pull: SlackPull, cursor: SlackCursor): SlackI
   );
   const readAt = ({ id }: Channel) => channels[id]?.at ?? 0;
   for (const channel of reader.channels.toSorted((a, b) => readAt(a) - readAt(b))) {
-    const { id, is_private: isPrivate } = channel;
+    const { id, is_private: isPrivate, is_archived: isArchived } = channel;
     const known = channels[id];
     if (known && !known.next && known.isPrivate === isPrivate) {
       // Nothing changes in an archived channel.
-      if (channel.is_archived) continue;
+      if (isArchived && known.isArchived) continue;
       const recent = new RecentInChannel(now);
       if (yield* unlessLost(partOf(id), changesOf(pull, channel, { known, recent })))
-        channels[id] = { at: now, ...recent.state, isPrivate };
+        channels[id] = { at: now, ...recent.state, isPrivate, isArchived };
     } else {
       const begun =
         known?.next && known.isPrivate === isPrivate
           ? known
-          : { at: now, days: [], threads: [], isPrivate };
-      const recent = new RecentInChannel(begun.at, begun);
-      const items = wholeChannel({ ...pull, now: begun.at }, channel, {
+          : { at: now, days: [], threads: [], isPrivate, isArchived };
+      const { at, isArchived: isOver } = begun;
+      const recent = new RecentInChannel(at, begun);
+      const items = wholeChannel({ ...pull, now: at }, channel, {
         page: begun.next ?? null,
         recent,
         isFull: false,
@@ -178,7 +185,7 @@ export async function* pullChanges(pull: SlackPull, cursor: SlackCursor): SlackI
         },
       });
       if (yield* unlessLost(partOf(id), items))
-        channels[id] = { at: begun.at, ...recent.state, isPrivate };
+        channels[id] = { at, ...recent.state, isPrivate, isArchived: isOver };
     }
     yield checkpoint({ channels: { ...channels } } satisfies SlackCursor);
   }

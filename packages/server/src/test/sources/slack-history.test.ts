@@ -185,6 +185,50 @@ describe('slack_history', () => {
     );
   });
 
+  it('reads what was written before a channel was archived, once', async () => {
+    const { general, design, world, settings: service } = company;
+    const full = lastCursor(await pull());
+    const last = world.post(design, 'The last words');
+    design.isArchived = true;
+    const items = await pull({ cursor: full });
+    assert.ok(idsOf(items).has(idOf(design, last)));
+    const from = company.peer.requests.length;
+    const cursor = lastCursor(await pull({ cursor: lastCursor(items) }));
+    const readSince = (start: number) =>
+      asked('conversations.history', start).map(({ channel }) => channel);
+    assert.ok(!readSince(from).includes(design.id));
+    design.isArchived = false;
+    const later = world.post(design, 'Opened again');
+    assert.ok(idsOf(await pull({ cursor })).has(idOf(design, later)));
+
+    // Its first pages were read before it was archived.
+    service.largestPage = 3;
+    const chosen = { channels: [general.id] };
+    const pages = await pull({ cursor: { channels: {} } }, chosen);
+    const whole = await pull({}, chosen);
+    const late = world.post(general, 'Written between two pages');
+    general.isArchived = true;
+    const { position } = must(itemsOf(whole, 'bookmark')[0]);
+    for (const begun of [
+      { cursor: must(itemsOf(pages, 'checkpoint')[0]).cursor },
+      { bookmark: position },
+    ]) {
+      const rest = await pull(begun, chosen);
+      assert.ok(!idsOf(rest).has(idOf(general, late)));
+      const end = await pull({ cursor: lastCursor(rest) }, chosen);
+      assert.ok(idsOf(end).has(idOf(general, late)));
+    }
+  });
+
+  it('reads archived channels once more with a cursor that does not say so', async () => {
+    const { channels } = lastCursor(await pull()) as SlackCursor;
+    const older = Object.entries(channels).map(([id, { isArchived: _, ...state }]) => [id, state]);
+    const from = company.peer.requests.length;
+    await pull({ cursor: { channels: Object.fromEntries(older) } });
+    const read = asked('conversations.history', from).map(({ channel }) => channel);
+    assert.ok(read.includes(company.old.id));
+  });
+
   it('says of each day of the last week, and of each lively thread, that it has listed it whole', async () => {
     const { general, world } = company;
     const gone = world.post(general, 'Gone', { ts: old(3) });
