@@ -169,12 +169,25 @@ async function* withSubsites(
   const left = [site];
   for (let one = left.pop(); one; one = left.pop()) {
     yield one;
-    const request = { path: at`sites/${one.id}/sites`, query: SELECT };
-    for await (const below of collection(http, request, SharePointSite)) {
+    for (const below of await sitesBelow(http, one)) {
       // A site that lists itself below itself would never end.
       if (!met.has(below.id)) left.push(below);
       met.add(below.id);
     }
+  }
+}
+
+/** A site that was deleted after it had been listed has none. The sites beside it are still there. */
+async function sitesBelow(http: Http, { id }: SharePointSite): Promise<SharePointSite[]> {
+  try {
+    return await wholeCollection(
+      http,
+      { path: at`sites/${id}/sites`, query: SELECT },
+      SharePointSite,
+    );
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
   }
 }
 

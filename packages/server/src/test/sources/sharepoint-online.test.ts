@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sharepointOnline } from '../../sources/catalog/sharepoint-online.ts';
+import { must } from '../../util.ts';
 import { json } from './cloud-peer.ts';
 import type { GraphDrive, GraphItem, GraphSite } from './graph-drive-records.ts';
 import { type GraphHouse, openGraphHouse } from './graph-house.ts';
@@ -311,6 +312,27 @@ describe('sharepoint_online', () => {
     const job = await sync();
     assert.deepEqual(await having('heron'), ids.slice(0, 2).toSorted());
     assert.match(JSON.stringify(await failures(job)), /does not see the site '.*\/teams\/other'/);
+  });
+
+  it('a site below a chosen one that is deleted during a sync takes no site beside it along', async () => {
+    const below = ['A', 'B'].map((name) =>
+      drives.addSite(name, { path: `${site.path}/${name}`, parent: site.id }),
+    );
+    const [kept, gone] = below.map((one) =>
+      idOf(drives.addFile(drives.addDrive(one, 'Documents'), 'goals.md', 'heron')),
+    );
+    const config = { site_url: `https://acme.sharepoint.example${site.path}` };
+    const { having, sync } = await house.follow(config);
+    assert.deepEqual(await having('heron'), [kept, gone].toSorted());
+    graph.peer.fault = ({ url }) => {
+      const [, asked] = /^\/v1\.0\/sites\/([^/]+)\/sites$/.exec(url.pathname) ?? [];
+      if (asked && decodeURIComponent(asked) === below[1]?.id) drives.removeSite(must(below[1]));
+      return undefined;
+    };
+    await sync();
+    assert.ok((await having('heron')).includes(must(kept)));
+    await sync();
+    assert.deepEqual(await having('heron'), [kept]);
   });
 
   it('a site that may not be read keeps its files, whether it was chosen or not', async () => {
