@@ -89,6 +89,12 @@ interface CarriedItem {
   readonly people: People;
 }
 
+interface FolderWalk {
+  readonly reason: DeltaReason;
+  /** The children of these folders have been read. */
+  readonly walked: Set<string>;
+}
+
 /** `memory` holds a digest of who may see each drive. It changes while the drives are read. */
 export function openDrives(
   http: Http,
@@ -97,7 +103,6 @@ export function openDrives(
 ): DeltaReader<DrivePart, DriveItem> {
   const people = new People();
   const folders = new Map<string, ItemFolders>();
-  const walked = new Set<string>();
 
   function foldersOf({ driveId }: DrivePart): ItemFolders {
     const known = folders.get(driveId);
@@ -136,26 +141,30 @@ export function openDrives(
 
   /**
    * A root may come with every change below it, so what is below it is read again only when its permissions have
-   * changed.
+   * changed. They are remembered only after that, because a walk that fails is to be repeated.
    */
-  async function isChanged({ driveId }: DrivePart, item: DriveItem): Promise<boolean> {
-    if (!item.root) return true;
-    const { viewers } = await accessOrNobody(http, { driveId, id: item.id }, people);
+  async function* rootAgain(
+    part: DrivePart,
+    root: DriveItem,
+    { walked, reason }: FolderWalk,
+  ): AsyncGenerator<SourceItem, void, void> {
+    const { driveId } = part;
+    const { viewers } = await accessOrNobody(http, { driveId, id: root.id }, people);
     const digest = digestOf(viewers);
-    const before = memory[driveId];
+    if (reason === 'feed' && digest !== memory[driveId]) yield* below(part, root, walked);
     memory[driveId] = digest;
-    return digest !== before;
   }
 
   /** Reads everything below a folder again. */
   async function* below(
     part: DrivePart,
     folder: DriveItem,
+    walked: Set<string>,
   ): AsyncGenerator<SourceItem, void, void> {
     const left = [folder.id];
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const isNew = !walked.has(`${part.driveId}/${id}`);
-      walked.add(`${part.driveId}/${id}`);
+      const isNew = !walked.has(id);
+      walked.add(id);
       if (isNew) yield* children(part, id, (child) => left.push(child));
     }
   }
@@ -184,12 +193,14 @@ export function openDrives(
     item: DriveItem,
     async *read(part, items, reason) {
       foldersOf(part).note(items.filter(({ deleted }) => !deleted));
+      // A folder that a later page names has changed again, so it is walked again.
+      const walk: FolderWalk = { reason, walked: new Set() };
       for (const item of items) {
         if (item.deleted) yield remove(recordId(part.driveId, item.id));
         else if (!item.folder && !item.root) yield* await recordOf(part, item, reason);
         // A listing does not tell what has changed, so it does not count as met.
-        else if (reason !== 'listing' && (await isChanged(part, item)) && reason === 'feed')
-          yield* below(part, item);
+        else if (item.root && reason !== 'listing') yield* rootAgain(part, item, walk);
+        else if (reason === 'feed') yield* below(part, item, walk.walked);
       }
     },
     // Graph does not promise to name the files in a deleted folder, nor to say that the deleted item was a folder.

@@ -121,6 +121,39 @@ describe('sharepoint_online', () => {
     assert.deepEqual(await having('heron', ANN), [idOf(file)]);
   });
 
+  it('a permission of the library that could not be followed to its end is followed by the next sync', async () => {
+    const { ann } = graph.directory;
+    const root = must(drives.items.get(library.rootId));
+    drives.share(root, [{ to: 'user', ids: [ann.id] }]);
+    const file = drives.addFile(drives.addFolder(library, 'Plans'), 'goals.md', 'heron');
+    const { having, sync } = await house.follow();
+    assert.deepEqual(await having('heron', ANN), [idOf(file)]);
+    drives.share(root, []);
+    graph.peer.fault = ({ url }) =>
+      url.pathname.endsWith('/children') ? graph.refusals.forbidden : undefined;
+    await sync();
+    graph.peer.fault = () => undefined;
+    await sync();
+    assert.deepEqual(await having('heron', ANN), []);
+    assert.deepEqual(await having('heron'), [idOf(file)]);
+  });
+
+  it('a folder that changes again while its feed is read has its last name', async () => {
+    const folder = drives.addFolder(library, 'Plans');
+    drives.addFile(folder, 'goals.md', 'the heron waits');
+    const { record, sync } = await house.follow();
+    drives.rename(folder, 'Old plans');
+    for (let i = 0; i < 3; i++) drives.addFile(library, `${i}.md`, `file ${i}`);
+    graph.settings.largestPage = 2;
+    let pages = 0;
+    graph.peer.fault = ({ url }) => {
+      if (url.pathname.endsWith('/delta') && ++pages === 2) drives.rename(folder, 'Older plans');
+      return undefined;
+    };
+    await sync();
+    assert.deepEqual((await record('heron')).breadcrumbs.slice(2), ['Older plans']);
+  });
+
   it('access that may not be read belongs to nobody', async () => {
     const { ann } = graph.directory;
     drives.addFile(library, 'goals.md', 'heron', { grants: [{ to: 'user', ids: [ann.id] }] });
