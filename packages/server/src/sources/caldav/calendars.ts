@@ -3,7 +3,7 @@ import { SourceError, shown } from '../../errors.ts';
 import type { FieldOption } from '../define.ts';
 import type { Http } from '../kit/http.ts';
 import type { CalDavConfig } from './config.ts';
-import { type DavAnswer, type DavResource, pathOf, propfind } from './dav.ts';
+import { type DavResource, described, isGone, listedIn, pathOf, refusalIn } from './dav.ts';
 
 const WELL_KNOWN = '/.well-known/caldav';
 
@@ -15,47 +15,67 @@ export interface Calendar {
   readonly ctag: string | null;
 }
 
+/** There may be a calendar at this path, or several below it, but the server refuses to tell. */
+interface RefusedPath {
+  readonly path: string;
+  readonly error: SourceError;
+}
+
+interface FoundCalendars {
+  readonly calendars: readonly Calendar[];
+  readonly refused: readonly RefusedPath[];
+}
+
+export const isAtOrBelow = (path: string, refused: FoundCalendars['refused']): boolean =>
+  refused.some((one) => path.startsWith(one.path));
+
 interface CalendarPlace {
   readonly principal: string | null;
   readonly homes: readonly string[];
-  readonly itself: DavResource | undefined;
+  readonly itself: DavResource | null;
 }
 
 /** Returns a name for the account by which people recognize it. */
 export async function accountOf(http: Http, config: CalDavConfig): Promise<string> {
   const { principal } = await placeOf(http, config);
   if (principal === null) return pathOf(config.url);
-  const { resources } = await propfind(http, principal, 0);
-  return resources[0]?.properties.displayname || principal;
+  const { properties } = await described(http, principal);
+  return properties.displayname || principal;
 }
 
 /** Returns all calendars that the account sees, or those that the configuration names. */
-export async function calendarsOf(http: Http, config: CalDavConfig): Promise<Calendar[]> {
+export async function calendarsOf(http: Http, config: CalDavConfig): Promise<FoundCalendars> {
   const all = await allCalendars(http, config);
-  const { calendars: chosen } = config;
-  if (!chosen) return all;
-  return chosen.map((path) => {
-    const found = all.find((one) => one.path === asFolder(pathOf(path)));
-    if (!found)
+  if (!config.calendars) return all;
+  const chosen = config.calendars.map((path) => asFolder(pathOf(path)));
+  const refused = all.refused.filter((one) => chosen.some((path) => isAtOrBelow(path, [one])));
+  const calendars = chosen.flatMap((path) => {
+    const found = all.calendars.find((one) => one.path === path);
+    if (!found && !isAtOrBelow(path, refused))
       throw new SourceError('config', `the account sees no calendar '${shown(path)}'`, {
-        hint: `It sees ${all.map((one) => one.path).join(', ') || 'none at all'}.`,
+        hint: `It sees ${all.calendars.map((one) => one.path).join(', ') || 'none at all'}.`,
       });
-    return found;
+    return found ?? [];
   });
+  return { calendars, refused };
 }
 
 export async function calendarOptions(http: Http, config: CalDavConfig): Promise<FieldOption[]> {
-  const all = await allCalendars(http, config);
-  return all.map(({ path, name }) => ({ value: path, title: name, description: path }));
+  const { calendars } = await allCalendars(http, config);
+  return calendars.map(({ path, name }) => ({ value: path, title: name, description: path }));
 }
 
-async function allCalendars(http: Http, config: CalDavConfig): Promise<Calendar[]> {
+async function allCalendars(http: Http, config: CalDavConfig): Promise<FoundCalendars> {
   const { homes, itself } = await placeOf(http, config);
   const found = new Map<string, Calendar>();
+  const refused = new Map<string, RefusedPath>();
   for (const resource of itself && isCalendar(itself) ? [itself] : await inHomes(http, homes)) {
-    const { path, properties } = resource;
-    if (!isCalendar(resource)) continue;
+    const { path, status, properties } = resource;
+    if (isGone(status)) continue;
     const at = asFolder(path);
+    const error = refusalIn(resource, 'resourcetype');
+    if (error) refused.set(at, { path: at, error });
+    if (!isCalendar(resource)) continue;
     found.set(at, {
       path: at,
       name: properties.displayname?.trim() || (at.split('/').at(-2) ?? at),
@@ -63,12 +83,12 @@ async function allCalendars(http: Http, config: CalDavConfig): Promise<Calendar[
       ctag: properties.getctag || null,
     });
   }
-  return [...found.values()];
+  return { calendars: [...found.values()], refused: [...refused.values()] };
 }
 
 async function inHomes(http: Http, homes: readonly string[]): Promise<DavResource[]> {
   const all: DavResource[] = [];
-  for (const home of homes) all.push(...(await propfind(http, home, 1)).resources);
+  for (const home of homes) all.push(...(await listedIn(http, home)));
   return all;
 }
 
@@ -79,26 +99,31 @@ const asFolder = (path: string): string => (path.endsWith('/') ? path : `${path}
 
 async function placeOf(http: Http, { url }: CalDavConfig): Promise<CalendarPlace> {
   const start = pathOf(url);
-  const first = await (start === '/'
-    ? unlessAbsent(() => propfind(http, start, 0))
-    : unlessUnable(() => propfind(http, start, 0)));
-  const itself = first?.resources[0];
-  const begin = hrefsIn(first).length > 0 || (itself && isCalendar(itself)) ? first : null;
-  const found = begin ?? (await unlessAbsent(() => propfind(http, WELL_KNOWN, 0)));
-  const own = found?.resources[0]?.properties;
+  const itself = await (start === '/'
+    ? unlessAbsent(() => described(http, start))
+    : unlessUnable(() => described(http, start, 'resourcetype')));
+  const isOne = itself !== null && isCalendar(itself);
+  const begin = isOne || hrefsIn(itself).length > 0 ? itself : null;
+  const own = (begin ?? (await unlessAbsent(() => described(http, WELL_KNOWN))))?.properties;
   const homesHere = own?.['calendar-home-set']?.href ?? [];
   const [href] = own?.['current-user-principal']?.href ?? [];
   const principal = href === undefined ? null : placeAt(href, url);
-  if (principal === null && homesHere.length === 0 && !(itself && isCalendar(itself)))
+  if (principal === null && homesHere.length === 0 && !isOne)
     throw new SourceError('config', 'there is no CalDAV at this address: it names no principal', {
       hint: WHICH_ADDRESS,
     });
   const homes =
-    homesHere.length > 0 || principal === null
-      ? homesHere
-      : ((await propfind(http, principal, 0)).resources[0]?.properties['calendar-home-set']?.href ??
-        []);
+    homesHere.length > 0 || principal === null ? homesHere : await homesOf(http, principal);
+  if (homes.length === 0 && !isOne)
+    throw new SourceError('config', 'the account has no calendars: its principal names no home', {
+      hint: WHICH_ADDRESS,
+    });
   return { principal, homes: homes.map((home) => placeAt(home, url)), itself };
+}
+
+async function homesOf(http: Http, principal: string): Promise<readonly string[]> {
+  const { properties } = await described(http, principal, 'calendar-home-set');
+  return properties['calendar-home-set']?.href ?? [];
 }
 
 /** Some providers keep the calendars of each person at another host than that of the service. */
@@ -111,12 +136,10 @@ function placeAt(href: string, url: string): string {
   return pathOf(href);
 }
 
-const hrefsIn = (answer: DavAnswer | null): string[] => {
-  const { properties = {} } = answer?.resources[0] ?? {};
-  return ['current-user-principal', 'calendar-home-set'].flatMap(
-    (name) => properties[name as 'calendar-home-set']?.href ?? [],
+const hrefsIn = (itself: DavResource | null): readonly string[] =>
+  (['current-user-principal', 'calendar-home-set'] as const).flatMap(
+    (name) => itself?.properties[name]?.href ?? [],
   );
-};
 
 const WHICH_ADDRESS = 'Give the address of the server, of your principal, or of one calendar.';
 

@@ -1,6 +1,6 @@
 /** The requests and answers of WebDAV that a copy of calendars needs (RFC 4918, 4791, 5397, 6578). */
 import { z } from 'zod';
-import { SourceError } from '../../errors.ts';
+import { SourceError, shown } from '../../errors.ts';
 import type { Http } from '../kit/http.ts';
 import { each, element, one, optional } from '../kit/xml.ts';
 
@@ -41,6 +41,8 @@ export interface DavResource {
   /** This is the status of the resource itself, such as 404; of a found resource it is 200. */
   readonly status: number;
   readonly properties: Partial<Properties>;
+  /** The server does not tell these properties, each with the status that says why. One that it lacks (404) is not here. */
+  readonly withheld: Readonly<Record<string, number>>;
 }
 
 export interface DavAnswer {
@@ -59,7 +61,7 @@ const NAMES = {
 } as const;
 
 /** Asks for properties of the resource, and with the depth 1 also of the resources in it. */
-export const propfind = (http: Http, path: string, depth: 0 | 1): Promise<DavAnswer> =>
+const propfind = (http: Http, path: string, depth: 0 | 1): Promise<DavAnswer> =>
   ask(http, path, {
     method: 'PROPFIND',
     depth,
@@ -96,16 +98,89 @@ async function ask(http: Http, path: string, { method, depth, xml }: Asked): Pro
     Multistatus,
   );
   const { response, 'sync-token': token } = value.multistatus;
-  const resources = response.map((found) => ({
-    path: pathOf(found.href),
-    status: found.status === undefined ? 200 : statusOf(found.status),
-    properties: Object.assign(
-      {},
-      ...found.propstat.filter((part) => statusOf(part.status) === 200).map(({ prop }) => prop),
-    ) as Partial<Properties>,
-  }));
+  const resources = response.map((found) => {
+    const parts = found.propstat.map(({ prop, status }) => ({ prop, status: statusOf(status) }));
+    return {
+      path: pathOf(found.href),
+      status: found.status === undefined ? 200 : statusOf(found.status),
+      properties: Object.assign(
+        {},
+        ...parts.filter(({ status }) => status === 200).map(({ prop }) => prop),
+      ) as Partial<Properties>,
+      withheld: Object.fromEntries(
+        parts
+          .filter(({ status }) => !isFine(status) && !isGone(status))
+          .flatMap(({ prop, status }) => Object.keys(prop).map((name) => [name, status])),
+      ),
+    };
+  });
   return { resources, token };
 }
+
+export const isGone = (status: number): boolean => status === 404 || status === 410;
+const isFine = (status: number): boolean => status >= 200 && status < 300;
+/** The server has not told everything, and the next request goes on (RFC 6578, section 3.6). */
+export const INCOMPLETE = 507;
+
+/**
+ * Returns why the server does not describe the resource, or this property of it, or undefined when it does. It may
+ * refuse both within an answer that counts as a success (RFC 4918, sections 9.1 and 13).
+ */
+export function refusalIn(
+  { path, status, withheld }: DavResource,
+  property?: keyof Properties,
+): SourceError | undefined {
+  const refused = isFine(status) ? property && withheld[property] : status;
+  if (refused === undefined) return undefined;
+  const kind = refused >= 500 && refused !== INCOMPLETE ? 'transient' : 'skip';
+  return new SourceError(kind, `the server answered ${refused} for '${shown(path)}'`);
+}
+
+/** Throws a SourceError when the server refuses the resource or this property of it. */
+export async function described(
+  http: Http,
+  path: string,
+  property?: keyof Properties,
+): Promise<DavResource> {
+  const [itself] = (await propfind(http, path, 0)).resources;
+  return withoutRefusal(itself, path, property);
+}
+
+/**
+ * Throws a SourceError when the server refuses the resource, and when the answer lacks it: the list of what is in the
+ * resource would then not be whole.
+ */
+export async function listedIn(http: Http, path: string): Promise<readonly DavResource[]> {
+  const { resources } = await propfind(http, path, 1);
+  withoutRefusal(
+    resources.find((one) => isSame(one.path, path)),
+    path,
+  );
+  return resources;
+}
+
+function withoutRefusal(
+  resource: DavResource | undefined,
+  path: string,
+  property?: keyof Properties,
+): DavResource {
+  if (!resource)
+    throw new SourceError('skip', `the server answers without the resource '${shown(path)}'`);
+  const refusal = refusalIn(resource, property);
+  if (refusal) throw refusal;
+  return resource;
+}
+
+/** A path may be written with or without a slash at its end, and with more or fewer signs encoded. */
+const isSame = (a: string, b: string): boolean => plain(a) === plain(b);
+const plain = (path: string): string => {
+  const short = path.replace(/\/+$/, '');
+  try {
+    return decodeURIComponent(short);
+  } catch {
+    return short;
+  }
+};
 
 /** A server may write a whole address. Only its path is used, so that no other server is asked. */
 export function pathOf(href: string): string {

@@ -4,17 +4,23 @@
  * lists the calendar whole, with the version of each entry.
  */
 import { SourceError } from '../../errors.ts';
-import { checkpoint, listed, remove, type SourceItem, skip, stub } from '../items.ts';
+import { checkpoint, fail, listed, lost, remove, type SourceItem, skip, stub } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { unlessLost } from '../kit/listing.ts';
-import { type Calendar, calendarsOf } from './calendars.ts';
+import { type Calendar, calendarsOf, isAtOrBelow } from './calendars.ts';
 import type { CalDavConfig, CalDavCursor } from './config.ts';
-import { type DavAnswer, type DavResource, propfind, syncCollection } from './dav.ts';
+import {
+  type DavResource,
+  INCOMPLETE,
+  isGone,
+  listedIn,
+  refusalIn,
+  syncCollection,
+} from './dav.ts';
 import { type CarriedEntry, MAX_BYTES, TOO_LARGE, TYPE } from './read.ts';
 
 /** A server that always says that more will follow is stopped. */
 const MAX_PAGES = 10_000;
-const INCOMPLETE = 507;
 
 /** The partition is the path of the calendar without its outer slashes. */
 const partitionOf = ({ path }: Pick<Calendar, 'path'>): string => path.slice(1, -1);
@@ -28,33 +34,40 @@ export async function* pull(
   http: Http,
   { config, cursor }: CalendarPull,
 ): AsyncGenerator<SourceItem, void, void> {
-  const calendars = await calendarsOf(http, config);
+  const { calendars, refused } = await calendarsOf(http, config);
   const known = new Map(Object.entries(cursor?.calendars ?? {}));
   const state = () => checkpoint({ calendars: Object.fromEntries(known) } satisfies CalDavCursor);
+  for (const { path, error } of refused) {
+    yield lost(partitionOf({ path }), error);
+    known.set(path, known.get(path) ?? '');
+  }
   // A calendar that the account no longer has is listed without entries.
   for (const path of known.keys())
-    if (!calendars.some((one) => one.path === path)) {
+    if (!calendars.some((one) => one.path === path) && !isAtOrBelow(path, refused)) {
       yield listed(partitionOf({ path }));
       known.delete(path);
       yield state();
     }
   for (const calendar of calendars) {
-    const last = known.get(calendar.path) ?? null;
+    const last = known.get(calendar.path) || null;
     const now = calendar.token ?? calendar.ctag;
     if (last !== null && last === now) continue;
-    let next: string | null = null;
+    let next = last;
     const items = async function* () {
       next = yield* changes(http, calendar, last);
     };
-    if (!(yield* unlessLost(partitionOf(calendar), items()))) continue;
-    if (next === null) known.delete(calendar.path);
-    else known.set(calendar.path, next);
-    yield state();
+    const isRead = yield* unlessLost(partitionOf(calendar), items());
+    // A calendar without a token is known, too, so that its entries are deleted when it is gone.
+    known.set(calendar.path, next ?? '');
+    if (isRead) yield state();
   }
   yield state();
 }
 
-/** Yields what has changed since the token, and returns the token from which the next sync goes on. */
+/**
+ * Yields what has changed since the token, and returns the token from which the next sync goes on. After an entry that
+ * the server refuses, it is the same one, so that the next sync asks for this entry again.
+ */
 async function* changes(
   http: Http,
   calendar: Calendar,
@@ -78,11 +91,15 @@ async function* since(
   last: string | null,
 ): AsyncGenerator<SourceItem, string | null, void> {
   let token = last ?? '';
+  let isRead = true;
   for (let page = 0; ; page++) {
     const answer = await syncCollection(http, calendar.path, token);
     if (answer.token === undefined)
       throw new SourceError('fatal', 'the server reports changes without a sync token');
-    yield* entriesIn(answer, calendar);
+    const itself = answer.resources.find(({ path }) => path === calendar.path);
+    const refusal = itself?.status !== INCOMPLETE && itself && refusalIn(itself);
+    if (refusal) throw refusal;
+    if (!(yield* entriesIn(answer.resources, calendar))) isRead = false;
     const isWhole = !answer.resources.some(({ status }) => status === INCOMPLETE);
     if (!isWhole && (answer.token === token || page === MAX_PAGES))
       throw new SourceError('fatal', 'the server reports the same changes again and again');
@@ -90,26 +107,36 @@ async function* since(
     if (isWhole) break;
   }
   if (last === null) yield listed(partitionOf(calendar));
-  return token;
+  return isRead ? token : last;
 }
 
 async function* whole(
   http: Http,
   calendar: Calendar,
 ): AsyncGenerator<SourceItem, string | null, void> {
-  yield* entriesIn(await propfind(http, calendar.path, 1), calendar);
+  const isRead = yield* entriesIn(await listedIn(http, calendar.path), calendar);
   yield listed(partitionOf(calendar));
-  return calendar.token ?? calendar.ctag;
+  return isRead ? (calendar.token ?? calendar.ctag) : null;
 }
 
-function* entriesIn({ resources }: DavAnswer, calendar: Calendar): Generator<SourceItem> {
+/** Returns false when the server refuses to describe an entry. */
+function* entriesIn(
+  resources: readonly DavResource[],
+  calendar: Calendar,
+): Generator<SourceItem, boolean> {
+  let isRead = true;
   for (const resource of resources) {
     const { path, status, properties } = resource;
     if (!path.startsWith(calendar.path) || path === calendar.path) continue;
-    if (status === 404 || status === 410) yield remove(path);
-    else if (status < 300 && !path.endsWith('/') && !isFolder(resource))
-      yield itemOf(path, properties, calendar);
+    const refusal = refusalIn(resource, 'getetag');
+    if (isGone(status)) yield remove(path);
+    else if (path.endsWith('/') || isFolder(resource)) continue;
+    else if (refusal) {
+      isRead = false;
+      yield fail(path, TYPE, refusal);
+    } else yield itemOf(path, properties, calendar);
   }
+  return isRead;
 }
 
 const isFolder = ({ properties }: DavResource): boolean =>

@@ -91,6 +91,9 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
   const listedIn = (items: readonly SourceItem[]) =>
     itemsOf(items, 'listed').map(({ partition }) => partition);
 
+  const lostIn = (items: readonly SourceItem[]) =>
+    itemsOf(items, 'lost').map(({ partition }) => partition);
+
   it('without sync tokens a changed calendar is listed whole, and an unchanged one is not asked', async () => {
     const without: Change = (answer) => {
       answer.body = answer.body.replaceAll(/<(\w+:)?sync-token>.*?<\/(\w+:)?sync-token>/gs, '');
@@ -169,6 +172,119 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
     assert.deepEqual(idsOf(next), [`${home}n.ics`]);
     assert.deepEqual(idsOf(await pull(null, lastCursor(next))), [`${work}n.ics`]);
     for (const calendar of [work, home]) await server.remove(`${calendar}n.ics`);
+  });
+
+  it('a calendar that the server refuses within its answer is lost, and keeps its token', async () => {
+    const cursor = lastCursor(await pull(null));
+    const refusals: Record<string, (found: string) => string> = {
+      'the calendar': () =>
+        `<response><href>${work}</href><status>HTTP/1.1 403 Forbidden</status></response>`,
+      'its type': (found) =>
+        found.replace(
+          /(<propstat>.*?)<resourcetype>.*?<\/resourcetype>/s,
+          '<propstat><prop><resourcetype /></prop><status>HTTP/1.1 403 Forbidden</status></propstat>$1',
+        ),
+    };
+    for (const [name, change] of Object.entries(refusals)) {
+      const refused: Change = (answer, { method, path }) => {
+        if (method !== 'PROPFIND' || path !== '/ann/') return;
+        const ofWork = new RegExp(
+          `<response>(?:(?!</response>).)*<href>${work}</href>.*?</response>`,
+          's',
+        );
+        answer.body = answer.body.replace(ofWork, change);
+      };
+      for (const from of [cursor, undefined]) {
+        const next = await pull(refused, from);
+        assert.deepEqual(lostIn(next), ['ann/work'], name);
+        assert.deepEqual(listedIn(next), from ? [] : ['ann/home'], name);
+        const { calendars } = lastCursor(next) as typeof cursor as { calendars: object };
+        assert.deepEqual(Object.keys(calendars).toSorted(), [home, work], name);
+      }
+      assert.deepEqual(lastCursor(await pull(refused, cursor)), cursor, name);
+      const chosen = await pullAll(
+        caldav,
+        { ...settings(), config: { url: proxy.url, calendars: [work] } },
+        { cursor },
+      );
+      assert.deepEqual(lostIn(chosen), ['ann/work'], name);
+    }
+    assert.deepEqual(listedIn(await pull(null, cursor)), []);
+  });
+
+  it('an answer that refuses the home of the calendars, or lacks it, is no empty list', async () => {
+    const cursor = lastCursor(await pull(null));
+    const xml = (inside: string) =>
+      `<?xml version="1.0"?><multistatus xmlns="DAV:">${inside}</multistatus>`;
+    const withoutHome = (found: string) =>
+      found.replaceAll(/<(\w+:)?calendar-home-set>.*?<\/(\w+:)?calendar-home-set>/gs, '');
+    const refused =
+      '<propstat><prop><calendar-home-set /></prop><status>HTTP/1.1 403 Forbidden</status></propstat>';
+    const changes: Record<string, (found: string) => string> = {
+      empty: () => xml(''),
+      'a refused home': () =>
+        xml('<response><href>/ann/</href><status>HTTP/1.1 403 Forbidden</status></response>'),
+      'a refused property': (found) =>
+        withoutHome(found).replace('</propstat>', `</propstat>${refused}`),
+      'no home': withoutHome,
+    };
+    for (const [name, change] of Object.entries(changes))
+      for (const url of [proxy.url, `${proxy.url}ann/`]) {
+        proxy.change = (answer, { path }) => {
+          if (path === '/ann/') answer.body = change(answer.body);
+        };
+        await assert.rejects(
+          pullAll(caldav, { ...settings(), config: { url } }, { cursor }),
+          { name: 'SourceError' },
+          `${name} at ${url}`,
+        );
+      }
+  });
+
+  it('an entry that the server refuses within its answer stays, and is asked for again', async () => {
+    const cursor = lastCursor(await pull(null));
+    const refused: Change = (answer, { asked, path, method }) => {
+      if (path !== work || !/getetag/.test(asked) || method === 'GET') return;
+      const ofEntry = new RegExp(
+        `<response>(?:(?!</response>).)*<href>${work}n.ics</href>.*?</response>`,
+        's',
+      );
+      answer.body = answer.body.replace(
+        ofEntry,
+        `<response><href>${work}n.ics</href><status>HTTP/1.1 423 Locked</status></response>`,
+      );
+    };
+    const withoutReport: Change = (answer, exchange) => {
+      if (isSync(exchange)) Object.assign(answer, { status: 501, body: 'not implemented' });
+      refused(answer, exchange);
+    };
+    await server.put(`${work}n.ics`, event('wn', 'new'));
+    for (const change of [refused, withoutReport])
+      for (const from of [cursor, undefined]) {
+        const items = await pull(change, from);
+        assert.deepEqual(
+          itemsOf(items, 'fail').map(({ id }) => id),
+          [`${work}n.ics`],
+        );
+        const next = await pull(null, lastCursor(items));
+        assert.ok(idsOf(next).includes(`${work}n.ics`));
+        assert.deepEqual(lastCursor(next), lastCursor(await pull(null)));
+      }
+    await server.remove(`${work}n.ics`);
+  });
+
+  it('a listing without the calendar itself is no empty calendar', async () => {
+    for (const inside of [
+      '',
+      `<response><href>${work}</href><status>HTTP/1.1 403 Forbidden</status></response>`,
+    ]) {
+      const items = await pull((answer, exchange) => {
+        if (isSync(exchange)) Object.assign(answer, { status: 501, body: 'not implemented' });
+        else if (exchange.path === work)
+          answer.body = `<multistatus xmlns="DAV:">${inside}</multistatus>`;
+      });
+      assert.deepEqual([lostIn(items), listedIn(items)], [['ann/work'], ['ann/home']]);
+    }
   });
 
   it('an answer that breaks off, is not XML or has no list never becomes a shorter calendar', async () => {
