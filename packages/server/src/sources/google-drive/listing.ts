@@ -1,7 +1,7 @@
 /** Lists the files of a corpus, or those below a folder. */
 import { SourceError } from '../../errors.ts';
 import type { SourceItem } from '../items.ts';
-import { pages, unlessLost } from '../kit/listing.ts';
+import { pages } from '../kit/listing.ts';
 import { ALL_DRIVES, type DriveFile, FILES_FIELDS, Files, FOLDER } from './answer.ts';
 import { MY, type Reader } from './reader.ts';
 
@@ -31,21 +31,30 @@ export async function* filesOf(
 
 /**
  * Reads everything below a folder that was renamed, moved or trashed, because Google does not promise a change for each
- * file in it.
+ * file in it. Returns false when a folder could not be listed to its end, so that its corpus must be listed again.
  */
-async function* below(reader: Reader, folder: DriveFile): DriveItems {
+async function* below(reader: Reader, folder: DriveFile): DriveItems<boolean> {
   const corpus = reader.corpusOf(folder);
   const q = `'${folder.id}' in parents`;
   const list = (pageToken: string | null) => filesAt(reader, { corpus, q, pageToken });
-  for await (const { page } of pages(null, list)) {
-    reader.folders.note(page);
-    for (const file of page) yield* again(reader, file);
+  let isWhole = true;
+  try {
+    for await (const { page } of pages(null, list)) {
+      reader.folders.note(page);
+      for (const file of page) if (!(yield* again(reader, file))) isWhole = false;
+    }
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'skip') return false;
+    throw error;
   }
+  return isWhole;
 }
 
-export async function* again(reader: Reader, file: DriveFile): DriveItems {
-  if (file.mimeType === FOLDER) yield* unlessLost(reader.corpusOf(file), below(reader, file));
-  else yield* await reader.readAgain(file);
+/** Returns false when not all that is below the folder could be read. */
+export async function* again(reader: Reader, file: DriveFile): DriveItems<boolean> {
+  if (file.mimeType === FOLDER) return yield* below(reader, file);
+  yield* await reader.readAgain(file);
+  return true;
 }
 
 interface FilesRequest {

@@ -24,8 +24,9 @@ export async function* follow(
   let end = from;
   const all = new Set<string>();
   for await (const { page, next } of pages(from, (token) => changesAt(reader, corpus, token))) {
-    yield* changedItems(reader, page.changes);
+    const unread = yield* changedItems(reader, page.changes);
     const vague = toListAgain(reader, corpus, page.changes);
+    for (const one of unread) vague.add(reader.corpora.has(one) ? one : corpus);
     for (const one of vague) all.add(one);
     end = next ?? page.newStartPageToken ?? '';
     if (mark) yield mark({ next: end, vague });
@@ -35,13 +36,21 @@ export async function* follow(
 
 type DriveChange = z.infer<typeof Changes>['changes'][number];
 
-async function* changedItems(reader: Reader, changes: readonly DriveChange[]): DriveItems {
+/** Returns the corpora in which a folder could not be read. */
+async function* changedItems(
+  reader: Reader,
+  changes: readonly DriveChange[],
+): DriveItems<ReadonlySet<string>> {
+  const unread = new Set<string>();
   reader.folders.note(changes.flatMap(({ file }) => file ?? []));
   for (const { fileId, file } of changes) {
-    if (file) yield* again(reader, file);
+    if (file) {
+      if (!(yield* again(reader, file))) unread.add(reader.corpusOf(file));
+    }
     // A change without `file` means that the account no longer sees the file.
     else if (fileId !== undefined) yield remove(fileId);
   }
+  return unread;
 }
 
 /** Returns the corpora of which more may have changed than the log says. */

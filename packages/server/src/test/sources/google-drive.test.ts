@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { googleDrive } from '../../sources/catalog/google-drive.ts';
 import { must } from '../../util.ts';
+import { json } from './cloud-peer.ts';
 import { type DriveHouse, openDriveHouse } from './google-drive-house.ts';
 import { type DrivePeer, openDrive } from './google-drive-peer.ts';
 import { refused } from './google-drive-refusal.ts';
@@ -227,6 +228,22 @@ describe('google_drive lists and follows', () => {
         assert.equal((await sync()).entities_deleted, 1);
         assert.ok((await ids()).includes('heron'));
       }
+  });
+
+  it('loses what is in a trashed folder that Google does not list, or not to its end', async () => {
+    for (const answer of [
+      refused(403, 'The user cannot list it.', { reason: 'forbidden' }),
+      json(200, { files: [], incompleteSearch: true }),
+    ]) {
+      drive.clear();
+      company();
+      const { sync, ids } = await house.follow();
+      world.change('f1', { isTrashed: true });
+      drive.peer.fault = ({ url }) =>
+        url.searchParams.get('q')?.includes('in parents') ? answer : undefined;
+      await sync();
+      assert.deepEqual(await ids(), ['in-e1', 'in-eng', 'in-sales', 'top']);
+    }
   });
 
   it('shows the new name and place of a folder with all files below it', async () => {
