@@ -7,7 +7,13 @@ import { checkDirectory, DIRECTORY_SCOPES, membersOf } from '../google-drive/gro
 import { folderOptions } from '../google-drive/options.ts';
 import { DriveCursor, pullAll, pullChanges } from '../google-drive/pull.ts';
 import { accountOf, checkFolders, DriveConfig, openReader } from '../google-drive/reader.ts';
-import { contentOf, FileFields, TooLargeToExport, TYPE } from '../google-drive/record.ts';
+import {
+  contentOf,
+  DownloadedTooOften,
+  FileFields,
+  TooLargeToExport,
+  TYPE,
+} from '../google-drive/record.ts';
 import { cloudSource } from '../kit/cloud-source.ts';
 import { eachOf } from '../kit/listing.ts';
 import { googleKey } from '../kit/sign.ts';
@@ -21,8 +27,12 @@ const Credentials = serviceAccountFields(
 const refusal = googleRefusal({
   name: 'Google Drive',
   scopes: SCOPES,
-  special: (reasons, message) =>
-    reasons.includes('exportSizeLimitExceeded') ? new TooLargeToExport('skip', message) : undefined,
+  special(reasons, message) {
+    if (reasons.includes('exportSizeLimitExceeded')) return new TooLargeToExport('skip', message);
+    return reasons.includes('downloadQuotaExceeded')
+      ? new DownloadedTooOften('skip', message)
+      : undefined;
+  },
 });
 
 export const googleDrive = cloudSource({

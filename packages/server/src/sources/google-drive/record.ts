@@ -13,6 +13,9 @@ import { type DriveFile, pathOf } from './answer.ts';
 /** A document is larger than Google exports it. */
 export class TooLargeToExport extends SourceError {}
 
+/** So many people have downloaded a file that Google does not send it for some time. It sends others. */
+export class DownloadedTooOften extends SourceError {}
+
 export const TYPE = 'GoogleDriveFile';
 
 export const FileFields = z.object({
@@ -109,16 +112,25 @@ export async function contentOf(
     const access: Access = entity.access ?? (await askAccess(http, file, me));
     return upsert({ ...entity, access, file: content }, { version, partition });
   } catch (error) {
-    // Searches must no longer find the stored text of the earlier content.
-    if (error instanceof TooLargeToExport)
-      return skip(id, TYPE, {
-        reason: 'too large to export',
-        detail: error.message,
-        hint: 'Google exports at most 10 MB of a document. Divide it, or make its images smaller.',
-        removes: 'record',
-      });
+    // The stored record may have an older text and older access, so searches must no longer find it.
+    if (error instanceof SourceError && (error.kind === 'skip' || error.kind === 'outdated'))
+      return skip(id, TYPE, { ...whyRefused(error), detail: error.message, removes: 'record' });
     throw error;
   }
+}
+
+function whyRefused(error: SourceError): Pick<Omission, 'reason' | 'hint'> {
+  if (error instanceof TooLargeToExport)
+    return {
+      reason: 'too large to export',
+      hint: 'Google exports at most 10 MB of a document. Divide it, or make its images smaller.',
+    };
+  return error instanceof DownloadedTooOften
+    ? {
+        reason: 'downloaded too often',
+        hint: 'Google gives the file out again later. It is read when it changes, and by a full sync that you start.',
+      }
+    : { reason: 'not given out by Google' };
 }
 
 function requestOf({ id, mimeType }: DriveFile): CloudRequest {

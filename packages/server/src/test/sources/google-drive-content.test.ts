@@ -116,17 +116,29 @@ describe('files of google_drive', () => {
     assert.match(JSON.stringify(await skipped(first)), /more than 20 MB/);
   });
 
-  it('fail alone when Google refuses to send one of them', async () => {
-    file('a', 'a.md', { content: 'heron' });
-    file('b', 'b.md', { content: 'egret' });
-    drive.peer.fault = ({ url }) =>
-      url.pathname.endsWith('/a') && url.searchParams.has('alt')
-        ? refused(403, 'The owner has abused this file.', {
-            reason: 'cannotDownloadAbusiveFile',
-          })
-        : undefined;
-    const { first, ids, failures } = await house.follow();
-    assert.deepEqual(await ids(), ['b']);
-    assert.match(JSON.stringify(await failures(first)), /The owner has abused this file/);
+  it('are not found any more, with their old text and old readers, when Google does not send them', async () => {
+    for (const [reason, expected] of [
+      ['cannotDownloadAbusiveFile', 'not given out by Google'],
+      ['downloadQuotaExceeded', 'downloaded too often'],
+      ['notFound', 'not given out by Google'],
+    ] as const) {
+      drive.clear();
+      file('a', 'a.md', { content: 'heron' });
+      file('b', 'b.md', { content: 'heron' });
+      const { having, sync, full, skipped } = await house.follow();
+      world.change('a', { content: 'heron and egret' });
+      const status = reason === 'notFound' ? 404 : 403;
+      drive.peer.fault = ({ url }) =>
+        url.pathname.endsWith('/a') && url.searchParams.has('alt')
+          ? refused(status, 'The file is not sent.', { reason })
+          : undefined;
+      const job = await sync();
+      assert.deepEqual(job.skipped_by_reason, { [expected]: 1 });
+      assert.match(JSON.stringify(await skipped(job)), /The file is not sent/);
+      assert.deepEqual(await having('heron'), ['b']);
+      drive.peer.fault = () => undefined;
+      await full();
+      assert.deepEqual(await having('heron'), ['a', 'b']);
+    }
   });
 });
