@@ -10,6 +10,7 @@ import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { record } from '../audit/act.ts';
+import { lockAccountWith } from '../db/account.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
 import { shown } from '../errors.ts';
@@ -33,8 +34,9 @@ import { type Device, type OpenedSession, openSession } from './open-session.ts'
 import { ownPath } from './own-path.ts';
 import { VouchedEmail } from './schema.ts';
 import { makeToken } from './secret-token.ts';
-import { accountOf, membershipsOf } from './session-store.ts';
+import { membershipsOf } from './session-store.ts';
 import { type RefusalCode, type SignInRefusal, SignInRefused } from './sign-in-refusal.ts';
+import { recordVouching, vouchFor } from './vouch.ts';
 
 export const ISSUER_PATH = '/v1/auth/issuer';
 export const ISSUER_CALLBACK = '/v1/auth/callback';
@@ -98,7 +100,7 @@ export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDe
   /** Opens a session of the account with the e-mail, for which the issuer vouches. */
   const enter = (email: string, device: Device): Promise<OpenedSession> =>
     db.transaction().execute(async (tx) => {
-      const account = await accountOf(tx, email);
+      const account = await lockAccountWith(tx, email);
       const userId = account?.id ?? newId();
       const joined = account ? await membershipsOf(tx, userId) : [];
       const reached = new Set(joined.map(({ id }) => id));
@@ -106,9 +108,11 @@ export function createIssuerSignIn({ db, settings, send, origin, log }: IssuerDe
       if (reached.size === 0 && joining.length === 0)
         throw new SignInRefused('unknown_account', 'nobody here has this e-mail');
       const now = Date.now();
-      if (!account && !(await insertUser(tx, { id: userId, email, name: null, created_at: now })))
-        throw new SignInRefused('try_again', 'the account was made at the same moment');
+      if (!account) await makeAccount(tx, { id: userId, email, now });
+      const forgotten = account ? await vouchFor(tx, account, now) : null;
       for (const one of joining) await join(tx, one, { userId, email, device, now });
+      if (forgotten)
+        await recordVouching(tx, { id: userId, email }, { forgotten, address: device.address });
       return openSession(tx, userId, { ...device, way: 'issuer' });
     });
 
@@ -192,6 +196,14 @@ function refusalIn(error: unknown): RefusalCode | null {
 const encoded = (path: string) => Buffer.from(path).toString('base64url');
 const decoded = (text: string | undefined) =>
   text === undefined ? undefined : Buffer.from(text, 'base64url').toString();
+
+async function makeAccount(
+  tx: Tx,
+  { id, email, now }: { readonly id: string; readonly email: string; readonly now: number },
+): Promise<void> {
+  if (!(await insertUser(tx, { id, email, name: null, created_at: now, vouched_at: now })))
+    throw new SignInRefused('try_again', 'the account was made at the same moment');
+}
 
 interface Joining {
   /** This is the id of the invitation; null when nobody has invited the person. */

@@ -1,9 +1,10 @@
 /** People sign in by password, accept invitations, and see and end their sessions. */
 import type { Kysely } from 'kysely';
-import { record } from '../audit/act.ts';
+import { holdSession, record } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
+import { lockAccount, lockAccountWith } from '../db/account.ts';
 import { lockOrganization } from '../db/organization.ts';
-import type { Schema, Tx } from '../db/schema.ts';
+import type { Db, Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { insertMembership, insertUser } from '../organizations/store.ts';
@@ -33,14 +34,18 @@ export function createSessions({ db, throttle }: SessionDeps) {
       const isRight = await isPassword(password, account?.password_hash ?? null);
       return isRight ? account : undefined;
     });
-    if (!found) throw unauthorized('this e-mail and password do not belong together');
+    if (!found) throw notTogether();
     return found;
   }
 
   return {
     async signIn({ email, password }: PasswordSignIn, device: Device): Promise<OpenedSession> {
-      const { id } = await accountBy({ email, address: device.address }, password);
-      return db.transaction().execute((tx) => openSession(tx, id, { ...device, way: 'password' }));
+      const { id, password_hash } = await accountBy({ email, address: device.address }, password);
+      return db.transaction().execute(async (tx) => {
+        // Somebody may have changed the password since it was compared.
+        if ((await lockAccount(tx, id)).password_hash !== password_hash) throw notTogether();
+        return openSession(tx, id, { ...device, way: 'password' });
+      });
     },
 
     /**
@@ -53,18 +58,21 @@ export function createSessions({ db, throttle }: SessionDeps) {
       const { email, role, organization_id } = invitation;
       const account = await store.accountOf(db, email);
       if (account?.password_hash) await accountBy({ email, address: device.address }, password);
-      else if (account && (await store.membershipsOf(db, account.id)).length > 0)
-        throw conflict(`${email} has an account without a password, which no invitation can open`);
+      else if (account) await needUnused(db, account);
       const password_hash = account?.password_hash ?? (await hashPassword(password));
       const now = Date.now();
       const userId = account?.id ?? newId();
       return db.transaction().execute(async (tx) => {
+        const current = await lockAccountWith(tx, email);
+        if (current?.password_hash !== account?.password_hash) throw atOnce();
+        const made = { id: userId, email, name: name ?? null, password_hash, created_at: now };
+        if (!current && !(await insertUser(tx, made))) throw atOnce();
+        if (current?.password_hash === null) {
+          await needUnused(tx, current);
+          await store.setPassword(tx, userId, password_hash);
+        }
         const organization = await lockOrganization(tx, organization_id);
         if (!organization || !(await useInvitation(tx, invitation.id))) throw usedUp();
-        const made = { id: userId, email, name: name ?? null, password_hash, created_at: now };
-        if (!account && !(await insertUser(tx, made)))
-          throw conflict('another invitation was accepted at the same moment: send this one again');
-        if (account?.password_hash === null) await store.setPassword(tx, userId, password_hash);
         await insertMembership(tx, { organization_id, user_id: userId, role, created_at: now });
         await record(tx, [organization_id], {
           action: 'member.joined',
@@ -128,6 +136,9 @@ export function createSessions({ db, throttle }: SessionDeps) {
       }
       const hash = await hashPassword(new_password);
       await db.transaction().execute(async (tx) => {
+        await holdSession(tx, ctx);
+        if ((await lockAccount(tx, id)).password_hash !== account.password_hash)
+          throw wrongPassword('the password was changed at the same moment');
         await store.setPassword(tx, id, hash);
         await store.removeOthers(tx, id, session);
         await removeLinksOf(tx, id);
@@ -142,6 +153,22 @@ export function createSessions({ db, throttle }: SessionDeps) {
   };
 }
 
+/**
+ * Throws a 409 for an account without a password that somebody uses, or whose person signs in through the issuer: an
+ * inviter must not choose its password.
+ */
+async function needUnused(
+  db: Db,
+  { id, email, vouched_at }: Pick<store.AccountRow, 'id' | 'email' | 'vouched_at'>,
+): Promise<void> {
+  const has = `${email} has an account without a password, which no invitation can open`;
+  if (vouched_at !== null) throw conflict(`${has}: sign in through the issuer, which accepts it`);
+  if ((await store.membershipsOf(db, id)).length > 0) throw conflict(has);
+}
+
+const atOnce = () =>
+  conflict('another invitation was accepted at the same moment: send this one again');
+
 const recordEnd = (
   tx: Tx,
   { id, user_id }: Pick<store.SessionRow, 'id' | 'user_id'>,
@@ -152,6 +179,8 @@ const usedUp = () =>
   new AppError(404, 'this invitation has been used or withdrawn, or is too old: ask for another', {
     code: 'not_found',
   });
+
+const notTogether = () => unauthorized('this e-mail and password do not belong together');
 
 const wrongPassword = (message: string) => invalid(message, { loc: ['body', 'current_password'] });
 

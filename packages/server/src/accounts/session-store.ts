@@ -87,8 +87,14 @@ export const membershipsOf = (db: Db, userId: string) =>
 export const accountOf = (db: Db, email: string) =>
   db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
+export type AccountRow = NonNullable<Awaited<ReturnType<typeof accountOf>>>;
+
 export const accountById = (db: Db, id: string) =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The issuer vouches for the e-mail of the account since this time. */
+export const setVouched = (tx: Tx, id: string, at: number) =>
+  tx.updateTable('users').set({ vouched_at: at }).where('id', '=', id).execute();
 
 /** The account has no password when the hash is null. */
 export const setPassword = (tx: Tx, id: string, hash: string | null) =>

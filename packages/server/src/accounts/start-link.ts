@@ -11,9 +11,10 @@ import type { Schema, Tx } from '../db/schema.ts';
 import { unauthorized } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
 import { newId } from '../util.ts';
+import { forgetProofs } from './forget-proofs.ts';
 import { type Device, type OpenedSession, openSession } from './open-session.ts';
 import { makeToken } from './secret-token.ts';
-import { membershipsOf, removeAllOf, setPassword } from './session-store.ts';
+import { membershipsOf } from './session-store.ts';
 import * as store from './start-link-store.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -58,9 +59,7 @@ async function forgetPassword(
   tx: Tx,
   { id, email }: { readonly id: string; readonly email: string },
 ) {
-  await setPassword(tx, id, null);
-  await removeAllOf(tx, id);
-  await store.removeLinksOf(tx, id);
+  await forgetProofs(tx, id);
   const joined = await membershipsOf(tx, id);
   await record(
     tx,

@@ -10,7 +10,9 @@
  */
 import type { Kysely } from 'kysely';
 import type { Ctx } from '../context.ts';
+import { isSessionLeft, lockAccount } from '../db/account.ts';
 import type { Schema, Tx } from '../db/schema.ts';
+import { unauthorized } from '../errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import { newId } from '../util.ts';
 import * as store from './store.ts';
@@ -51,6 +53,7 @@ export function act<Result>(
   const { action } = ctx;
   return db.transaction().execute(async (tx) => {
     let found: ActTarget | undefined;
+    await holdSession(tx, ctx);
     const result = await work(tx, (target) => {
       found = target;
     });
@@ -61,6 +64,17 @@ export function act<Result>(
     }
     return result;
   });
+}
+
+/**
+ * Throws a 401 when the session of the caller has ended since the request came, because a body may arrive minutes after
+ * its head. Until the transaction ends, nobody else ends the session.
+ */
+export async function holdSession(tx: Tx, { session, account }: Ctx): Promise<void> {
+  if (session === undefined) return;
+  await lockAccount(tx, account.id);
+  if (!(await isSessionLeft(tx, session)))
+    throw unauthorized('this session has ended: sign in again');
 }
 
 /** Writes the act into the log of each organization. */

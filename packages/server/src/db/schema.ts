@@ -37,6 +37,8 @@ export interface UserTable {
   name: string | null;
   /** It has the form of password.ts. It is null until the person has set a password. */
   password_hash: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The issuer has vouched for the e-mail since this time. It is null while nobody but the inviter has named it. */
+  vouched_at: ColumnType<number | null, number | null | undefined, number | null>;
   created_at: number;
 }
 

@@ -6,6 +6,7 @@
 import type { Kysely } from 'kysely';
 import { act } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
+import { lockAccount } from '../db/account.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
@@ -79,6 +80,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
       const { key, hash } = makeKey();
       const id = newId();
       const row = await act(db, ctx, async (tx, on) => {
+        if (wanted.all_organizations) await needReach(tx, ctx);
         if (!(await lockOrganization(tx, ctx.organization.id)))
           throw notFound('organization', ctx.organization.id);
         await store.insert(tx, {
@@ -109,6 +111,7 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
     async rotate(ctx: Ctx, id: string): Promise<ApiKeyWithValue> {
       const { key, hash } = makeKey();
       const row = await act(db, ctx, async (tx, on) => {
+        if (ctx.allOrganizations) await needReach(tx, ctx);
         const before = await lockKey(tx, ctx, id);
         if (before.expires_at !== null && before.expires_at <= Date.now())
           throw conflict('this key has expired, and so would its new value; make another key');
@@ -144,14 +147,25 @@ export function createApiKeys({ db, kind }: { db: Kysely<Schema>; kind: Database
 const LAST_ELSEWHERE =
   'this key is the only one that administers another organization of its account; make an admin key there first';
 
+const NO_REACH = 'only a key with all_organizations may make or rotate another one';
+
 /** Throws a 403 when the key would reach further or last longer than the caller's own key. */
 function refuseMore(ctx: Ctx, key: Pick<store.KeyRow, 'all_organizations' | 'expires_at'>): void {
-  if (key.all_organizations && !ctx.allOrganizations)
-    throw forbidden('only a key with all_organizations may make or rotate another one');
+  if (key.all_organizations && !ctx.allOrganizations) throw forbidden(NO_REACH);
   if (ctx.expiresAt !== null && (key.expires_at === null || key.expires_at > ctx.expiresAt))
     throw forbidden(
       `your key expires at ${instant(ctx.expiresAt)}; it may not make or rotate one that lasts longer`,
     );
+}
+
+/**
+ * Throws a 403 when the caller's key has lost `all_organizations` since the request came. The session of a person is
+ * looked at by `act`.
+ */
+async function needReach(tx: Tx, { key, account }: Ctx): Promise<void> {
+  if (key === undefined) return;
+  await lockAccount(tx, account.id);
+  if (!(await store.reachesAll(tx, key.id))) throw forbidden(NO_REACH);
 }
 
 const toApiKey = (row: store.KeyRow, names: ReadonlyMap<string, string>): ApiKey => ({

@@ -92,6 +92,26 @@ export async function replaceValue(
   return result.numUpdatedRows > 0n;
 }
 
+export async function reachesAll(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('all_organizations')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.all_organizations ?? false;
+}
+
+/** The keys of the account then reach only their own organizations. Returns how many have reached others before. */
+export async function limitToOwnOrganization(tx: Tx, userId: string): Promise<number> {
+  const result = await tx
+    .updateTable('api_keys')
+    .set({ all_organizations: false })
+    .where('user_id', '=', userId)
+    .where('all_organizations', '=', true)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
 export const remove = (tx: Tx, organizationId: string, id: string) =>
   tx
     .deleteFrom('api_keys')

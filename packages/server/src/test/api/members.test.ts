@@ -119,6 +119,36 @@ for (const database of DATABASES)
       assert.equal(user.password_hash, null);
     });
 
+    it('[MEM-02] of two invitations that are accepted at the same moment, one chooses the password', async () => {
+      const other = await api.stranger();
+      const acceptBoth = async () => {
+        const tokens = [await tokenFor('read'), await tokenFor('read', other.key)];
+        const given = ['the first password', 'the second password'];
+        const answers = await Promise.all(
+          tokens.map((token, i) => accept({ token, password: must(given[i]) })),
+        );
+        const statuses = answers.map(({ status }) => status);
+        assert.deepEqual(statuses.toSorted(), [200, 409], JSON.stringify(statuses));
+        const password = must(given[statuses.indexOf(200)]);
+        await signInAt(api, { email, password });
+        const again = { token: must(tokens[statuses.indexOf(409)]), password };
+        assert.equal((await accept(again)).status, 200);
+      };
+      await acceptBoth();
+      await api.db
+        .updateTable('users')
+        .set({ password_hash: null })
+        .where('email', '=', email)
+        .execute();
+      await api.db
+        .deleteFrom('memberships')
+        .where('user_id', 'in', (eb) =>
+          eb.selectFrom('users').select('id').where('email', '=', email),
+        )
+        .execute();
+      await acceptBoth();
+    });
+
     it('[MEM-02] passwords that are too short or too long are refused, and the invitation stays', async () => {
       const token = await tokenFor('read');
       for (const password of ['x', 'seven c', ' '.repeat(20), 'x'.repeat(257)]) {

@@ -1,14 +1,12 @@
 /** People sign in to the service through a real issuer, in a browser. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { ISSUER_CALLBACK } from '../../accounts/issuer-sign-in.ts';
 import { must } from '../../util.ts';
-import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
+import type { TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { openBrowser } from './browser.ts';
-import { CLIENT, openPersonIssuer } from './person-issuer.ts';
+import { type IssuerHouse, openIssuerHouse } from './issuer-house.ts';
+import { CLIENT } from './person-issuer.ts';
 
 type Who = 'members' | 'read';
 
@@ -17,31 +15,14 @@ for (const database of DATABASES)
     describe(`a sign-in through an issuer (${who}) on ${database.name}`, () => {
       let quarry: TestQuarry;
       let origin: string;
-      let peer: Awaited<ReturnType<typeof openPersonIssuer>>;
+      let peer: IssuerHouse['peer'];
       let made = 0;
       let email: string;
-      const front = createServer((req, res) => quarry.api.routing(req, res));
+      let close: () => Promise<void>;
       before(async () => {
-        await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
-        origin = `http://localhost:${(front.address() as AddressInfo).port}`;
-        peer = await openPersonIssuer(`${origin}${ISSUER_CALLBACK}`);
-        quarry = await openTestQuarry(await database.open(), {
-          env: {
-            QUARRY_PUBLIC_URL: origin,
-            QUARRY_OAUTH_ISSUER: peer.issuer,
-            QUARRY_OAUTH_CLIENT_ID: CLIENT.id,
-            QUARRY_OAUTH_CLIENT_SECRET: CLIENT.secret,
-            QUARRY_OAUTH_SIGN_IN: who,
-          },
-        });
-        await quarry.api.ready();
+        ({ quarry, origin, peer, close } = await openIssuerHouse(await database.open(), who));
       });
-      after(async () => {
-        front.closeAllConnections();
-        front.close();
-        await quarry.close();
-        await peer.close();
-      });
+      after(() => close());
       beforeEach(() => {
         email = `person-${made++}@example.com`;
         peer.person = { email, email_verified: true };
