@@ -189,7 +189,7 @@ describe('readConfig', () => {
     assert.deepEqual([timeoutMs, memoryMb], [5000, 128]);
   });
 
-  it('[GEN-35] is a single-user install on loopback with embedded engines only', () => {
+  it('[GEN-35] is a single-user install with embedded engines only, and where others cannot reach it', () => {
     const DATABASE_URL = 'postgres://u:p@localhost/d';
     assert.equal(readConfig({}).singleUser, true);
     for (const QUARRY_HOST of ['::1', 'localhost', '127.1.2.3'])
@@ -198,6 +198,14 @@ describe('readConfig', () => {
     for (const QUARRY_HOST of ['1127.0.0.1', '127.0.0.1.example.org'])
       assert.equal(readConfig({ QUARRY_HOST }).singleUser, false, QUARRY_HOST);
     assert.equal(readConfig({ DATABASE_URL }).singleUser, false);
+    for (const url of ['http://localhost:8099', 'http://127.0.0.1:8099', 'http://[::1]:8099', ''])
+      assert.equal(readConfig({ QUARRY_PUBLIC_URL: url }).singleUser, true, url);
+    for (const url of [
+      'https://quarry.example.com',
+      'http://10.0.0.1:8099',
+      'http://localhost.a.io',
+    ])
+      assert.equal(readConfig({ QUARRY_PUBLIC_URL: url }).singleUser, false, url);
     const QUARRY_ENCRYPTION_KEY = 'k'.repeat(32);
     const worker = { DATABASE_URL, QUARRY_ROLES: 'worker' };
     assert.throws(() => readConfig(worker), /must share QUARRY_ENCRYPTION_KEY/);

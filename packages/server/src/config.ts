@@ -7,6 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { ADDRESS_SETTINGS, isReachable } from './address-settings.ts';
 import { MAIL_SETTINGS, mailOf } from './mail-settings.ts';
 import { BUILTIN, list, MODEL_SETTINGS } from './model-settings.ts';
 import { isCidr, isLoopback } from './net/addresses.ts';
@@ -30,20 +31,7 @@ const flag = (fallback: 'true' | 'false') =>
     .transform((text) => text === 'true');
 
 export const Settings = z.strictObject({
-  QUARRY_PORT: z
-    .string()
-    .regex(/^\d+$/, 'a port is a number')
-    .default('8099')
-    .transform(Number)
-    .pipe(z.number().max(65535, 'a port is at most 65535'))
-    .describe('Port of the API; 0 takes a free one.'),
-  QUARRY_HOST: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe(
-      'Address the API binds to. Only a loopback address keeps other machines out; with any other one put HTTPS in front.',
-    ),
+  ...ADDRESS_SETTINGS,
   QUARRY_DATA_DIR: z
     .string()
     .min(1)
@@ -51,7 +39,7 @@ export const Settings = z.strictObject({
     .transform((path) => resolve(path))
     .describe('Folder of the embedded database, the key file and stored files.'),
   QUARRY_SAMPLE: flag('true').describe(
-    'Make a sample collection at the first start of a single-user install (bound to loopback, embedded database).',
+    'Make a sample collection at the first start of a single-user install (embedded database, and others cannot reach the service).',
   ),
   QUARRY_API_KEY: z
     .string()
@@ -103,7 +91,9 @@ export const Settings = z.strictObject({
     .string()
     .default('')
     .transform((text) => list(text).map((path) => resolve(path)))
-    .describe('Folders below which the files source may read.'),
+    .describe(
+      'Folders below which the files source may read. A single-user install needs none, because its source may read every folder of its user.',
+    ),
   QUARRY_SOURCES_FILE: z
     .string()
     .min(1)
@@ -180,9 +170,11 @@ export const Settings = z.strictObject({
 type SettingValues = z.infer<typeof Settings>;
 
 export interface Config extends Readonly<SettingValues> {
-  /** It is true when other machines cannot reach the API. */
+  /** It is true when the address to which the API is bound keeps other machines out. */
   readonly isLoopback: boolean;
-  /** It is true for one user on one machine: the API is bound to loopback, and the engines are embedded. */
+  /** It is true when others can reach the API, at its address or through a proxy. */
+  readonly isReachable: boolean;
+  /** It is true for one user on one machine: others cannot reach the API, and the engines are embedded. */
   readonly singleUser: boolean;
   /** It is null when the tool server takes API keys only. */
   readonly oauth: OAuthSettings | null;
@@ -231,12 +223,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const oauth = oauthOf(values, isLocal);
   const issuerSignIn = issuerSignInOf(values, oauth);
   const mail = mailOf(values);
-  const singleUser = isLocal && !values.DATABASE_URL;
+  const reachable = isReachable(values);
+  const singleUser = !reachable && !values.DATABASE_URL;
   const path = values.QUARRY_SOURCES_FILE;
   const sourcesFile = path === undefined ? {} : readSourcesFile(path);
   return Object.freeze({
     ...values,
     isLoopback: isLocal,
+    isReachable: reachable,
     singleUser,
     oauth,
     issuerSignIn,

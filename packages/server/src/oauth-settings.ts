@@ -14,7 +14,7 @@ export const OAUTH_SETTINGS = {
   QUARRY_PUBLIC_URL: text()
     .refine((value) => value === undefined || isOrigin(value), 'use the form https://host[:port]')
     .describe(
-      'Origin at which clients and browsers reach this service, such as https://quarry.example.com. Without it, the origin is made from QUARRY_HOST and QUARRY_PORT.',
+      'Origin at which clients and browsers reach this service, such as https://quarry.example.com. Without it, the origin is made from QUARRY_HOST and QUARRY_PORT. One beyond this machine says that others can reach the service, which is then not a single-user install.',
     ),
   QUARRY_OAUTH_ISSUER: text()
     .refine(

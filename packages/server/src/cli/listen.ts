@@ -7,7 +7,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { StartLink } from '../accounts/start-link.ts';
 import type { Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
-import { isLoopback } from '../net/addresses.ts';
 
 /**
  * This many new connections may wait until the process takes them; the operating system may allow fewer. With Node's
@@ -69,13 +68,10 @@ function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: Liste
 
 /** Returns an advice for the operator when others reach the service and its owner has no password, and otherwise null. */
 export function passwordAdvice(
-  { isLoopback: isBoundHere, QUARRY_PUBLIC_URL }: Pick<Config, 'isLoopback' | 'QUARRY_PUBLIC_URL'>,
+  { isReachable }: Pick<Config, 'isReachable'>,
   { hasPassword }: Pick<StartLink, 'hasPassword'>,
 ): string | null {
-  // A proxy in front of Quarry may reach an address that other machines cannot reach themselves.
-  const isPublic =
-    QUARRY_PUBLIC_URL !== undefined && !isLoopback(new URL(QUARRY_PUBLIC_URL).hostname);
-  if (hasPassword || (isBoundHere && !isPublic)) return null;
+  if (hasPassword || !isReachable) return null;
   return 'Others can reach this service: sign in by the link, and set a password for the owner.';
 }
 

@@ -260,7 +260,7 @@ describe('the environment of sources', () => {
         await assert.rejects(allowPath(path), {
           name: 'SourceError',
           kind: 'config',
-          message: `the path ${path} may not be read: its folder must be in QUARRY_FILES_ROOTS, which the operator sets`,
+          message: `the path ${path} may not be read: others may use this service, so the operator must set QUARRY_FILES_ROOTS to its folder or to one above it`,
         });
     });
 

@@ -110,7 +110,7 @@ function isWithin(root: string, path: string): boolean {
 const pathError = (path: string) =>
   new SourceError(
     'config',
-    `the path ${path} may not be read: its folder must be in QUARRY_FILES_ROOTS, which the operator sets`,
+    `the path ${path} may not be read: others may use this service, so the operator must set QUARRY_FILES_ROOTS to its folder or to one above it`,
   );
 
 const ownPathError = (path: string) =>

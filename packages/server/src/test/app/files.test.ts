@@ -56,6 +56,40 @@ for (const database of DATABASES) {
       assert.deepEqual(body.detail[0].loc, ['body', 'config', 'colour']);
     });
 
+    it('[GEN-37] a member of a service that a proxy publishes reads no folder that the operator has not named', async () => {
+      const env = { QUARRY_PUBLIC_URL: 'https://quarry.example.com', QUARRY_FILES_ROOTS: folder };
+      const published = await openTestQuarry(await database.open(), { env });
+      try {
+        await published.ok('POST', '/v1/collections', { name: 'Files', readable_id: 'files' });
+        const { key } = await published.ok('POST', '/v1/api-keys', {
+          name: 'member',
+          role: 'member',
+        });
+        const member = { authorization: `Bearer ${key}` };
+        const connect = (path: string) => {
+          const body = { short_name: 'files', readable_collection_id: 'files', config: { path } };
+          return published.call(
+            'POST',
+            '/v1/source-connections',
+            { name: 'Folder', ...body },
+            member,
+          );
+        };
+        const refused = await connect('/etc');
+        assert.equal(refused.status, 422);
+        assert.match(
+          refused.body.detail[0].msg,
+          /\/etc may not be read: .* must set QUARRY_FILES_ROOTS to its folder or to one above it/,
+        );
+        const asked = { field: 'path', query: '/' };
+        const listed = await published.ok('POST', '/v1/sources/files/options', asked, member);
+        assert.deepEqual(listed, []);
+        assert.equal((await connect(folder)).status, 200);
+      } finally {
+        await published.close();
+      }
+    });
+
     if (isSmokeEnough(database)) return;
 
     it('[ENT-10] [ENT-23] [CON-12] [JOB-37] after edits, renames and deletions among 200 files, searches find the files as they are now', async () => {
