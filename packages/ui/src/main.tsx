@@ -14,6 +14,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
+import { Refusal } from './api/refusal.ts';
 import { router } from './app/router.tsx';
 import { applyTheme } from './lib/theme.ts';
 import { Toasts } from './ui/toast.tsx';
@@ -21,7 +22,12 @@ import { Toasts } from './ui/toast.tsx';
 applyTheme();
 // A newer version has other files: this page must be loaded again before it opens the next one.
 window.addEventListener('vite:preloadError', () => window.location.reload());
-createRoot(document.getElementById('root') as HTMLElement).render(
+createRoot(document.getElementById('root') as HTMLElement, {
+  // A page says itself what the service has refused. React would report it as a fault of the page.
+  onCaughtError: (error) => {
+    if (!(error instanceof Refusal)) reportError(error);
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { useOrganization } from '../lib/organization.ts';
 import { lists, texts, values } from '../lib/search-params.ts';
 import { Bare } from './bare.tsx';
 import { Missing } from './missing.tsx';
@@ -38,11 +39,14 @@ const start = alone('/start', () => import('../pages/sign-in/start.tsx'));
 const signIn = alone('/sign-in', () => import('../pages/sign-in/sign-in.tsx'));
 const accept = alone('/accept', () => import('../pages/sign-in/accept.tsx'));
 
+/** Nothing that is shown or typed in one organization stays for the next. */
+const ShellOfOrganization = () => <Shell key={useOrganization()} />;
+
 /** Everything below needs somebody who has signed in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: Shell,
+  component: ShellOfOrganization,
   notFoundComponent: Missing,
   beforeLoad: requireSignedIn,
 });
@@ -169,6 +173,8 @@ export const router = createRouter({
   routeTree: routes,
   defaultErrorComponent: PageFault,
   defaultPreload: 'intent',
+  // What was typed for one thing must not reach the next one that has the same page.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
 

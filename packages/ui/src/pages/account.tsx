@@ -32,9 +32,10 @@ function SignOut() {
   const router = useRouter();
   const form = useSubmit(async () => {
     await bodyOf(client.POST('/v1/auth/sign-out'));
-    chooseOrganization(null);
     queryClient.clear();
     await router.navigate({ to: '/sign-in' });
+    // The pages of an organization would begin anew, and ask, if this came first.
+    chooseOrganization(null);
   });
   return (
     <>

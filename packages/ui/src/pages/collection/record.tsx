@@ -107,7 +107,7 @@ export function Page() {
           )}
         </Card>
         <div className="stack">
-          {me.role === 'admin' && <WhoMaySee id={shown.entity_record_id} />}
+          {me.role === 'admin' && <WhoMaySee key={id} id={shown.entity_record_id} />}
           <Origin record={shown} collection={collection} />
           <Fields record={shown} />
         </div>
