@@ -42,6 +42,8 @@ interface ReadSoFar<Item> {
   readonly data: { readonly pages: readonly { readonly items: readonly Item[] }[] } | undefined;
   readonly isPending: boolean;
   readonly error: unknown;
+  readonly failureCount: number;
+  readonly failureReason: unknown;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   readonly refetch: () => unknown;
@@ -54,6 +56,8 @@ export const pagesOf = <Item>(list: ReadSoFar<Item>, total: number | null): Page
   total,
   isPending: list.isPending,
   error: list.error,
+  failureCount: list.failureCount,
+  failureReason: list.failureReason,
   retry: () => void list.refetch(),
   hasMore: list.hasNextPage,
   isReadingMore: list.isFetchingNextPage,

@@ -19,7 +19,8 @@ const isPassing = (error: unknown): boolean =>
   error instanceof Unreachable ||
   (error instanceof Refusal && [429, 502, 503, 504].includes(error.status));
 
-const waitOf = (failures: number, error: unknown): number => {
+/** Returns the milliseconds until something is asked for again, after so many tries in a row before have failed. */
+export const retryWait = (failures: number, error: unknown): number => {
   const asked = error instanceof Refusal ? (error.retryAfter ?? 0) * 1000 : 0;
   return Math.max(asked, Math.min(1000 * 2 ** failures, 30_000));
 };
@@ -30,7 +31,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (_failures, error) => isPassing(error),
-      retryDelay: waitOf,
+      retryDelay: retryWait,
       staleTime: 2000,
       networkMode: 'always',
     },

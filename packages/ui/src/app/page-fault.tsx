@@ -1,19 +1,32 @@
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { messageOf, Refusal } from '../api/refusal.ts';
-import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
 import { RequestId } from '../ui/part.tsx';
 
+const ABOVE = [{ label: 'Collections', to: '/collections' }];
+
 /** Takes the place of a page that cannot be shown. */
-export function PageFault({ error, reset }: ErrorComponentProps) {
+export function PageFault({ error }: Pick<ErrorComponentProps, 'error'>) {
+  const router = useRouter();
+  const failedQueries = useQueryErrorResetBoundary();
   const isMissing = error instanceof Refusal && error.status === 404;
+  function tryAgain(): void {
+    failedQueries.reset();
+    void router.invalidate();
+  }
   return (
-    <Banner
-      tone="bad"
+    <Page
       title={isMissing ? 'This is not here, or not yours to see' : 'This page could not be shown'}
-      actions={<Button onClick={reset}>Try again</Button>}
+      above={ABOVE}
     >
-      {messageOf(error)} <RequestId error={error} />
-    </Banner>
+      <p className="soft">
+        {messageOf(error)} <RequestId error={error} />
+      </p>
+      <p>
+        <Button onClick={tryAgain}>Try again</Button>
+      </p>
+    </Page>
   );
 }

@@ -3,6 +3,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -12,6 +13,7 @@ import { lists, texts, values } from '../lib/search-params.ts';
 import { Bare } from './bare.tsx';
 import { Missing } from './missing.tsx';
 import { PageFault } from './page-fault.tsx';
+import { PagePending } from './page-pending.tsx';
 import { Shell } from './shell.tsx';
 import { requireSignedIn } from './signed-in.ts';
 
@@ -42,20 +44,35 @@ const accept = alone('/accept', () => import('../pages/sign-in/accept.tsx'));
 /** Nothing that is shown or typed in one organization stays for the next. */
 const ShellOfOrganization = () => <Shell key={useOrganization()} />;
 
+/** These stand alone until it is known who has signed in. */
+const framed = {
+  pendingComponent: () => (
+    <main className="page">
+      <PagePending />
+    </main>
+  ),
+  errorComponent: ({ error }: ErrorComponentProps) => (
+    <main className="page">
+      <PageFault error={error} />
+    </main>
+  ),
+  beforeLoad: requireSignedIn,
+};
+
 /** Everything below needs somebody who has signed in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: ShellOfOrganization,
   notFoundComponent: Missing,
-  beforeLoad: requireSignedIn,
+  ...framed,
 });
 
 const bare = createRoute({
   getParentRoute: () => root,
   id: 'bare',
   component: Bare,
-  beforeLoad: requireSignedIn,
+  ...framed,
 });
 const welcome = createRoute({
   getParentRoute: () => bare,
@@ -172,6 +189,7 @@ const routes = root.addChildren([
 export const router = createRouter({
   routeTree: routes,
   defaultErrorComponent: PageFault,
+  defaultPendingComponent: PagePending,
   defaultPreload: 'intent',
   // What was typed for one thing must not reach the next one that has the same page.
   defaultRemountDeps: ({ params }) => params,

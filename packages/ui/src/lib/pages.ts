@@ -6,6 +6,9 @@ export interface Pages<Item> {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly retry: () => void;
+  /** So many tries in a row have failed, the last one for this reason, and it is asked again by itself. */
+  readonly failureCount: number;
+  readonly failureReason: unknown;
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
   readonly readMore: () => void;

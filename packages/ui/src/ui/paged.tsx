@@ -4,6 +4,7 @@ import type { Pages } from '../lib/pages.ts';
 import { Button } from './button.tsx';
 import { PartFault, Skeletons } from './part.tsx';
 import type { VirtualPart } from './use-virtual-rows.ts';
+import { Waiting } from './waiting.tsx';
 
 interface PagedProps<Item> {
   readonly pages: Pages<Item>;
@@ -18,7 +19,13 @@ interface PagedProps<Item> {
 export function Paged<Item>({ pages, what, empty, children }: PagedProps<Item>) {
   if (pages.items.length > 0) return children();
   if (pages.error) return <PartFault what={what} error={pages.error} retry={pages.retry} />;
-  return pages.isPending ? <Skeletons rows={5} /> : empty;
+  if (!pages.isPending) return empty;
+  return (
+    <>
+      <Waiting what={what} {...pages} />
+      <Skeletons rows={5} />
+    </>
+  );
 }
 
 /** Rows before the end of what is read, at which the next page is asked for. */
@@ -43,13 +50,16 @@ export function MoreButton<Item>({ pages }: { readonly pages: Pages<Item> }) {
   if (error) return <PartFault what="The rest" error={error} retry={retry} />;
   if (!hasMore) return null;
   return (
-    <p className="pad row wrap">
-      <Button busy={isReadingMore && 'Loading …'} onClick={readMore}>
-        Show more
-      </Button>
-      <span className="muted small">
-        {count(items.length)} {total === null ? 'so far' : `of ${count(total)}`}
-      </span>
-    </p>
+    <>
+      {isReadingMore && <Waiting what="The rest" {...pages} />}
+      <p className="pad row wrap">
+        <Button busy={isReadingMore && 'Loading …'} onClick={readMore}>
+          Show more
+        </Button>
+        <span className="muted small">
+          {count(items.length)} {total === null ? 'so far' : `of ${count(total)}`}
+        </span>
+      </p>
+    </>
   );
 }

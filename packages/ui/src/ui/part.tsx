@@ -4,6 +4,7 @@ import { messageOf, Refusal } from '../api/refusal.ts';
 import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { CopyButton } from './code.tsx';
+import { Waiting } from './waiting.tsx';
 
 /** Shows the data of a query: a skeleton while it loads, and what went wrong, for this part of the page alone. */
 export function Part<Data>({
@@ -18,10 +19,15 @@ export function Part<Data>({
   readonly rows?: number;
   readonly children: (data: Data) => ReactNode;
 }) {
-  const { data, error, refetch } = query;
+  const { data, error, refetch, failureCount, failureReason } = query;
   if (data !== undefined) return children(data);
   if (error) return <PartFault {...{ what, error }} retry={() => void refetch()} />;
-  return <Skeletons rows={rows} />;
+  return (
+    <>
+      <Waiting {...{ what, failureCount, failureReason }} />
+      <Skeletons rows={rows} />
+    </>
+  );
 }
 
 /** Says that a part of the page could not be loaded. */

@@ -6,6 +6,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
 import { Agentic } from './agentic.tsx';
 import { AnswerBox } from './answer-box.tsx';
 import { Facets } from './facets.tsx';
@@ -77,6 +78,11 @@ export function Page() {
         {isAdmin && <SearchAs value={given.as} onValue={(as) => set({ as })} />}
       </div>
       <Filters asked={asked} isBroken={isBroken} onChange={set} />
+      <Waiting
+        what="The results"
+        failureCount={answer.failureCount}
+        failureReason={answer.error ? null : answer.failureReason}
+      />
       {answer.error && (
         <Banner
           tone="bad"

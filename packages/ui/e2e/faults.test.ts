@@ -1,0 +1,71 @@
+/** Tests in Chromium what pages say, and how they go on, while the service refuses, is busy or has failed. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
+
+describe('a fault of the service', { skip: skipWithoutChromium }, () => {
+  let quarry: Dashboard;
+  before(async () => {
+    quarry = await openDashboard();
+    await quarry.ok('POST', '/v1/collections', { name: 'Birds of the quay', readable_id: 'birds' });
+  });
+  after(() => quarry.close());
+
+  const refuse = (page: Page, path: string, status: number, wait?: number) =>
+    page.route(
+      (url) => url.pathname === path,
+      (route) =>
+        route.fulfill({
+          status,
+          contentType: 'application/json',
+          body: JSON.stringify({ detail: 'the database is away' }),
+          ...(wait !== undefined && { headers: { 'retry-after': String(wait) } }),
+        }),
+    );
+
+  it('[UI-01] a page that failed says so in its heading, and is shown when it is tried again', async () => {
+    const page = await quarry.owner();
+    await refuse(page, '/v1/collections/birds', 500);
+    await page.goto('/collections/birds');
+    const title = 'This page could not be shown';
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    assert.equal(await page.title(), `${title} · Collections · Quarry`);
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+    await page.getByText('The database is away.').waitFor();
+    assert.deepEqual(await faultsOf(page, 'a page that failed'), []);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Birds of the quay', level: 1 }).waitFor();
+    await page.goto('/collections/no-birds');
+    await page.getByRole('heading', { name: 'This is not here', level: 1 }).waitFor();
+    await page.getByRole('navigation', { name: 'Where you are' }).getByText('Collections').click();
+    await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  it('[UI-01] a busy service is asked again, and the page says why it waits', async () => {
+    const page = await quarry.owner();
+    for (const [path, address] of [
+      ['/v1/auth/me', '/keys'],
+      ['/v1/members', '/members'],
+      ['/v1/collections/birds', '/collections/birds/settings'],
+    ] as const) {
+      await refuse(page, path, 503, 3);
+      await page.goto(address);
+      await page.getByText('The database is away.').waitFor();
+      await page.getByText(/^Asked again in \d s/).waitFor();
+      await page.unrouteAll();
+      await page.getByText('The database is away.').waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await refuse(page, '/v1/collections/birds/search', 429, 3);
+    await page.goto('/search?c=birds&q=heron');
+    await page.getByText(/^Asked again in \d s/).waitFor();
+    assert.deepEqual(await faultsOf(page, 'a search that waits'), []);
+    await page.unrouteAll();
+    await page.getByText('Nothing matches').waitFor();
+    await page.context().close();
+  });
+});

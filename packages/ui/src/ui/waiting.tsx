@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { retryWait } from '../api/query-client.ts';
+import { messageOf } from '../api/refusal.ts';
+import { Banner } from './banner.tsx';
+
+interface WaitingProps {
+  /** Names what is waited for in a sentence, such as "The jobs". */
+  readonly what: string;
+  /** So many tries have failed since something was asked for. */
+  readonly failureCount: number;
+  readonly failureReason: unknown;
+}
+
+/** Many tries succeed after this time, and then nobody needs to know. */
+const SHORT_MS = 1500;
+
+/** Says why something is still not there while the service is asked again. Shows nothing before a try has failed. */
+export function Waiting({ what, failureCount, failureReason }: WaitingProps) {
+  if (failureCount === 0 || failureReason === null) return null;
+  const waitMs = retryWait(failureCount - 1, failureReason);
+  if (waitMs < SHORT_MS) return null;
+  return (
+    <Banner tone="warn" title={`${what} cannot be loaded yet`}>
+      <span role="status">{messageOf(failureReason)}</span>{' '}
+      <Countdown key={failureCount} waitMs={waitMs} />
+    </Banner>
+  );
+}
+
+function Countdown({ waitMs }: { readonly waitMs: number }) {
+  const [end] = useState(() => Date.now() + waitMs);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((end - now) / 1000);
+  return <span>{seconds > 0 ? `Asked again in ${seconds} s.` : 'Asking again …'}</span>;
+}
