@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
+import { useModal } from './use-modal.ts';
 
 /** A modal dialog of the browser: it holds the focus, closes with Escape, and gives the focus back. */
 export function Dialog({
@@ -11,8 +12,7 @@ export function Dialog({
   readonly children: ReactNode;
 }) {
   const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { collectionsQuery, connectionsQuery, sourcesQuery } from '../../api/queries.ts';
 import { findByName, type Named } from '../../lib/find-by-name.ts';
 import { isAtLeast, type Role } from '../../lib/role.ts';
+import { useModal } from '../../ui/use-modal.ts';
 import { pagesFor } from '../navigation.tsx';
 
 interface PaletteProps {
@@ -35,19 +36,18 @@ const MOST = { idle: 5, typed: 8 } as const;
 /** Finds pages, collections, connections and sources to connect by what one types. */
 export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const router = useRouter();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [moved, setMoved] = useState('');
-  const groups = useGroups(role, typed, onHelp);
+  const searchIn = (collection: string, words: string) =>
+    void router.navigate({ to: '/search', search: { c: collection, q: words } });
+  const groups = useGroups(role, typed, { onHelp, searchIn });
   // The chosen one may no longer be found; then the first one is chosen.
   const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
   const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
-  useEffect(() => {
-    dialog.current?.showModal();
-    // The browser would give the focus to the list around the input.
-    input.current?.focus();
-  }, []);
+  // The browser would give the focus to the list around the input.
+  useEffect(() => input.current?.focus(), []);
   function choose({ to, act }: Found): void {
     onClose();
     act?.();
@@ -91,13 +91,19 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
   );
 }
 
-function useGroups(role: Role, typed: string, onHelp: () => void): Group[] {
+interface Acts {
+  readonly onHelp: () => void;
+  readonly searchIn: (collection: string, words: string) => void;
+}
+
+function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group[] {
   const given: { readonly collection?: string } = useParams({ strict: false });
+  const { c: searched }: { readonly c?: string } = useSearch({ strict: false });
   const collections = useQuery(collectionsQuery).data?.items ?? [];
   const connections = useQuery(connectionsQuery()).data?.items ?? [];
   const sources = useQuery(sourcesQuery).data ?? [];
   const words = typed.trim();
-  const here = given.collection ?? collections[0]?.readable_id;
+  const here = given.collection ?? searched ?? collections[0]?.readable_id;
   const mayConnect = here !== undefined && words !== '' && isAtLeast(role, 'member');
   const all: readonly Group[] = [
     {
@@ -139,9 +145,8 @@ function useGroups(role: Role, typed: string, onHelp: () => void): Group[] {
     ),
   }));
   if (here !== undefined && words !== '') {
-    const query = new URLSearchParams({ c: here, q: words }).toString();
     const search = { key: 'search', name: `Search for “${words}”`, within: here };
-    groups.push({ heading: 'Search', found: [{ ...search, to: `/search?${query}` }] });
+    groups.push({ heading: 'Search', found: [{ ...search, act: () => searchIn(here, words) }] });
   }
   return groups.filter(({ found }) => found.length > 0);
 }

@@ -3,14 +3,13 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
-import { messageOf } from '../../api/refusal.ts';
 import { counted } from '../../lib/numbers.ts';
 import { plainText } from '../../lib/passage.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Part } from '../../ui/part.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { WhoMaySee } from './record-access.tsx';
 import { Origin } from './record-origin.tsx';
@@ -19,6 +18,8 @@ import { COLLECTIONS, crumbOf, useCollectionName } from './tabs.tsx';
 
 const FROM = '/shell/collections/$collection/record';
 const CHUNKS = 50;
+/** A passage far below is shown with so many before it. */
+const BEFORE = 20;
 
 /** One record: its text, chunk by chunk, and its fields. */
 export function Page() {
@@ -26,25 +27,27 @@ export function Page() {
   const { id = '', at } = useSearch({ from: FROM });
   const collectionName = useCollectionName(collection);
   const { data: me } = useSuspenseQuery(meQuery);
-  const first = Math.max(0, Number(at) || 0);
+  const meant = Math.max(0, Number(at) || 0);
+  const start = meant < CHUNKS ? 0 : meant - BEFORE;
   const record = useInfiniteQuery({
-    queryKey: ['record', collection, id],
-    initialPageParam: 0,
+    queryKey: ['record', collection, id, start],
+    initialPageParam: { from: start, limit: CHUNKS },
     queryFn: ({ pageParam, signal }) =>
       bodyOf(
         client.GET('/v1/collections/{readable_id}/contents/read', {
           params: {
             path: { readable_id: collection },
-            // A link to a passage far below shows everything above it, too.
-            query: { id, from: pageParam, limit: Math.max(CHUNKS, first + 1) },
+            query: { id, ...pageParam },
           },
           signal,
         }),
       ),
-    getNextPageParam: ({ total_chunks }, pages) => {
-      const read = pages.reduce((sum, { chunks }) => sum + chunks.length, 0);
-      return read < total_chunks ? read : null;
+    getPreviousPageParam: (_page, _pages, { from }) => {
+      const earlier = Math.max(0, from - CHUNKS);
+      return from > 0 ? { from: earlier, limit: from - earlier } : null;
     },
+    getNextPageParam: ({ total_chunks }, _pages, { from, limit }) =>
+      from + limit < total_chunks ? { from: from + limit, limit: CHUNKS } : null,
   });
   const shown = record.data?.pages[0];
   const chunks = record.data?.pages.flatMap((page) => page.chunks) ?? [];
@@ -53,18 +56,12 @@ export function Page() {
     crumbOf(collection, collectionName),
     { label: 'Contents', to: `/collections/${encodeURIComponent(collection)}/contents` },
   ];
-  if (record.error)
-    return (
-      <Frame title="Record" above={above}>
-        <Banner tone="bad" title="The record could not be loaded">
-          {messageOf(record.error)}
-        </Banner>
-      </Frame>
-    );
   if (!shown)
     return (
       <Frame title="Record" above={above}>
-        <p className="muted">Loading …</p>
+        <Part query={record} what="The record">
+          {() => null}
+        </Part>
       </Frame>
     );
   return (
@@ -92,6 +89,16 @@ export function Page() {
     >
       <div className="cols aside">
         <Card title="Text" note={counted(shown.total_chunks, 'passage')}>
+          {record.hasPreviousPage && (
+            <p className="pad">
+              <Button
+                busy={record.isFetchingPreviousPage && 'Loading …'}
+                onClick={() => void record.fetchPreviousPage()}
+              >
+                Show earlier
+              </Button>
+            </p>
+          )}
           {chunks.map((chunk) => (
             <Chunk key={chunk.position} chunk={chunk} isMeant={at === String(chunk.position)} />
           ))}
