@@ -26,7 +26,7 @@ export function Button({ look, size, icon, busy, off, children, ...props }: Butt
     <button
       type="button"
       {...props}
-      className={buttonClass({ look, size, icon })}
+      className={[buttonClass({ look, size, icon }), props.className].filter(Boolean).join(' ')}
       aria-disabled={isOff || undefined}
       title={off ?? props.title}
       onClick={(event) => {
