@@ -133,7 +133,12 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     const shows = (least: number) =>
       until(async () => Number((await met.allInnerTexts())[0] ?? 0) >= least);
     await shows(200);
+    // A proxy says for a moment that the service is away.
+    const isStream = (url: URL) => url.pathname.endsWith('/stream');
+    const refused = page.waitForResponse((answer) => answer.status() === 502);
+    await page.route(isStream, (route) => route.fulfill({ status: 502 }), { times: 1 });
     quarry.api.server.closeAllConnections();
+    await refused;
     first.open();
     await shows(400);
     second.open();

@@ -61,6 +61,14 @@ describe('a sign-in through an issuer', { skip: skipWithoutChromium }, () => {
     await signIn.click();
     await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     assert.equal(page.url(), `${quarry.origin}${PAGE}`);
+    await page.context().clearCookies();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    const opened = page.waitForEvent('popup');
+    await dialog.getByRole('link', { name: `Sign in through ${host} in a new tab` }).click();
+    await (await opened).getByRole('heading', { name: 'Collections', exact: true }).waitFor();
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await dialog.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

@@ -1,7 +1,8 @@
 /** Reads a stream of Server-Sent Events, and connects again when the stream breaks. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { currentOrganization } from '../lib/organization.ts';
-import { refusalOf } from './refusal.ts';
+import { hear } from './query-client.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
@@ -33,7 +34,9 @@ export async function* eventsOf<Event>({
   });
   if (!response.ok || !response.body) {
     // A proxy in between may answer with a page: then only the status says what is wrong.
-    throw refusalOf(response, await response.json().catch(() => undefined));
+    const refusal = refusalOf(response, await response.json().catch(() => undefined));
+    hear(refusal);
+    throw refusal;
   }
   const events = response.body
     .pipeThrough(new TextDecoderStream())
@@ -52,13 +55,14 @@ export async function* eventsOf<Event>({
 
 /**
  * Calls `onEvent` with each event until it returns true, and connects again when the stream breaks, after 1, 2, 4 … 30
- * seconds. Ends when the service refuses the request.
+ * seconds, or when the service asks for it. Ends when the service refuses the request for good.
  */
 export async function follow<Event>(
   asked: Asked,
   onEvent: (event: Event) => boolean,
 ): Promise<void> {
   for (let failures = 0; !asked.signal.aborted; failures++) {
+    let least = 0;
     try {
       for await (const event of eventsOf<Event>(asked)) {
         failures = 0;
@@ -66,12 +70,17 @@ export async function follow<Event>(
       }
     } catch (error) {
       if (asked.signal.aborted) return;
-      // A broken stream throws a TypeError; anything else is an answer of the service.
-      if (!(error instanceof TypeError)) throw error;
+      // A broken stream throws a TypeError; anything else is an answer of the service, or of a proxy before it.
+      if (!(error instanceof TypeError) && !isPassing(error)) throw error;
+      if (error instanceof Refusal) least = (error.retryAfter ?? 0) * 1000;
     }
-    await pause(Math.min(1000 * 2 ** failures, LONGEST_WAIT_MS), asked.signal);
+    await pause(Math.max(least, Math.min(1000 * 2 ** failures, LONGEST_WAIT_MS)), asked.signal);
   }
 }
+
+/** After 401 somebody signs in again, and the stream goes on. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Refusal && (error.status >= 500 || [401, 429].includes(error.status));
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

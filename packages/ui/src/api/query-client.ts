@@ -1,5 +1,5 @@
 /** Keeps what the service has answered, and asks again when it may have changed. */
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { Refusal, Unreachable } from './refusal.ts';
 
 /** Listeners hear that the session has ended. */
@@ -10,7 +10,8 @@ export function onSessionEnd(listener: () => void): () => void {
   return () => endListeners.delete(listener);
 }
 
-function hear(error: unknown): void {
+/** Tells the listeners when the error says that the session has ended. */
+export function hear(error: unknown): void {
   if (error instanceof Refusal && error.status === 401) for (const heard of endListeners) heard();
 }
 
@@ -27,7 +28,6 @@ export const retryWait = (failures: number, error: unknown): number => {
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: hear }),
-  mutationCache: new MutationCache({ onError: hear }),
   defaultOptions: {
     queries: {
       retry: (_failures, error) => isPassing(error),
@@ -35,6 +35,5 @@ export const queryClient = new QueryClient({
       staleTime: 2000,
       networkMode: 'always',
     },
-    mutations: { networkMode: 'always' },
   },
 });

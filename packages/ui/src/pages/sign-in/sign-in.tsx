@@ -1,20 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { bodyOf, client } from '../../api/client.ts';
 import { signInRefusal } from '../../lib/sign-in-refusal.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Alone } from './alone.tsx';
 import { useEnter } from './enter.ts';
+import { IssuerLink, OwnInstallation, useSignInMethods } from './other-ways.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 export function Page() {
   const enter = useEnter();
   const { to, refused } = useSearch({ from: '/sign-in' });
-  // Without an answer the password remains, so the page does not wait for it.
-  const { data, isPending } = useQuery({
-    queryKey: ['sign-in-methods'],
-    queryFn: ({ signal }) => bodyOf(client.GET('/v1/auth/methods', { signal })),
-  });
+  const { data, isPending } = useSignInMethods();
   return (
     <Alone title="Sign in to Quarry">
       {refused !== undefined && !isPending && (
@@ -22,22 +17,9 @@ export function Page() {
           {signInRefusal(refused, data?.issuer?.name ?? null)}
         </Banner>
       )}
-      {data?.issuer && (
-        <a href={leadingBack(data.issuer.url, to)} className="btn large">
-          Sign in through {data.issuer.name}
-        </a>
-      )}
+      {data?.issuer && <IssuerLink issuer={data.issuer} to={to} />}
       <SignInForm onDone={() => enter(to)} />
-      <p className="muted small">
-        Is this your own installation? The terminal that runs it shows a link that signs you in.
-      </p>
+      <OwnInstallation />
     </Alone>
   );
-}
-
-/** The service leads back to the page after the sign-in. It looks at the address itself. */
-function leadingBack(url: string, to: string | undefined): string {
-  const address = new URL(url);
-  if (to !== undefined) address.searchParams.set('to', to);
-  return address.href;
 }
