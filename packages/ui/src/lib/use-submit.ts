@@ -1,5 +1,6 @@
 /** Sends what a form has, and keeps what the service says about it. */
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { hear } from '../api/query-client.ts';
 import { messageOf, Refusal, sentenceOf } from '../api/refusal.ts';
 
 export interface Submission {
@@ -17,6 +18,12 @@ export function useSubmit(send: () => Promise<void>): Submission {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const asked = useRef(new Set<string>());
+  const sent = useRef<Element>(null);
+  useEffect(() => {
+    if (isBusy || !sent.current) return;
+    goToFault(sent.current);
+    sent.current = null;
+  }, [isBusy]);
 
   const faults = error instanceof Refusal ? error.faults : [];
   const nameOf = (loc: readonly (string | number)[]) => loc.slice(1).join('.');
@@ -49,13 +56,25 @@ export function useSubmit(send: () => Promise<void>): Submission {
     submit(event) {
       event?.preventDefault();
       if (isBusy) return;
+      sent.current = event?.currentTarget ?? null;
       setBusy(true);
       setError(null);
       send()
-        .catch(setError)
+        .catch((refusal: unknown) => {
+          hear(refusal);
+          setError(refusal);
+        })
         .finally(() => setBusy(false));
     },
   };
+}
+
+/** Moves the focus to the first field that was refused, also when its part of the form is folded. */
+function goToFault(form: Element): void {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const folded = field?.closest('details');
+  if (folded) folded.open = true;
+  field?.focus();
 }
 
 /** A fault in one of these places concerns the settings, or the credentials, as a whole. */

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { keyOf, linesOf, type Setting, type Typed } from '../lib/settings.ts';
 import { Field, TextField } from './field.tsx';
 
@@ -37,18 +38,7 @@ function SettingField({ setting, text, fault, onText }: SettingFieldProps) {
     case 'choices':
       return <Choices {...{ setting, text, fault, onText }} />;
     case 'flag':
-      return (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={text === 'true'}
-            onChange={({ target }) => onText(target.checked ? 'true' : '')}
-          />
-          <span>
-            {name} {help && <span className="muted">{help}</span>}
-          </span>
-        </label>
-      );
+      return <Flag {...{ setting, text, fault, onText }} />;
     case 'lines':
     case 'json':
       return (
@@ -82,8 +72,34 @@ function SettingField({ setting, text, fault, onText }: SettingFieldProps) {
   }
 }
 
+function Flag({ setting: { name, help }, text, fault, onText }: SettingFieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={text === 'true'}
+          aria-invalid={fault ? true : undefined}
+          aria-describedby={fault && id}
+          onChange={({ target }) => onText(target.checked ? 'true' : '')}
+        />
+        <span>
+          {name} {help && <span className="muted">{help}</span>}
+        </span>
+      </label>
+      {fault && (
+        <p className="fault" id={id}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
 function Choices({ setting, text, fault, onText }: SettingFieldProps) {
   const chosen = linesOf(text);
+  const id = useId();
   return (
     <fieldset>
       <legend className="label">{setting.name}</legend>
@@ -93,6 +109,8 @@ function Choices({ setting, text, fault, onText }: SettingFieldProps) {
           <input
             type="checkbox"
             checked={chosen.includes(choice)}
+            aria-invalid={fault ? true : undefined}
+            aria-describedby={fault && id}
             onChange={({ target }) => {
               const others = chosen.filter((one) => one !== choice);
               onText([...others, ...(target.checked ? [choice] : [])].join('\n'));
@@ -101,7 +119,11 @@ function Choices({ setting, text, fault, onText }: SettingFieldProps) {
           <span>{choice}</span>
         </label>
       ))}
-      {fault && <p className="fault">{fault}</p>}
+      {fault && (
+        <p className="fault" id={id}>
+          {fault}
+        </p>
+      )}
     </fieldset>
   );
 }

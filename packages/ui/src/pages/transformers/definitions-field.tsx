@@ -31,6 +31,8 @@ export function DefinitionsField({ label, help, ids, fault, onIds }: Definitions
         aria-label={`Find a type: ${label}`}
         placeholder="Find a type, such as Push or Issue"
         aria-controls={list}
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={fault && `${list}-fault`}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
@@ -63,7 +65,11 @@ export function DefinitionsField({ label, help, ids, fault, onIds }: Definitions
           );
         }}
       </Part>
-      {fault && <p className="fault">{fault}</p>}
+      {fault && (
+        <p className="fault" id={`${list}-fault`}>
+          {fault}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -1,0 +1,101 @@
+/** Tests in Chromium what all pages have: the drawer of a narrow window, the end of a session, and refused forms. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
+
+describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
+  let quarry: Dashboard;
+  before(async () => {
+    quarry = await openDashboard();
+  });
+  after(() => quarry.close());
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+
+  it('[UI-02] [UI-03] a narrow window has its navigation in a drawer, which closes in every usual way', async () => {
+    const page = await quarry.owner({ viewport: { width: 360, height: 780 } });
+    const drawer = page.getByRole('dialog', { name: 'Navigation' });
+    const open = async () => {
+      await button(page, 'Menu').click();
+      await drawer.waitFor();
+    };
+    const isClosed = () => drawer.waitFor({ state: 'hidden' });
+    await open();
+    assert.deepEqual(await faultsOf(page, 'the drawer'), []);
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Tab');
+      assert.ok(await page.evaluate('!document.activeElement.closest("main, .top > .find")'));
+    }
+    await page.keyboard.press('Escape');
+    await isClosed();
+    assert.equal(await focused(page), 'Menu');
+    await open();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await isClosed();
+    await open();
+    await page.mouse.click(350, 400);
+    await isClosed();
+    await open();
+    await drawer.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    await isClosed();
+    assert.equal(await focused(page), 'Jobs');
+    await page.context().close();
+  });
+
+  it('[UI-03] [MEM-02] a session that ends takes nothing away that was typed', async () => {
+    const page = await quarry.page(await quarry.person());
+    const person = page.context();
+    await page.goto(await quarry.invite('dora@example.com', 'admin'));
+    await page.getByLabel('Password').fill('correct horse');
+    await button(page, 'Join').click();
+    await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    await page.goto('/members');
+    const typed = page.getByRole('main').getByLabel('E-mail address');
+    await typed.fill('emil@example.com');
+    await person.clearCookies();
+    await button(page, 'Invite').click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    assert.deepEqual(await faultsOf(page, 'the end of a session'), []);
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+    await dialog.getByLabel('Password').fill('wrong password');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Password').fill('correct horse');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await typed.inputValue(), 'emil@example.com');
+    await button(page, 'Invite').click();
+    await page.getByRole('cell', { name: 'emil@example.com' }).waitFor();
+    await person.clearCookies();
+    await dialog.waitFor();
+    assert.match(
+      (await dialog.getByRole('link', { name: 'Leave this page' }).getAttribute('href')) ?? '',
+      /^\/sign-in\?to=%2Fmembers$/,
+    );
+    // Somebody signs in elsewhere and comes back.
+    const data = { email: 'dora@example.com', password: 'correct horse' };
+    assert.ok((await person.request.post('/v1/auth/sign-in', { data })).ok());
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await dialog.waitFor({ state: 'detached' });
+    await person.close();
+  });
+
+  it('[UI-03] a refused form leads to the first field that is wrong, once', async () => {
+    const page = await quarry.owner();
+    await page.goto('/members');
+    const email = page.getByLabel('E-mail address');
+    await email.fill('nobody');
+    await button(page, 'Invite').click();
+    await page.locator('input[type=email][aria-invalid=true]:focus').waitFor();
+    await page.getByLabel('Role', { exact: true }).focus();
+    await email.waitFor();
+    assert.ok(await page.evaluate('document.activeElement.matches("select")'));
+    await page.context().close();
+  });
+});
