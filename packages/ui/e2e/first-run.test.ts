@@ -41,8 +41,10 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
     const page = await open();
     await page.waitForURL('**/welcome');
     assert.ok(!page.url().includes('token'), 'the token is not kept in the address');
+    await page.locator('input:focus').waitFor();
     await page.getByLabel('Name').fill('Weir keepers');
     await page.keyboard.press('Enter');
+    await page.locator('h2:focus', { hasText: 'What should Quarry read first?' }).waitFor();
     await link(page, /^A folder/).click();
     await page.getByLabel('Folder', { exact: true }).fill('/nowhere/at/all');
     await button(page, 'Read this folder').click();
@@ -50,6 +52,7 @@ describe('the first run', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await quarry.ok('GET', '/v1/collections'), [], 'nothing is left of it');
     await page.getByLabel('Folder', { exact: true }).fill(folder);
     await button(page, 'Read this folder').click();
+    await page.locator('h2:focus', { hasText: /^Read/ }).waitFor();
     await page.getByText('record can be searched').waitFor();
     await page.getByText('the file is broken or is not a PDF').waitFor();
     await page.reload();

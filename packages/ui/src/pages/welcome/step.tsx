@@ -21,7 +21,7 @@ export const Step = ({ number, title, state, summary, change, children }: StepPr
       {state === 'done' ? <Check size={15} /> : number}
     </span>
     <div className="step-body">
-      <h2>
+      <h2 tabIndex={-1}>
         {title}
         {state === 'done' && <span className="sr">, done</span>}
       </h2>

@@ -1,12 +1,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { firstConnectionQuery, meQuery } from '../../api/queries.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { isRunning } from '../../lib/states.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Skeletons } from '../../ui/part.tsx';
 import { Also } from './also.tsx';
 import { Ask } from './ask-step.tsx';
 import { AssistantChoice } from './assistant-step.tsx';
@@ -18,12 +19,22 @@ import { Step, type StepState } from './step.tsx';
 /** While the first sync runs, what can be searched grows by the second. */
 const WATCH_MS = 1500;
 
+/** Returns true when nothing more comes by itself from the first sync. */
+const isOver = ({ federated_search, status, sync }: Schemas['SourceConnection']): boolean =>
+  federated_search ||
+  (status !== 'PENDING_AUTH' &&
+    status !== 'NEEDS_REAUTH' &&
+    sync.last_job !== null &&
+    !isRunning(sync.last_job.status));
+
 /** The first run. The address knows how far it is, so that it can be left and found again. */
 export function Page() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = 'Welcome · Quarry';
-    heading.current?.focus({ preventScroll: true });
+    // The form of the first step has the focus already.
+    const isTyping = document.activeElement instanceof HTMLInputElement;
+    if (!isTyping) heading.current?.focus({ preventScroll: true });
   }, []);
   const { data: me } = useSuspenseQuery(meQuery);
   const { c } = useSearch({ from: '/bare/welcome' });
@@ -57,16 +68,19 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
   const first = useQuery({
     ...firstConnectionQuery(c ?? ''),
     enabled: c !== undefined,
-    refetchInterval: WATCH_MS,
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : WATCH_MS),
   });
+  const isLooking = c !== undefined && first.isPending;
   const connection = (c !== undefined && first.data) || undefined;
   const isNamed =
     me.role !== 'admin' || (step !== 'name' && (step !== undefined || c !== undefined));
   const lastEnd = connection?.sync.last_job?.status ?? '';
   const isReading = isRunning(lastEnd);
+  const list = useRef<HTMLOListElement>(null);
+  useStepFocus(list, isLooking ? null : connection ? 3 : isNamed ? 2 : 1);
   const after = (isDone: boolean): StepState => (isDone ? 'now' : 'next');
   return (
-    <ol className="steps">
+    <ol className="steps" ref={list}>
       <Step
         number={1}
         title="Your name"
@@ -109,7 +123,7 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
           )
         }
       >
-        {!connection && <SourceForm />}
+        {!connection && (isLooking ? <Skeletons rows={3} /> : <SourceForm />)}
       </Step>
       <Step
         number={3}
@@ -131,6 +145,18 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
       </Step>
     </ol>
   );
+}
+
+/** Moves the focus to the title of the step that is now to be done; `now` is null while nobody knows which. */
+function useStepFocus(list: RefObject<HTMLOListElement | null>, now: number | null): void {
+  const before = useRef<number>(null);
+  useEffect(() => {
+    if (now === null || now === before.current) return;
+    // The first step has a field that takes the focus, and a page that was just opened keeps it.
+    if (before.current !== null && now > 1)
+      list.current?.querySelector<HTMLElement>('.now h2')?.focus();
+    before.current = now;
+  }, [list, now]);
 }
 
 function ConnectionInWords({
