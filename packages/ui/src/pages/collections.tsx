@@ -3,9 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../api/client.ts';
-import { collectionsQuery, meQuery } from '../api/queries.ts';
+import { collectionsQuery, meQuery, OFTEN_MS } from '../api/queries.ts';
 import { count, counted } from '../lib/numbers.ts';
 import { isAtLeast } from '../lib/role.ts';
+import type { Shown } from '../lib/states.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -19,7 +20,7 @@ import { Ago } from '../ui/time.tsx';
 
 export function Page() {
   const { data: me } = useSuspenseQuery(meQuery);
-  const collections = useQuery(collectionsQuery);
+  const collections = useQuery({ ...collectionsQuery, refetchInterval: OFTEN_MS });
   const [isAdding, setAdding] = useState(false);
   const add = isAtLeast(me.role, 'member') && (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -47,11 +48,12 @@ export function Page() {
   );
 }
 
-const STATES = {
-  ACTIVE: ['ok', 'Up to date'],
-  NEEDS_SOURCE: ['wait', 'No source yet'],
-  ERROR: ['bad', 'Failed'],
-} as const;
+/** The state of a collection says nothing about its single connections, which may wait or fail. */
+function stateOf({ status, source_connections }: Schemas['Collection']): Shown {
+  if (status === 'ERROR') return { tone: 'bad', word: 'Failed' };
+  if (status === 'ACTIVE') return { tone: 'none', word: 'Can be searched' };
+  return { tone: 'wait', word: source_connections === 0 ? 'No source yet' : 'Nothing synced yet' };
+}
 
 const List = ({ collections }: { readonly collections: readonly Schemas['Collection'][] }) => (
   <Card title="All collections" note={counted(collections.length, 'collection')}>
@@ -68,7 +70,7 @@ const List = ({ collections }: { readonly collections: readonly Schemas['Collect
         </thead>
         <tbody>
           {collections.map((one) => {
-            const [tone, word] = STATES[one.status];
+            const { tone, word } = stateOf(one);
             return (
               <tr key={one.readable_id}>
                 <td>
