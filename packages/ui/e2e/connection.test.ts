@@ -45,7 +45,7 @@ describe('the page of a connection', { skip: skipWithoutChromium }, () => {
     const waiting = page.getByRole('region', { name: 'Records that would be deleted' });
     await waiting.getByRole('link', { name: 'page-99', exact: true }).waitFor();
     assert.equal(await waiting.getByRole('link').count(), 70);
-    await page.getByText('70 kept').waitFor();
+    await page.getByText('70 deletions held back').waitFor();
     await page.getByText('Show as table').click();
     await page.getByRole('cell', { name: '100', exact: true }).first().waitFor();
     assert.deepEqual(await faultsOf(page, 'a connection with deletions'), []);

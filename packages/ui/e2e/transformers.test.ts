@@ -95,7 +95,7 @@ describe('transformers in the dashboard', { skip: skipWithoutChromium }, () => {
     };
     await remove();
     await page.getByText('That was not done').waitFor();
-    await button('Keep it').click();
+    await button('Cancel').click();
     await page.goto(`/collections/cranes/connections/${id}`);
     await button('Shout: remove').click();
     await button('Save').click();

@@ -17,7 +17,7 @@ export function RunningSyncs() {
   });
   if (running === 0) return null;
   return (
-    <Link to="/jobs">
+    <Link to="/jobs" search={{ state: 'in_progress' }}>
       <State tone="live">{counted(running, 'sync')} running</State>
     </Link>
   );

@@ -22,8 +22,8 @@ describe('times in words', () => {
   });
 
   it('write durations with at most two units', () => {
-    const words = [400, 12_000, 134_000, 2 * HOUR, 52 * HOUR].map(duration);
-    assert.deepEqual(words, ['0.4 s', '12 s', '2 min 14 s', '2 h', '2 d 4 h']);
+    const words = [24, 400, 12_000, 134_000, 2 * HOUR, 52 * HOUR].map(duration);
+    assert.deepEqual(words, ['24 ms', '0.4 s', '12 s', '2 min 14 s', '2 h', '2 d 4 h']);
   });
 
   it('change each second below a minute, and each half minute after it', () => {

@@ -36,8 +36,9 @@ function dayOf(at: number, now: number): string {
 
 const midnight = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
 
-/** "0.4 s", "12 s", "2 min 14 s", "3 h 5 min", "2 d 4 h". */
+/** "24 ms", "0.4 s", "12 s", "2 min 14 s", "3 h 5 min", "2 d 4 h". */
 export function duration(ms: number): string {
+  if (ms < SECOND / 10) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
   if (ms < HOUR) return pair(ms, [MINUTE, 'min'], [SECOND, 's']);

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf, type Schemas } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import { messageOf } from '../api/refusal.ts';
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { OnlyAdmins } from '../ui/only-admins.tsx';
 import { Card, Empty, Page as Frame } from '../ui/page.tsx';
+import { Skeletons } from '../ui/part.tsx';
 import { Scroller } from '../ui/scroller.tsx';
 import { Ago } from '../ui/time.tsx';
 
@@ -65,7 +66,20 @@ function Events() {
         </Banner>
       )}
       <Card title="Acts">
-        {items.length === 0 && !events.isPending && <Empty>Nothing was done yet.</Empty>}
+        {events.isPending && <Skeletons rows={5} />}
+        {events.isSuccess && items.length === 0 && (
+          <Empty
+            action={
+              actor && (
+                <Link to="/audit" search={{}} className="link">
+                  Show all acts
+                </Link>
+              )
+            }
+          >
+            {actor ? 'No act matches.' : 'Nothing was done yet.'}
+          </Empty>
+        )}
         {items.length > 0 && (
           <Scroller>
             <table>

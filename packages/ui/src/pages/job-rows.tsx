@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
-import { count } from '../lib/numbers.ts';
-import { changesOf, jobState } from '../lib/states.ts';
+import { counted } from '../lib/numbers.ts';
+import { changesOf, isRunning, jobState } from '../lib/states.ts';
 import { duration } from '../lib/time.ts';
 import { State } from '../ui/state.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -34,10 +34,10 @@ export function jobCells(job: Job): readonly ReactNode[] {
       </strong>
     </Link>,
     <span key="began" className="muted">
-      <Ago at={job.started_at ?? job.created_at} />
+      {job.started_at ? <Ago at={job.started_at} /> : isRunning(job.status) ? 'waiting' : 'never'}
     </span>,
     <State key="result" tone={kept > 0 ? 'warn' : tone}>
-      {kept > 0 ? `${count(kept)} kept` : word}
+      {kept > 0 ? `${counted(kept, 'deletion')} held back` : word}
     </State>,
     <span key="changes" className="soft">
       {job.error ?? changesOf(job)}

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 type ButtonLook = 'primary' | 'plain' | 'ghost' | 'danger' | 'sure';
 
@@ -22,13 +22,14 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, Looks 
 /** A button that cannot be pressed stays in the order of focus, so that its reason can be read. */
 export function Button({ look, size, icon, busy, off, children, ...props }: ButtonProps) {
   const isOff = Boolean(busy) || off !== undefined;
-  return (
+  const id = useId();
+  const button = (
     <button
       type="button"
+      aria-describedby={off && id}
       {...props}
       className={[buttonClass({ look, size, icon }), props.className].filter(Boolean).join(' ')}
       aria-disabled={isOff || undefined}
-      title={off ?? props.title}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else props.onClick?.(event);
@@ -36,5 +37,14 @@ export function Button({ look, size, icon, busy, off, children, ...props }: Butt
     >
       {busy || children}
     </button>
+  );
+  if (off === undefined) return button;
+  return (
+    <span className="row wrap">
+      {button}
+      <span className="muted small" id={id}>
+        {off}
+      </span>
+    </span>
   );
 }

@@ -1,5 +1,23 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { toast } from './toast.tsx';
+
+/**
+ * Browsers have a clipboard only on pages over HTTPS and on those of their own machine. Elsewhere a selected text is
+ * copied as by keyboard. It stands beside the button, because nothing outside of a modal dialog can be selected.
+ */
+async function copy(text: string, button: HTMLElement): Promise<void> {
+  if (window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.className = 'sr';
+  area.value = text;
+  button.after(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  button.focus();
+  if (!isCopied) throw new Error('the browser does not copy');
+}
 
 /** Copies a text, and says so for two seconds. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
@@ -14,7 +32,12 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       type="button"
       className="btn ghost icon sm"
       aria-label={copied ? 'Copied' : label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={({ currentTarget }) =>
+        void copy(text, currentTarget).then(
+          () => setCopied(true),
+          () => toast('The browser does not copy. Select the text and copy it by keyboard.'),
+        )
+      }
     >
       {copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
     </button>

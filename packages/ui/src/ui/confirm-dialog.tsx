@@ -24,7 +24,9 @@ export function ConfirmDialog({
       <p className="soft">{children}</p>
       <FormFault of={form} title="That was not done" />
       <div className="acts">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button busy={form.isBusy && 'Cancel'} onClick={onClose}>
+          Cancel
+        </Button>
         <Button look="sure" busy={form.isBusy && 'Working …'} onClick={() => form.submit()}>
           {action}
         </Button>

@@ -11,8 +11,12 @@ export function Menu({ name, children }: { readonly name: string; readonly child
   const list = useRef<HTMLDivElement>(null);
   function place(): void {
     if (!button.current || !list.current) return;
-    const { bottom, right } = button.current.getBoundingClientRect();
-    list.current.style.top = `${bottom}px`;
+    const { top, bottom, right } = button.current.getBoundingClientRect();
+    const { clientHeight } = document.documentElement;
+    // A list that begins in the lower half of the window opens upwards, so that all of it can be seen.
+    const isLow = bottom > clientHeight / 2;
+    list.current.style.top = isLow ? 'auto' : `${bottom}px`;
+    list.current.style.bottom = isLow ? `${clientHeight - top}px` : 'auto';
     list.current.style.right = `${document.documentElement.clientWidth - right}px`;
   }
   return (

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { client, listOf } from '../../api/client.ts';
 import { keyOfAssistant } from '../../lib/assistants.ts';
+import { serverNow } from '../../lib/clock.ts';
 import { State } from '../../ui/state.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 /** Somebody waits for the first call, so it is looked for at this interval. */
 const WATCH_MS = 2000;
+
+/** An assistant that has not called for longer may be gone. */
+const CONNECTED_MS = 24 * 3_600_000;
 
 interface LastCallProps {
   /** The keys of an assistant have its name. */
@@ -29,10 +33,16 @@ export function LastCall({ name, collection, madeId }: LastCallProps) {
     <p className="small row wrap" role="status">
       {key.last_used_at === null ? (
         <State tone="wait">Waiting for the first call</State>
-      ) : (
+      ) : serverNow() - Date.parse(key.last_used_at) < CONNECTED_MS ? (
         <State tone="ok">
           <span>
             Connected: its key was used <Ago at={key.last_used_at} />
+          </span>
+        </State>
+      ) : (
+        <State tone="none">
+          <span>
+            Its key was last used <Ago at={key.last_used_at} />
           </span>
         </State>
       )}

@@ -24,7 +24,7 @@ export function RecentJobs({ collection }: { readonly collection: string }) {
       title="Newest jobs"
       actions={
         <Link to="/jobs" className="link small">
-          All jobs
+          Jobs of all collections
         </Link>
       }
     >

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
-import { count } from '../../lib/numbers.ts';
+import { count, counted } from '../../lib/numbers.ts';
 import { changesOf, jobState } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
 import { Card, Empty } from '../../ui/page.tsx';
@@ -65,7 +65,7 @@ function cellsOf(
       {job.started_at ? <Ago at={job.started_at} /> : 'waiting'}
     </button>,
     <State key="state" tone={isHeldBack ? 'warn' : tone}>
-      {isHeldBack ? `${count(job.deletions_held_back)} kept` : word}
+      {isHeldBack ? `${counted(job.deletions_held_back, 'deletion')} held back` : word}
     </State>,
     <span key="changes" className="soft">
       {changesOf(job)}

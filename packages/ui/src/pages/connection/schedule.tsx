@@ -117,7 +117,7 @@ function ScheduleForm({
       <Button
         type="submit"
         busy={form.isBusy && 'Saving …'}
-        {...(fault !== undefined && { off: fault })}
+        {...(fault !== undefined && { off: 'The schedule is not complete.' })}
       >
         Save the schedule
       </Button>

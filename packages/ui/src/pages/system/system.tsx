@@ -136,7 +136,7 @@ function Figures({ state: { database, index, memory, jobs } }: { readonly state:
         of {bytes(memory.limit_bytes)}
       </Figure>
       <Figure label="Waiting syncs" value={count(jobs.syncs_waiting)}>
-        <Link className="link" to="/jobs">
+        <Link className="link" to="/jobs" search={{ state: 'in_progress' }}>
           {count(jobs.syncs_running)} running now
         </Link>
       </Figure>

@@ -27,7 +27,7 @@ export function TestButton({
       <Button
         look={disabled ? 'plain' : 'primary'}
         busy={send.isBusy && 'Sending …'}
-        {...(disabled && { off: 'The webhook is switched off' })}
+        {...(disabled && { off: 'The webhook is switched off.' })}
         onClick={() => send.submit()}
       >
         <Send size={15} aria-hidden="true" /> Send a test message
