@@ -63,21 +63,12 @@ export function Page() {
 }
 
 function Steps({ me }: { readonly me: Schemas['Me'] }) {
-  const { c, step } = useSearch({ from: '/bare/welcome' });
   const navigate = useNavigate({ from: '/welcome' });
-  const first = useQuery({
-    ...firstConnectionQuery(c ?? ''),
-    enabled: c !== undefined,
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : WATCH_MS),
-  });
-  const isLooking = c !== undefined && first.isPending;
-  const connection = (c !== undefined && first.data) || undefined;
-  const isNamed =
-    me.role !== 'admin' || (step !== 'name' && (step !== undefined || c !== undefined));
+  const { connection, isNamed, isLooking, now } = useFirstRun(me);
+  const list = useRef<HTMLOListElement>(null);
+  useStepFocus(list, now);
   const lastEnd = connection?.sync.last_job?.status ?? '';
   const isReading = isRunning(lastEnd);
-  const list = useRef<HTMLOListElement>(null);
-  useStepFocus(list, isLooking ? null : connection ? 3 : isNamed ? 2 : 1);
   const after = (isDone: boolean): StepState => (isDone ? 'now' : 'next');
   return (
     <ol className="steps" ref={list}>
@@ -145,6 +136,22 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
       </Step>
     </ol>
   );
+}
+
+/** Returns how far the first run is. */
+function useFirstRun(me: Schemas['Me']) {
+  const { c, step } = useSearch({ from: '/bare/welcome' });
+  const first = useQuery({
+    ...firstConnectionQuery(c ?? ''),
+    enabled: c !== undefined,
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : WATCH_MS),
+  });
+  const connection = (c !== undefined && first.data) || undefined;
+  const isNamed =
+    me.role !== 'admin' || (step !== 'name' && (step !== undefined || c !== undefined));
+  const isLooking = c !== undefined && first.isPending;
+  const now = isLooking ? null : connection ? 3 : isNamed ? 2 : 1;
+  return { connection, isNamed, isLooking, now };
 }
 
 /** Moves the focus to the title of the step that is now to be done; `now` is null while nobody knows which. */
