@@ -16,7 +16,7 @@ export function memberRoutes(app: App, members: Members): void {
     schema: {
       summary: 'Invite somebody to the organization',
       description:
-        'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case.',
+        'The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case. A key that expires gets a 403.',
       tags,
       body: NewMember,
       response: { 200: Invitation },
@@ -43,7 +43,8 @@ export function memberRoutes(app: App, members: Members): void {
     config: { role: 'admin', audit: 'member.updated' },
     schema: {
       summary: 'Change the role of a member or of somebody invited',
-      description: 'Answers 409 when nobody else could administer the organization.',
+      description:
+        'Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.',
       tags,
       params: Params,
       body: MemberPatch,

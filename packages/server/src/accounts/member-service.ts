@@ -5,9 +5,9 @@ import type { Ctx } from '../context.ts';
 import type { DatabaseKind } from '../db/connect.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Schema, Tx } from '../db/schema.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
-import type { Role } from '../model/role.ts';
+import { ROLES, type Role } from '../model/role.ts';
 import type { SendMail } from '../net/smtp.ts';
 import { OWNER } from '../organizations/bootstrap.ts';
 import { isAdministered, onlyAdministeredBy } from '../organizations/key-store.ts';
@@ -34,7 +34,7 @@ interface MemberDeps {
 }
 
 interface MemberChange {
-  readonly work: (tx: Tx, organizationId: string) => Promise<void>;
+  readonly work: (tx: Tx, organizationId: string, before: store.MemberRow) => Promise<void>;
   /** The audit log shows these. */
   readonly details?: { readonly role: Role };
 }
@@ -53,7 +53,7 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
       const row = await store.find(tx, organizationId, id);
       if (!row) throw notFound('member', id);
       const orphans = await onlyAdministeredBy(tx, { organizationId, accountId: id });
-      await work(tx, organizationId);
+      await work(tx, organizationId, row);
       on({ id, name: row.email, ...(details && { details }) });
       for (const orphan of new Set([organizationId, ...orphans]))
         if (!(await canBeAdministered(tx, orphan)))
@@ -69,6 +69,7 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
 
     /** Another invitation for the same e-mail takes the place of an earlier one. */
     async invite(ctx: Ctx, { email, role }: NewMember): Promise<Invitation> {
+      refuseLonger(ctx, 'invite somebody, who would stay longer');
       const { token, hash } = makeToken();
       const now = Date.now();
       const row = { id: newId(), email, role, created_at: now, expires_at: now + INVITATION_MS };
@@ -89,7 +90,11 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
     },
 
     async update(ctx: Ctx, id: string, { role }: { readonly role: Role }): Promise<Member> {
-      const work = (tx: Tx, from: string) => store.setRole(tx, from, { id, role });
+      const work: MemberChange['work'] = async (tx, from, before) => {
+        if (ROLES.indexOf(role) > ROLES.indexOf(before.role))
+          refuseLonger(ctx, 'raise the role of somebody, who would keep it longer');
+        await store.setRole(tx, from, { id, role });
+      };
       const row = await change(ctx, id, { work, details: { role } });
       return toMember({ ...row, role });
     },
@@ -100,6 +105,12 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
       return toMember(await change(ctx, id, { work }));
     },
   };
+}
+
+/** Throws a 403 for a key that expires. Whoever has the key could otherwise stay by an account of their own. */
+function refuseLonger({ expiresAt }: Ctx, wish: string): void {
+  if (expiresAt !== null)
+    throw forbidden(`your key expires at ${instant(expiresAt)}; it may not ${wish}`);
 }
 
 async function inviterOf(

@@ -833,7 +833,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the organization
-         * @description The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case.
+         * @description The link in the answer works once and for seven days. Another invitation for the same e-mail takes its place. Where a mail server is set, the link is also mailed to the person; mail says whether it was. The person is invited in any case. A key that expires gets a 403.
          *
          *     The audit log records it as `member.invited`.
          *
@@ -949,7 +949,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member or of somebody invited
-         * @description Answers 409 when nobody else could administer the organization.
+         * @description Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.
          *
          *     The audit log records it as `member.updated`.
          *

@@ -225,6 +225,29 @@ for (const database of DATABASES)
       assert.match(body.detail, /another organization/);
     });
 
+    it('[KEY-07] [MEM-03] a key that expires can neither invite somebody nor raise a role', async () => {
+      const { id } = await join('member');
+      const expires_at = new Date(Date.now() + DAY).toISOString();
+      const key = await api.keyOf('admin', { expires_at });
+      const change = (target: string, role: Role) =>
+        api.call('PATCH', `/v1/members/${target}`, { key, body: { role } });
+      const refused = [
+        await invite({ email: 'accomplice@example.com', role: 'read' }, key),
+        await change(id, 'admin'),
+      ];
+      for (const { status, body } of refused) {
+        assert.equal(status, 403);
+        assert.ok(String(body.detail).startsWith(`your key expires at ${expires_at}; it may not `));
+      }
+      email = 'accomplice@example.com';
+      assert.ok(!(await list()).some((one: { email: string }) => one.email === email));
+      const token = await tokenFor('read');
+      const [invited] = await list();
+      assert.equal((await change(invited.id, 'admin')).status, 403);
+      assert.equal((await accept({ token, password: PASSWORD })).body.role, 'read');
+      assert.equal((await change(id, 'read')).body.role, 'read');
+    });
+
     it('[MEM-06] the sessions and keys of a member who is removed reach nothing, also after a return', async () => {
       const { id, browser } = await join('admin');
       const { body } = await browser('POST', '/v1/api-keys', { body: { name: 'theirs' } });
