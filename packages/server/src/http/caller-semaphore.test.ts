@@ -23,6 +23,12 @@ const person = (id: string): Request => ({
   } as FastifyRequest['ctx'],
 });
 
+/** An admin who has signed in by a cookie has no key, and does not search as somebody. */
+const admin = (id: string): Request => ({
+  headers: { cookie: 'quarry_session=token' },
+  ctx: { account: { id }, session: `of ${id}`, signal: never } as FastifyRequest['ctx'],
+});
+
 /** Makes work that records its beginning, and ends when the test ends it. */
 function works() {
   const begun: string[] = [];
@@ -69,10 +75,12 @@ describe('the semaphore', () => {
       inTurn(from('two'), start('c')),
       inTurn(person('x'), start('d')),
       inTurn(person('y'), start('e')),
+      inTurn(admin('v'), start('f')),
+      inTurn(admin('w'), start('g')),
     ];
     await setImmediate();
-    assert.deepEqual(begun, ['a', 'c', 'd', 'e']);
-    for (const name of ['a', 'c', 'd', 'e']) end(name);
+    assert.deepEqual(begun, ['a', 'c', 'd', 'e', 'f', 'g']);
+    for (const name of begun.slice()) end(name);
     await setImmediate();
     end('b');
     await Promise.all(answers);
@@ -157,6 +165,7 @@ describe('the semaphore', () => {
     );
     assert.notEqual(callerOf(from('k')), callerOf(from('l')));
     assert.notEqual(callerOf(person('x')), callerOf(person('y')));
+    assert.notEqual(callerOf(admin('x')), callerOf(admin('y')));
     assert.ok(!callerOf(from('a-key-of-somebody')).includes('a-key'));
   });
 });

@@ -46,5 +46,7 @@ export function createCallerSemaphore({ atOnce, waiting }: SemaphoreLimits): Cal
  * Identifies the caller: all requests with one key give the same text, and so do all requests of one person who signed
  * in without a key.
  */
-export const callerOf = ({ ctx, headers }: Pick<FastifyRequest, 'ctx' | 'headers'>): string =>
-  ctx.person === undefined ? sha256(apiKeyOf(headers) ?? '') : `account ${ctx.account.id}`;
+export function callerOf({ ctx, headers }: Pick<FastifyRequest, 'ctx' | 'headers'>): string {
+  const key = ctx.person === undefined ? apiKeyOf(headers) : undefined;
+  return key === undefined ? `account ${ctx.account.id}` : sha256(key);
+}
