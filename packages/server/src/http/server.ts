@@ -196,6 +196,8 @@ function identifyCallers(
   app.addHook('onRequest', async (req, reply) => {
     const { role, limitedKeys, ungated, authenticate: otherwise } = req.routeOptions.config;
     if (req.is404 || role === null) return;
+    // Another person may use the same browser or proxy later. A route may set another value.
+    void reply.header('cache-control', 'no-store');
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort(clientGone());

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { connect } from '../../db/connect.ts';
 import { DATABASES } from '../databases.ts';
+import { readDocument } from './document.ts';
 import { buildApi, openTestApi, type TestApi } from './harness.ts';
 
 for (const database of DATABASES) {
@@ -97,6 +98,21 @@ for (const database of DATABASES) {
           [401, `this API key is unknown, expired or revoked: use another one; ${keys}`],
         );
       }
+    });
+
+    it('[GEN-15] no cache stores an answer that needs a key, and whoever has none learns that too', async () => {
+      const { operations } = await readDocument(api);
+      const asked = operations.filter(({ method, needsKey }) => method === 'GET' && needsKey);
+      assert.ok(asked.length >= 40);
+      for (const { path } of asked)
+        for (const key of [api.adminKey, null]) {
+          const { status, headers } = await api.call('GET', path, { key });
+          assert.equal(headers['cache-control'], 'no-store', `${status} GET ${path}`);
+        }
+      const made = await api.call('POST', '/v1/collections', { body: { name: 'Never stored' } });
+      assert.deepEqual([made.status, made.headers['cache-control']], [200, 'no-store']);
+      const open = await api.call('GET', '/openapi.json', { key: null });
+      assert.equal(open.headers['cache-control'], undefined);
     });
 
     it('[GEN-14] [GEN-20] a 422 lists each fault, and names unknown fields', async () => {
