@@ -51,6 +51,22 @@ export function refuseForeignPage(req: FastifyRequest, place: CookiePlace): void
     throw forbidden('this request comes from a page of another service');
 }
 
-/** A person may reach the service by other names than the public one, such as 127.0.0.1. */
-const isOwn = (req: FastifyRequest, { origin }: CookiePlace, given: string | undefined): boolean =>
-  given !== undefined && [origin(), `http://${req.host}`, `https://${req.host}`].includes(given);
+/**
+ * A person may reach the service by other names than the public one, such as 127.0.0.1. Where the public one is https,
+ * only those of this machine count: anybody in the network can answer for a page of http, and for a name that is not
+ * ours.
+ */
+function isOwn(
+  { host, hostname }: FastifyRequest,
+  place: CookiePlace,
+  given: string | undefined,
+): boolean {
+  if (given === undefined) return false;
+  if (given === place.origin()) return true;
+  const isOfHost = given === `http://${host}` || given === `https://${host}`;
+  return isOfHost && (!isHttps(place) || LOOPBACK.test(hostname));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const isHttps = ({ origin }: CookiePlace): boolean => origin().startsWith('https:');

@@ -73,6 +73,8 @@ export function buildApi(
     issuerSignIn?: IssuerSignInSettings;
     sendMail?: SendMail;
     resultTokens?: number;
+    /** Browsers reach the service at this origin. */
+    origin?: string;
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   } = {},
@@ -86,7 +88,7 @@ export function buildApi(
   const transformers = createTransformers({ db, sources: catalog, runtime: noModules });
   const collections = createCollections({ db, embedder, index, syncs, sources: catalog });
   const keeper = keeperOf({ db, kind, vault });
-  const origin = () => 'http://localhost';
+  const origin = () => options.origin ?? 'http://localhost';
   const links = createSignInLinks({ kind, origin });
   const rateLimiter = createRateLimiter({ db, kind, url: null, sources: catalog });
   const authProviders = authProvidersOf({ db, vault });

@@ -208,6 +208,37 @@ for (const database of DATABASES)
       assert.equal(read.status, 200);
     });
 
+    it('[MEM-07] a service with https takes changes from its own origin, and from this machine', async () => {
+      await join('member');
+      const secure = buildApi(api, { origin: 'https://quarry.example.com' });
+      const call = caller(secure, '');
+      const signedIn = await call('POST', '/v1/auth/sign-in', {
+        key: null,
+        body: { email, password: PASSWORD },
+      });
+      const cookie = cookieOf(signedIn);
+      const statusFrom = async (origin: string, host: string) => {
+        const headers = { cookie, origin, host };
+        return (
+          await call('POST', '/v1/collections', { key: null, body: { name: 'By cookie' }, headers })
+        ).status;
+      };
+      for (const [origin, host, expected] of [
+        ['https://quarry.example.com', 'quarry.example.com', 200],
+        ['https://quarry.example.com', '127.0.0.1:8099', 200],
+        ['http://quarry.example.com', 'quarry.example.com', 403],
+        ['https://other.example.com', 'other.example.com', 403],
+        ['http://10.0.0.7:8099', '10.0.0.7:8099', 403],
+        ['http://localhost:3000', 'quarry.example.com', 403],
+        ['http://localhost.example.com', 'localhost.example.com', 403],
+        ['http://localhost:8099', 'localhost:8099', 200],
+        ['http://127.0.0.1:8099', '127.0.0.1:8099', 200],
+        ['http://[::1]:8099', '[::1]:8099', 200],
+      ] as const)
+        assert.equal(await statusFrom(origin, host), expected, `${origin} at ${host}`);
+      await secure.close();
+    });
+
     it('[MEM-07] a page of somebody else can neither sign a browser in nor out', async () => {
       await join('member');
       const cookie = cookieOf(await attempt({ email, password: PASSWORD }));
