@@ -99,7 +99,7 @@ export function sessionRoutes(
     },
     async handler(req, reply) {
       refuseForeignPage(req, place);
-      const token = sessionTokenOf(req.headers);
+      const token = sessionTokenOf(req.headers, place);
       if (token !== undefined) await sessions.signOut(token, req.ip);
       setSessionCookie(reply, place, { token: '', maxAgeMs: 0 });
       return { signed_out: true as const };

@@ -187,9 +187,10 @@ function identifyCallers(
   async function identify(req: FastifyRequest): Promise<Identity> {
     const key = apiKeyOf(req.headers);
     const organizationId = organizationIdOf(req.headers);
-    const takesCookies = key === undefined && !req.routeOptions.config.authenticate;
-    const token = takesCookies ? sessionTokenOf(req.headers) : undefined;
-    if (!browsers || token === undefined) return authenticate(key, organizationId);
+    if (!browsers || key !== undefined || req.routeOptions.config.authenticate)
+      return authenticate(key, organizationId);
+    const token = sessionTokenOf(req.headers, browsers.cookies);
+    if (token === undefined) return authenticate(key, organizationId);
     needOwnOrigin(req, browsers.cookies);
     return browsers.identify(token, organizationId);
   }

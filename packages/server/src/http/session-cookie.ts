@@ -8,7 +8,6 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden } from '../errors.ts';
 
-const NAME = 'quarry_session';
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface CookiePlace {
@@ -16,23 +15,30 @@ export interface CookiePlace {
   readonly origin: () => string;
 }
 
-export function sessionTokenOf({ cookie }: IncomingHttpHeaders): string | undefined {
-  return (cookie !== undefined && parseCookie(cookie)[NAME]) || undefined;
+/** Browsers take a cookie with the prefix only from this host and over https, so no neighbouring host can set it. */
+const nameAt = (place: CookiePlace): string =>
+  isHttps(place) ? '__Host-quarry_session' : 'quarry_session';
+
+export function sessionTokenOf(
+  { cookie }: IncomingHttpHeaders,
+  place: CookiePlace,
+): string | undefined {
+  return (cookie !== undefined && parseCookie(cookie)[nameAt(place)]) || undefined;
 }
 
 /** The browser forgets the cookie with `maxAgeMs` 0. */
 export function setSessionCookie(
   reply: FastifyReply,
-  { origin }: CookiePlace,
+  place: CookiePlace,
   { token, maxAgeMs }: { readonly token: string; readonly maxAgeMs: number },
 ): void {
   const cookie = stringifySetCookie({
-    name: NAME,
+    name: nameAt(place),
     value: token,
     path: '/',
     httpOnly: true,
     sameSite: 'strict',
-    secure: origin().startsWith('https:'),
+    secure: isHttps(place),
     maxAge: Math.floor(maxAgeMs / 1000),
   });
   void reply.header('set-cookie', cookie);

@@ -71,6 +71,30 @@ for (const database of DATABASES)
       assert.ok(!JSON.stringify(sessions).includes(token));
     });
 
+    it('[MEM-04] with https no other host can set the cookie, and one without the prefix counts for nothing', async () => {
+      await join('read');
+      const secure = buildApi(api, { origin: 'https://quarry.example.com' });
+      const call = caller(secure, '');
+      const body = { email, password: PASSWORD };
+      const { headers } = await call('POST', '/v1/auth/sign-in', { key: null, body });
+      const set = String(headers['set-cookie']);
+      assert.match(
+        set,
+        /^__Host-quarry_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      );
+      const own = cookieOf({ headers });
+      const planted = own.replace('__Host-', '');
+      const asked = async (cookie: string) =>
+        (await call('GET', '/v1/auth/me', { key: null, headers: { cookie } })).status;
+      assert.deepEqual([await asked(own), await asked(planted)], [200, 401]);
+      assert.equal(await asked(`${planted}; ${own.replace(/=.*/, '=x')}`), 401);
+      const options = { key: null, headers: { cookie: own, origin: 'https://quarry.example.com' } };
+      const out = await call('POST', '/v1/auth/sign-out', options);
+      assert.match(String(out.headers['set-cookie']), /^__Host-quarry_session=; Max-Age=0; Path=/);
+      assert.equal(await asked(own), 401);
+      await secure.close();
+    });
+
     it('[MEM-04] a wrong password and an unknown e-mail get the same answer', async () => {
       await join('read');
       const wrong = await attempt({ email, password: `${PASSWORD}.` });
