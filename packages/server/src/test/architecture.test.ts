@@ -71,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   net: ['errors', 'util'],
   model: [],
   config: [
+    'address-settings',
     'providers',
     'model-settings',
     'oauth-settings',
@@ -79,6 +80,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'net/addresses.ts',
     'net/smtp.ts',
   ],
+  'address-settings': ['net/addresses.ts'],
   providers: [],
   'model-settings': ['providers'],
   'oauth-settings': ['model', 'net/addresses.ts'],
