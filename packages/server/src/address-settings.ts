@@ -1,6 +1,7 @@
 /** The settings of the address say where the API listens, and this file decides whether others can reach it there. */
 import { z } from 'zod';
-import { isLoopback } from './net/addresses.ts';
+import { list } from './model-settings.ts';
+import { isAddressOrNetwork, isLoopback } from './net/addresses.ts';
 
 export const ADDRESS_SETTINGS = {
   QUARRY_PORT: z
@@ -17,6 +18,23 @@ export const ADDRESS_SETTINGS = {
     .describe(
       'Address the API binds to. Only a loopback address keeps other machines out; with any other one put HTTPS in front.',
     ),
+  QUARRY_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(
+      z.array(
+        z
+          .string()
+          .refine(
+            isAddressOrNetwork,
+            'give addresses or networks of proxies, such as 127.0.0.1 or 10.1.0.0/16',
+          ),
+      ),
+    )
+    .describe(
+      'Addresses and CIDRs of the proxies in front of the service, such as 127.0.0.1. Their header X-Forwarded-For names the address of the client, for the limit of failed sign-ins, the audit log and the sessions. A service with a proxy is not a single-user install.',
+    ),
 };
 
 const AddressValues = z.object(ADDRESS_SETTINGS);
@@ -25,11 +43,14 @@ type AddressValues = z.infer<typeof AddressValues> & {
 };
 
 /**
- * Returns true when others than the users of this machine can reach the API. A proxy on this machine, which the public
- * URL tells of, lets them reach an address that their machines cannot reach themselves.
+ * Returns true when others than the users of this machine can reach the API. A proxy on this machine lets them reach an
+ * address that their machines cannot reach themselves; the public URL or the trusted proxies tell of it.
  */
 export const isReachable = ({
   QUARRY_HOST: host,
   QUARRY_PUBLIC_URL: url,
+  QUARRY_TRUSTED_PROXIES: proxies,
 }: AddressValues): boolean =>
-  !isLoopback(host) || (url !== undefined && !isLoopback(new URL(url).hostname));
+  !isLoopback(host) ||
+  (url !== undefined && !isLoopback(new URL(url).hostname)) ||
+  proxies.length > 0;

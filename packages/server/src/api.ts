@@ -87,6 +87,8 @@ export interface ApiDeps {
   readonly oauth: OAuth | null;
   /** An answer of the tool server may take this many tokens of the model that reads it. */
   readonly resultTokens: number;
+  /** These proxies name the address of the client. */
+  readonly trustedProxies: readonly string[];
 }
 
 /**
@@ -102,6 +104,7 @@ export function createApi(deps: ApiDeps): App {
     log: deps.log,
     authenticate,
     browsers,
+    trustedProxies: deps.trustedProxies,
     unavailableReason,
     routes(app, explain) {
       healthRoutes(app, deps.unready);

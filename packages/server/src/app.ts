@@ -268,6 +268,7 @@ function apiParts(
     usage: createUsageCounter({ db, kind, log }),
     oauth: config.oauth && createOAuth(config.oauth, { send, accounts: accountDirectory(db), log }),
     resultTokens: config.QUARRY_RESULT_TOKENS,
+    trustedProxies: config.QUARRY_TRUSTED_PROXIES,
     webhooks,
     webhookMessages: createWebhookMessages({ db, kind, wake }),
   };

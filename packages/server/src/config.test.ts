@@ -23,6 +23,7 @@ describe('readConfig', () => {
       QUARRY_API_KEY: KEY,
       QUARRY_SOURCE_NETWORKS: '10.0.0.0/8, fd00::/8',
       QUARRY_FILES_ROOTS: '/srv/a,/srv/b',
+      QUARRY_TRUSTED_PROXIES: '127.0.0.1, ::1,10.1.0.0/16',
       PATH: 'not ours',
     });
     assert.equal(config.QUARRY_PORT, 0);
@@ -30,6 +31,7 @@ describe('readConfig', () => {
     assert.equal(config.QUARRY_API_KEY, KEY);
     assert.deepEqual(config.QUARRY_SOURCE_NETWORKS, ['10.0.0.0/8', 'fd00::/8']);
     assert.deepEqual(config.QUARRY_FILES_ROOTS, ['/srv/a', '/srv/b']);
+    assert.deepEqual(config.QUARRY_TRUSTED_PROXIES, ['127.0.0.1', '::1', '10.1.0.0/16']);
     assert.ok(!('PATH' in config));
   });
 
@@ -132,6 +134,14 @@ describe('readConfig', () => {
     'too many bits of IPv6': [{ QUARRY_SOURCE_NETWORKS: 'fd00::/129' }, /is not a CIDR/],
     'bits that are no number': [{ QUARRY_SOURCE_NETWORKS: '10.0.0.0/8x' }, /is not a CIDR/],
     'a name instead of a network': [{ QUARRY_SOURCE_NETWORKS: 'localhost/8' }, /is not a CIDR/],
+    'a name of a proxy': [
+      { QUARRY_TRUSTED_PROXIES: '127.0.0.1,proxy' },
+      /^Error: QUARRY_TRUSTED_PROXIES: give addresses or networks of proxies, such as 127\.0\.0\.1/,
+    ],
+    'trust in all addresses': [
+      { QUARRY_TRUSTED_PROXIES: '0.0.0.0/0' },
+      /^Error: QUARRY_TRUSTED_PROXIES: give addresses/,
+    ],
     'an empty address': [{ QUARRY_HOST: '' }, /^Error: QUARRY_HOST: /],
     'an empty data directory': [{ QUARRY_DATA_DIR: '' }, /^Error: QUARRY_DATA_DIR: /],
     'a model without its provider': [
@@ -206,6 +216,7 @@ describe('readConfig', () => {
       'http://localhost.a.io',
     ])
       assert.equal(readConfig({ QUARRY_PUBLIC_URL: url }).singleUser, false, url);
+    assert.equal(readConfig({ QUARRY_TRUSTED_PROXIES: '127.0.0.1' }).singleUser, false);
     const QUARRY_ENCRYPTION_KEY = 'k'.repeat(32);
     const worker = { DATABASE_URL, QUARRY_ROLES: 'worker' };
     assert.throws(() => readConfig(worker), /must share QUARRY_ENCRYPTION_KEY/);

@@ -8,6 +8,7 @@ import type { DatabaseKind } from '../db/connect.ts';
 import type { Schema } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import { sha256 } from '../model/hash.ts';
+import { clientNetwork } from '../net/addresses.ts';
 import { newId } from '../util.ts';
 import * as store from './throttle-store.ts';
 
@@ -49,7 +50,7 @@ export function createThrottle({ db, kind }: { db: Kysely<Schema>; kind: Databas
     async guess<T>(guess: Guess, check: () => Promise<T | undefined>): Promise<T | undefined> {
       // E-mails may be of any length and contain any character, and the table shows nobody which were tried.
       const accounts = 'email' in guess ? [`account:${sha256(guess.email)}`] : [];
-      const id = await count([...accounts, `address:${guess.address}`]);
+      const id = await count([...accounts, `address:${clientNetwork(guess.address)}`]);
       const found = await check();
       if (found !== undefined) await store.forgive(db, { id, accounts });
       return found;

@@ -35,6 +35,38 @@ describe('createServer', () => {
     await app.close();
   });
 
+  it('takes the address of the client from a trusted proxy, and neither the host nor the protocol', async () => {
+    const app = createServer({
+      log,
+      trustedProxies: ['127.0.0.1', 'fd00::/8'],
+      unavailableReason: () => null,
+      authenticate: async () => identityOf('o', { role: 'member' }),
+      routes: (app) => {
+        app.get('/v1/me', { config: { role: 'read' } }, async ({ ctx, host, protocol }) => [
+          ctx.address,
+          host,
+          protocol,
+        ]);
+      },
+    });
+    const headers = {
+      host: 'quarry.example.com',
+      'x-forwarded-for': '192.0.2.1, 198.51.100.7, fd12::5',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+    };
+    for (const [remoteAddress, address] of [
+      ['127.0.0.1', '198.51.100.7'],
+      ['::ffff:127.0.0.1', '198.51.100.7'],
+      ['fd00::1', '198.51.100.7'],
+      ['192.0.2.9', '192.0.2.9'],
+    ] as const) {
+      const { body } = await app.inject({ url: '/v1/me', remoteAddress, headers });
+      assert.deepEqual(JSON.parse(body), [address, 'quarry.example.com', 'http'], remoteAddress);
+    }
+    await app.close();
+  });
+
   it('rejects when a route cannot be defined', async () => {
     const app = serve(() => {
       throw new Error('broken route');

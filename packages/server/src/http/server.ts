@@ -97,6 +97,8 @@ export interface ServerOptions {
     readonly cookies: CookiePlace;
     identify(token: string, organizationId: string | undefined): Promise<Identity>;
   };
+  /** The header X-Forwarded-For of these addresses and networks names the client. Without any, the header is ignored. */
+  readonly trustedProxies?: readonly string[];
   /** Returns why a dependency cannot be used, or null when the error has another cause. */
   readonly unavailableReason: (error: unknown) => string | null;
   /**
@@ -107,7 +109,7 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): App {
-  const { log, unavailableReason, routes } = options;
+  const { log, unavailableReason, routes, trustedProxies = [] } = options;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -115,6 +117,7 @@ export function createServer(options: ServerOptions): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     requestIdHeader: false,
+    trustProxy: [...trustedProxies],
     genReqId: requestId,
     rewriteUrl: (req) => canonicalUrl(req.url ?? '/'),
     frameworkErrors: answerUnreadable,
@@ -136,6 +139,12 @@ export function createServer(options: ServerOptions): App {
   requireRoles(app);
   refuseUnknownParameters(app);
 
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    // A proxy names the client and nothing else. Otherwise Fastify would take the host and the protocol from these
+    // headers, which many proxies pass on from the client.
+    delete headers['x-forwarded-host'];
+    delete headers['x-forwarded-proto'];
+  });
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isConfidential, isLoopback, isPrivateAddress } from './addresses.ts';
+import { clientNetwork, isConfidential, isLoopback, isPrivateAddress } from './addresses.ts';
 
 describe('addresses', () => {
   it('of this machine are loopback in every notation', () => {
@@ -52,5 +52,18 @@ describe('addresses', () => {
       assert.ok(isPrivateAddress(host), host);
     for (const host of ['93.184.216.34', '[2606:4700::1111]', 'localhost', 'a.example'])
       assert.ok(!isPrivateAddress(host), host);
+  });
+
+  it('of IPv6 belong to one client within a network of 64 bits, and those of IPv4 do not', () => {
+    for (const [address, network] of [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+      ['fe80::1%eth0', 'fe80::/64'],
+      ['192.0.2.1:4711', 'unknown'],
+      ['', 'unknown'],
+    ] as const)
+      assert.equal(clientNetwork(address), network);
   });
 });

@@ -1,5 +1,6 @@
 /**
- * Only this file decides which addresses are loopback or public, and to which addresses a connection may lead.
+ * Only this file decides which addresses are loopback or public, to which addresses a connection may lead, and which
+ * addresses belong to one client.
  *
  * - Tenants choose cloud services: the APIs of sources and the endpoints of webhooks. The metadata of an OAuth issuer
  *   may name addresses at other origins. All of these must be public, because otherwise a tenant could reach the
@@ -62,6 +63,23 @@ export function isCidr(text: string): boolean {
     /^\d+$/.test(bits) &&
     Number(bits) <= (version === 4 ? 32 : 128)
   );
+}
+
+/** Tells whether a text names an address, or a network other than the one that holds all addresses. */
+export const isAddressOrNetwork = (text: string): boolean =>
+  isIP(text) > 0 || (isCidr(text) && Number(text.split('/')[1]) > 0);
+
+/**
+ * Returns the addresses that count as one client: an IPv4 address alone, and the network of 64 bits of an IPv6 address,
+ * in which a client chooses addresses as it likes (RFC 4291, section 2.5.1). All texts that are not addresses count as
+ * one client, because a proxy may pass on any text.
+ */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  const first = parsed.parts.slice(0, 4);
+  return `${new ipaddr.IPv6([...first, 0, 0, 0, 0])}/64`;
 }
 
 export const cloudHosts =

@@ -75,6 +75,7 @@ export function buildApi(
     resultTokens?: number;
     /** Browsers reach the service at this origin. */
     origin?: string;
+    trustedProxies?: readonly string[];
     /** Runs each search, agentic search and grep, for tests that decide when these go on. */
     around?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   } = {},
@@ -171,6 +172,7 @@ export function buildApi(
       ? createOAuth(options.oauth, { send: anywhere.send, accounts: accountDirectory(db), log })
       : null,
     resultTokens: options.resultTokens ?? 8_000,
+    trustedProxies: options.trustedProxies ?? [],
   });
 }
 

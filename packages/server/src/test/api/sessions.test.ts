@@ -141,6 +141,70 @@ for (const database of DATABASES)
       await second.close();
     });
 
+    it('[MEM-05] failures behind a trusted proxy count for the client that it names, and IPv6 clients by their network', async () => {
+      await join('read');
+      const proxied = buildApi(api, { trustedProxies: ['127.0.0.1'] });
+      const through = caller(proxied, '');
+      const signInFrom = (address: string, body: object) => {
+        const headers = { 'x-forwarded-for': `192.0.2.99, ${address}` };
+        return through('POST', '/v1/auth/sign-in', { key: null, body, headers });
+      };
+      const own = { email, password: PASSWORD };
+      for (const [failing, same, other] of [
+        [() => '192.0.2.1', '::ffff:192.0.2.1', '192.0.2.2'],
+        [(i: number) => `2001:db8:0:1:${i}::1`, '2001:db8:0:1::ffff', '2001:db8:0:2::1'],
+        [(i: number) => `192.0.2.1:${i}`, 'unknown', '192.0.2.3'],
+      ] as const) {
+        await api.db.deleteFrom('sign_in_failures').execute();
+        for (let i = 0; i < 10; i++) {
+          const body = { email: `nobody-${i}@example.com`, password: 'wrong' };
+          assert.equal((await signInFrom(failing(i), body)).status, 401);
+        }
+        assert.equal((await signInFrom(same, own)).status, 429, same);
+        const signedIn = await signInFrom(other, own);
+        assert.equal(signedIn.status, 200, other);
+        const sessions = await browserOf(api, cookieOf(signedIn))('GET', '/v1/auth/sessions');
+        const current = sessions.body.find((one: { current: boolean }) => one.current);
+        assert.equal(current.address, other);
+      }
+      await proxied.close();
+    });
+
+    it('[MEM-05] a client that is no trusted proxy counts by its own address, whatever it names', async () => {
+      const proxied = buildApi(api, { trustedProxies: ['10.0.0.0/8'] });
+      const direct = caller(proxied, '');
+      const statuses: number[] = [];
+      for (let i = 0; i < 11; i++) {
+        const body = { email: `nobody-${i}@example.com`, password: 'wrong' };
+        const headers = { 'x-forwarded-for': `192.0.2.${i}` };
+        const { status } = await direct('POST', '/v1/auth/sign-in', { key: null, body, headers });
+        statuses.push(status);
+      }
+      assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429]);
+      await proxied.close();
+    });
+
+    it('[MEM-07] a header of a trusted proxy makes no origin one of the service', async () => {
+      await join('member');
+      const cookie = cookieOf(await attempt({ email, password: PASSWORD }));
+      const proxied = buildApi(api, { trustedProxies: ['127.0.0.1'] });
+      const headers = {
+        cookie,
+        origin: 'https://evil.example',
+        'x-forwarded-host': 'evil.example',
+      };
+      const body = { name: 'By cookie' };
+      const create = (more: object) =>
+        caller(proxied, '')('POST', '/v1/collections', {
+          key: null,
+          body,
+          headers: { ...headers, ...more },
+        });
+      assert.equal((await create({})).status, 403);
+      assert.equal((await create({ origin: ORIGIN })).status, 200);
+      await proxied.close();
+    });
+
     it('[MEM-05] guesses at the same time count, and those that succeed do not', async () => {
       await join('read');
       const many = await Promise.all(
