@@ -111,5 +111,9 @@ export const NotionCursor = z.strictObject({
 export type NotionCursor = z.output<typeof NotionCursor>;
 
 /** An interrupted full pull goes on with this page of the search. */
-export const NotionBookmark = NotionCursor.extend({ place: z.string().nullable() });
+export const NotionBookmark = NotionCursor.extend({
+  place: z.string().nullable(),
+  /** Something was not listed, so nothing counts as gone. A bookmark may be older than this field. */
+  isCut: z.boolean().default(false),
+});
 export type NotionBookmark = z.output<typeof NotionBookmark>;

@@ -65,7 +65,7 @@ export async function* pull(ctx: NotionContext): NotionItems {
     before,
     now,
     mayReadComments: true,
-    isCut: false,
+    isCut: interrupted?.isCut ?? false,
   };
   yield* cursor ? changes(state, cursor) : everything(state, interrupted);
 }
@@ -75,7 +75,8 @@ async function* everything(state: NotionPull, interrupted: NotionBookmark | null
   let since = interrupted?.since;
   let place = interrupted?.place ?? null;
   const isDue = createMarks(now);
-  const mark = async () => bookmark({ since: since ?? null, memory: await pack(now), place });
+  const mark = async () =>
+    bookmark({ since: since ?? null, memory: await pack(now), place, isCut: state.isCut });
   for await (const { page, next } of pages<NotionListing, string>(place, (at) =>
     searchAt(reader.http, at),
   )) {

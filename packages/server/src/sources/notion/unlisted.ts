@@ -69,13 +69,22 @@ const unlistedSources = ({ now }: NotionPull): string[] =>
     isUnlisted && kind === 'data_source' ? id : [],
   );
 
-/** A record that still exists and cannot be read stays as it is. */
+/**
+ * A record that still exists and cannot be read stays as it is. Records that would be too many are remembered and not
+ * asked for, and then nothing counts as gone. They stand before those that are asked for, so the next full pull asks for
+ * them first.
+ */
 async function* askedAgain(
   state: NotionPull,
   missing: readonly (readonly [string, KnownRecord])[],
 ): AsyncGenerator<VisitedRecord, void, void> {
   let listed = 0;
-  const asked = missing.filter(([, { isUnlisted }]) => isUnlisted || listed++ < MAX_ASKED);
+  const asked = missing.filter(([id, known]) => {
+    if (known.isUnlisted || listed++ < MAX_ASKED) return true;
+    state.now.known.set(id, known);
+    state.isCut = true;
+    return false;
+  });
   const ask = ([id, known]: (typeof missing)[number]) => askRecord(state, [id, known.kind], known);
   for await (const visited of ahead(asked, CONCURRENCY, ask)) yield visited;
 }

@@ -157,6 +157,37 @@ describe('notion', () => {
       }
     });
 
+    it('is asked for by a later pull, before anything counts as gone, when more than 1,000 are not shown', async () => {
+      const one: KnownRecord = {
+        ...{ edited: '2026-01-01T00:00:00.000Z', isSettled: true, kind: 'page', files: [] },
+        ...{ hasComments: false, isUnlisted: false },
+      };
+      const start = '00000000-0000-4000-8000-';
+      const known = new Map(
+        Array.from({ length: 1100 }, (_, i) => [start + String(i).padStart(12, '0'), one]),
+      );
+      const memory = await pack({ ...emptyMemory(), known });
+      const askedFor = () => asked().filter((path) => path.startsWith(`GET /v1/pages/${start}`));
+      const partitions = (items: readonly SourceItem[], kind: 'lost' | 'listed') =>
+        itemsOf(items, kind).flatMap(({ partition }) => (partition === '' ? [''] : []));
+      asked();
+      const first = await pull({ lastCursor: { since: null, memory } });
+      const before = new Set(askedFor());
+      assert.equal(before.size, 1000);
+      const { position } = must(itemsOf(first, 'bookmark').at(-1));
+      const resumed = await pull({ lastCursor: { since: null, memory }, bookmark: position });
+      for (const items of [first, resumed]) {
+        assert.deepEqual(partitions(items, 'lost'), ['']);
+        assert.deepEqual(partitions(items, 'listed'), []);
+      }
+      asked();
+      const second = await again(first);
+      const after = askedFor();
+      assert.deepEqual([after.length, after.filter((path) => before.has(path)).length], [100, 0]);
+      assert.deepEqual(partitions(second, 'lost'), []);
+      assert.deepEqual(partitions(second, 'listed'), ['']);
+    });
+
     it('is left as it is when it may not be read, and nothing is deleted when the rows may not be listed', async () => {
       const { guide, peer } = company;
       const hidden = addHidden(guide, 'Hidden');
