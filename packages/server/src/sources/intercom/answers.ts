@@ -78,8 +78,10 @@ export const Article = ListedArticle.extend({
 });
 export type Article = z.output<typeof Article>;
 
-/** The place of the next page. */
-const Next = maybe(z.object({ next: maybe(z.object({ starting_after: maybe(z.string()) })) }));
+/** The place of the next page. An odd one is an error, because the rest of the listing would count as deleted. */
+const Next = z
+  .object({ next: z.object({ starting_after: strictText.nullish() }).nullish() })
+  .nullish();
 export const Conversations = z
   .object({ conversations: z.array(ListedConversation), pages: Next })
   .transform(({ conversations, pages }) => ({ records: conversations, pages }));
@@ -89,4 +91,8 @@ export const Tickets = z
 
 /** The lists of the help center count their pages. */
 export const listOf = <T>(item: z.ZodType<T>) =>
-  z.object({ data: z.array(item), pages: maybe(z.object({ total_pages: maybe(Time) })) });
+  z.object({
+    data: z.array(item),
+    total_count: maybe(Time),
+    pages: maybe(z.object({ total_pages: maybe(Time) })),
+  });

@@ -33,8 +33,11 @@ export async function* helpCenterOf(
           { path: `${apiOf(of.region)}/${path}`, query: { page, per_page: PER_PAGE } },
           listOf(item),
         );
+        const { data, total_count: total } = value;
         const count = value.pages?.total_pages;
-        return { items: value.data, ...(count != null && { isLast: page >= count }) };
+        // The number of pages may be wrong, which a full page shows when the list has more items.
+        const hasMore = data.length >= PER_PAGE && (total ?? Infinity) > page * PER_PAGE;
+        return { items: data, ...(count != null && { isLast: page >= count && !hasMore }) };
       },
       ({ id, updated_at }) => `${id} ${updated_at}`,
     );

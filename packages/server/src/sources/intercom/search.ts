@@ -27,7 +27,10 @@ export const ticketsOf = (http: Http, asked: IntercomSearch) =>
 
 interface IntercomFound<Item> {
   readonly records: readonly Item[];
-  readonly pages: { readonly next: { readonly starting_after: string | null } | null } | null;
+  readonly pages?:
+    | { readonly next?: { readonly starting_after?: string | null | undefined } | null | undefined }
+    | null
+    | undefined;
 }
 
 function search<Item>(

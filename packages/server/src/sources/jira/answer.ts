@@ -99,11 +99,14 @@ export const FIELDS = Object.keys(Fields.shape);
 export const JiraIssue = z.object({ id: strictText, key: text, fields: Fields });
 export type JiraIssue = z.output<typeof JiraIssue>;
 
-export const IssuePage = z.object({
-  issues: z.array(JiraIssue),
-  nextPageToken: z.string().nullish(),
-  isLast: z.boolean().nullish(),
-});
+/** A page that is not the last one must name the next one; otherwise the rest of the listing would count as deleted. */
+export const IssuePage = z
+  .object({
+    issues: z.array(JiraIssue),
+    nextPageToken: z.string().nullish(),
+    isLast: z.boolean().nullish(),
+  })
+  .refine(({ isLast, nextPageToken }) => isLast !== false || nextPageToken, 'has no token');
 
 /** Whom a permission or a security level names. A group may have its name as parameter, and no value. */
 export const Holder = z.object({

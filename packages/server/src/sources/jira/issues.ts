@@ -1,6 +1,7 @@
 /** Yields the records of an issue: itself, its comments and its attachments. */
 import type { AdfNode } from '../atlassian/adf.ts';
 import type { AdfNames } from '../atlassian/adf-inline.ts';
+import { SourceError } from '../../errors.ts';
 import type { SourceItem } from '../items.ts';
 import { part } from '../kit/listing.ts';
 import { numbered } from '../kit/numbered.ts';
@@ -42,13 +43,13 @@ export async function* itemsOf(
 
 async function* belowIssue(reader: JiraReader, place: IssuePlace): JiraItems {
   const { project, issue, access: ofIssue } = place;
+  for (const attachment of issue.fields.attachment ?? [])
+    yield attachmentStub(place, attachment, reader.site.api);
   for (const comment of await commentsOf(reader.site, issue)) {
     const access = await reader.access.ofComment(project, comment, ofIssue);
     const names = await namesIn(reader, [comment.body]);
     yield ofComment({ ...place, access }, comment, names);
   }
-  for (const attachment of issue.fields.attachment ?? [])
-    yield attachmentStub(place, attachment, reader.site.api);
 }
 
 /** A search shows only some of many comments. */
@@ -64,6 +65,8 @@ async function commentsOf(
       const query = { startAt, maxResults: MOST_COMMENTS, orderBy: 'created' };
       const page = await site.ask({ path, query }, CommentPage);
       const { comments, startAt: first, maxResults, total } = page;
+      if (startAt === 0 && comments.length === 0 && total > 0)
+        throw new SourceError('skip', 'Jira lists none of the comments, and says that there are some');
       // The total alone may lie, and a page may be short because it hides some comments.
       const isEnd = comments.length < maxResults && startAt + comments.length >= total;
       return { values: comments, startAt: first, ...(isEnd && { isLast: true }) };

@@ -22,7 +22,7 @@ export interface IntercomCompany extends CloudCompany {
 
 export async function openIntercomCompany(config: object = {}): Promise<IntercomCompany> {
   const world = newIntercomWorld();
-  const house: IntercomHouse = { forbidden: new Set(), largestPage: SMALL_PAGE };
+  const house: IntercomHouse = { forbidden: new Set(), largestPage: SMALL_PAGE, totalPages: null };
   for (let i = 0; i < 3; i++) {
     world.addConversation();
     world.addTicket();

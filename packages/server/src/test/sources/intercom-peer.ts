@@ -55,6 +55,8 @@ export interface IntercomHouse {
   readonly forbidden: Set<string>;
   /** A page has at most so many records, also when a client asks for more. */
   largestPage: number;
+  /** The lists of the help center say that they have so many pages; null is the truth. */
+  totalPages: number | null;
 }
 
 export function openIntercomPeer(world: IntercomWorld, house: IntercomHouse): Promise<CloudPeer> {
@@ -148,7 +150,7 @@ export function openIntercomPeer(world: IntercomWorld, house: IntercomHouse): Pr
         type: 'pages',
         page,
         per_page,
-        total_pages: Math.max(1, Math.ceil(newest.length / per_page)),
+        total_pages: house.totalPages ?? Math.max(1, Math.ceil(newest.length / per_page)),
       },
     });
   }

@@ -77,6 +77,40 @@ describe('the pull of Intercom', () => {
     assert.ok(itemsOf(items, 'stub').every(({ isAgain }) => isAgain !== true));
   });
 
+  it('takes a list for ended only where its answers agree', async () => {
+    const { house, peer, world } = company;
+    Object.assign(house, { largestPage: 150, totalPages: 1 });
+    for (let i = 0; i < 60; i++) world.addArticle();
+    const ids = itemsOf(await pull(), 'stub').map(({ id }) => id);
+    for (const { id } of world.articles.values()) assert.ok(ids.includes(`article/${id}`), id);
+
+    const answerWith = (next: unknown) => {
+      peer.fault = ({ url }) =>
+        url.pathname === '/conversations/search'
+          ? json(200, { conversations: [], pages: { next } })
+          : undefined;
+    };
+    for (const next of ['https://api.intercom.io/next', { starting_after: { id: 1 } }, [1]]) {
+      answerWith(next);
+      await assert.rejects(pull(), { name: 'SourceError' });
+    }
+    // The document allows a last page that names no next one in this way.
+    for (const next of [null, undefined, { per_page: 2, starting_after: null }]) {
+      answerWith(next);
+      await pull();
+    }
+    const from = peer.requests.length;
+    peer.fault = ({ url, body }) =>
+      url.pathname === '/conversations/search' && !body.includes('starting_after')
+        ? json(200, { conversations: [], pages: { next: { starting_after: 7 } } })
+        : undefined;
+    await pull();
+    const asked = searches('conversations', from).map(
+      ({ pagination }) => pagination.starting_after,
+    );
+    assert.deepEqual(asked.slice(0, 2), [undefined, '7']);
+  });
+
   it('finds a record that the search shows only some minutes after its change', async () => {
     const cursor = lastCursor(await pull());
     const { world } = company;

@@ -682,6 +682,33 @@ describe('the source of Jira', () => {
         item.kind === 'upsert' ? [item.entity.id] : item.kind === 'stub' ? [item.id] : [],
       );
 
+    it('are refused: a page that is not the last one and names no next one', async () => {
+      company.peer.fault = ({ url }) =>
+        url.pathname.endsWith('/search/jql') ? json(200, { issues: [], isLast: false }) : undefined;
+      await assert.rejects(pull(), { name: 'SourceError' });
+      company.peer.fault = ({ url }) =>
+        url.pathname.endsWith('/search/jql') ? json(200, { issues: [], isLast: true }) : undefined;
+      await pull();
+    });
+
+    it('delete no comment: an empty list of many', async () => {
+      company.settings.mostComments = 0;
+      const answerWith = (page: object) => {
+        company.peer.fault = ({ url }) =>
+          url.pathname.endsWith('/comment')
+            ? json(200, { comments: [], startAt: 0, maxResults: 100, ...page })
+            : undefined;
+        return pull();
+      };
+      const end = `/${company.heron.id}`;
+      const isIn = ({ partition }: { partition: string }) => partition.endsWith(end);
+      const items = await answerWith({ total: 120 });
+      assert.ok(itemsOf(items, 'lost').some(isIn));
+      assert.ok(!itemsOf(items, 'listed').some(isIn));
+      const empty = await answerWith({ total: 0 });
+      assert.ok(itemsOf(empty, 'listed').some(isIn));
+    });
+
     for (const odd of ['page without list', 'empty page', 'cursor repeats'] as const)
       it(`are refused: ${odd}`, async () => {
         await assert.rejects(oddly(odd), { name: 'SourceError' });
