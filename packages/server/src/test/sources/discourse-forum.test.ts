@@ -165,6 +165,21 @@ describe('the posts of a Discourse forum', () => {
     assert.ok(idsOf(await pull({ cursor })).includes(`post/${post.id}`));
   });
 
+  it('asks for no topic whose newest known post is the newest known one of the forum', async () => {
+    fill(forum);
+    const post = forum.addPost(must(forum.topics.get(1)));
+    const cursor = await cursorOf();
+    forum.editPost(post);
+    const before = forum.peer.requests.length;
+    const found = entitiesOf(await pull({ cursor })).filter(({ id }) => id === `post/${post.id}`);
+    assert.deepEqual(
+      found.map(({ text }) => text.includes(post.word)),
+      [true],
+    );
+    const asked = forum.peer.requests.slice(before).map(({ url }) => url.pathname);
+    assert.ok(!asked.some((path) => path.startsWith('/t/')), asked.join(' '));
+  });
+
   it('finds an edit of an older post with the next full pull', async () => {
     fill(forum);
     const [, , post] = forum.postsOf(1);
