@@ -146,8 +146,13 @@ async function begin(
   const { known, historyId } = await usable(box, before);
   if (from?.mailbox.rules === rulesText(box)) {
     const { mailbox, listing, page } = from;
-    const state = { historyId: mailbox.historyId, known: await unpack(mailbox.known) };
-    return { known, state, listing, page };
+    const relabelled = renamed(box.names, mailbox.names);
+    if (relabelled.length === 0) {
+      const state = { historyId: mailbox.historyId, known: await unpack(mailbox.known) };
+      return { known, state, listing, page };
+    }
+    // The earlier attempt has stored the old names, so the listing begins again, and these messages are read.
+    for await (const id of withLabels(box, relabelled)) known.delete(id);
   }
   const state: MailboxState = {
     historyId: historyId ?? (await profileOf(box)).historyId,

@@ -198,6 +198,11 @@ async function* follow(box: GmailBox, before: StoredMailbox, done: GmailPull['do
     done[box.email] = await store(box, state);
     return checkpoint({ mailboxes: { ...done } } satisfies GmailCursor);
   };
+  // The history does not tell it. All messages have the new names before the first checkpoint that has these names.
+  const relabelled = renamed(box.names, before.names);
+  const ids: string[] = [];
+  for await (const id of withLabels(box, relabelled)) if (state.known.get(id)) ids.push(id);
+  yield* readAgain(box, new Set(ids), state);
   let newest: string | undefined;
   for await (const { page, next } of historyOf(box, before.historyId)) {
     // Everything that happens while the pages are read comes again.
@@ -208,10 +213,6 @@ async function* follow(box: GmailBox, before: StoredMailbox, done: GmailPull['do
     const last = page.history.at(-1);
     if (next !== null && last) yield await save(last.id);
   }
-  const relabelled = renamed(box.names, before.names);
-  const ids: string[] = [];
-  for await (const id of withLabels(box, relabelled)) if (state.known.get(id)) ids.push(id);
-  yield* readAgain(box, new Set(ids), state);
   if (newest !== undefined && (newest !== before.historyId || hasOtherNames(box, before)))
     yield await save(newest);
 }

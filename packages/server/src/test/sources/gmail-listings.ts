@@ -1,4 +1,5 @@
 /** Answers with listings of a mailbox of Gmail: messages, threads, and the history of changes. */
+import { must } from '../../util.ts';
 import { makeGmailPaging } from './gmail-paging.ts';
 import { readQuery } from './gmail-query.ts';
 import { forbid, invalid, notFound } from './gmail-refusal.ts';
@@ -96,17 +97,23 @@ export function makeGmailListings({ settings, shapes, now }: ListingParts) {
       resultSizeEstimate: settings.estimate ?? all.length,
     };
   }
+  /** The history of a mailbox was here when its first page after an id was asked for. */
+  const firstPages = new Map<string, bigint>();
+
   function listHistory({ mailbox, url }: GmailAsked): GmailRow {
     const { searchParams } = url;
     const start = searchParams.get('startHistoryId') ?? '';
     if (!/^\d+$/.test(start)) invalid('Missing/invalid parameter: startHistoryId');
     const from = BigInt(start);
     if (from < mailbox.oldestHistoryId || from > mailbox.historyId) notFound();
+    if (!searchParams.has('pageToken')) firstPages.set(start, mailbox.historyId);
+    const end = settings.historyIsFixed ? must(firstPages.get(start)) : mailbox.historyId;
     const types = searchParams.getAll('historyTypes');
     const label = searchParams.get('labelId');
     const told = mailbox.history.filter(
       ({ id, change, labels, labelsThen }) =>
         id > from &&
+        id <= end &&
         (types.length === 0 || types.includes(change)) &&
         (label === null || labelsThen.includes(label) || labels.includes(label)),
     );

@@ -45,6 +45,8 @@ export const usualGmailSettings = () => ({
   estimate: null as number | null,
   /** The history says everything twice. */
   historyRepeats: false,
+  /** The later pages of a history tell only what had happened when its first page was asked for. */
+  historyIsFixed: false,
   /** Listings are in the order of time instead of the newest first. */
   isReversed: false,
   odd: new Set<GmailOddity>(),

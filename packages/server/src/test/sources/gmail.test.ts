@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { gmail } from '../../sources/catalog/gmail.ts';
 import { type KnownMail, pack } from '../../sources/gmail/memory.ts';
 import { VERSION } from '../../sources/gmail/record.ts';
+import type { SourceItem } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import type { GmailPeer } from './gmail-peer.ts';
 import { ANN, openGmail } from './gmail-peer.ts';
@@ -45,6 +46,12 @@ describe('gmail lists and follows a mailbox', () => {
     credentials: { service_account: fake.serviceAccount, subject: fake.me },
     operatorBaseUrl: fake.peer.baseUrl,
   });
+
+  /** Returns the labels with which each message came last. */
+  const labelsOf = (items: readonly SourceItem[]) =>
+    new Map(
+      itemsOf(items, 'upsert').map(({ entity }) => [entity.id, entity.fields.labels as string[]]),
+    );
 
   it('lists 10,000 unchanged messages with the pages of the listing and four requests, and reads none', async () => {
     const known: KnownMail = new Map();
@@ -214,6 +221,73 @@ describe('gmail lists and follows a mailbox', () => {
       new Set([...read(items.slice(0, at)), ...read(rest)]),
       new Set(all.map((one) => idOf(one))),
     );
+  });
+
+  it('shows the new name of a label after a sync that ended in the middle of the history', async () => {
+    const label = fake.world.addLabel(box(), 'Weir');
+    const message = add('heron', { labels: [label.id] });
+    const cursor = lastCursor(await pullAll(gmail, settings()));
+    fake.world.renameLabel(label, 'Dam');
+    fake.settings.largestPage = 2;
+    for (let i = 0; i < 6; i++) add(`egret${i}`);
+    const items = await pullAll(gmail, settings(), { cursor });
+    const [, inTheMiddle] = items.flatMap(({ kind }, i) => (kind === 'checkpoint' ? [i] : []));
+    const begun = items.slice(0, must(inTheMiddle) + 1);
+    const rest = await pullAll(gmail, settings(), { cursor: lastCursor(begun) });
+    assert.deepEqual(labelsOf([...begun, ...rest]).get(idOf(message)), ['Dam']);
+  });
+
+  it('shows the new name of a label that was renamed while a full sync was interrupted', async () => {
+    fake.settings.largestPage = 2;
+    const label = fake.world.addLabel(box(), 'Weir');
+    const all = Array.from({ length: 6 }, (_, i) => add(`heron${i}`, { labels: [label.id] }));
+    for (const names of [['Dam'], ['Dam', 'Weir']]) {
+      const lastKnown = lastCursor(await pullAll(gmail, settings()));
+      if (names.length > 1) fake.world.renameLabel(label, must(names[0]));
+      const items = await pullAll(gmail, settings(), {
+        lastCursor: names.length > 1 ? lastKnown : null,
+      });
+      const at = items.findIndex(({ kind }) => kind === 'bookmark') + 1;
+      assert.ok(at > 0);
+      const [{ position }] = itemsOf(items.slice(0, at), 'bookmark') as [{ position: unknown }];
+      fake.world.renameLabel(label, must(names.at(-1)));
+      const rest = await pullAll(gmail, settings(), {
+        bookmark: position,
+        lastCursor: names.length > 1 ? lastKnown : null,
+      });
+      const labels = labelsOf([...items.slice(0, at), ...rest]);
+      for (const one of all) assert.deepEqual(labels.get(idOf(one)), [names.at(-1)], String(names));
+    }
+  });
+
+  it('does not ask for a message that came and went meanwhile', async () => {
+    const cursor = lastCursor(await pullAll(gmail, settings()));
+    fake.world.remove(box(), add('heron'));
+    fake.peer.requests.length = 0;
+    const items = await pullAll(gmail, settings(), { cursor });
+    assert.deepEqual([gets(), itemsOf(items, 'upsert')], [0, []]);
+  });
+
+  it('misses no change that comes between two pages of the history', async () => {
+    fake.settings.historyIsFixed = true;
+    const message = add('heron', { labels: ['INBOX'] });
+    for (const isFull of [false, true]) {
+      const cursor = lastCursor(await pullAll(gmail, settings()));
+      fake.settings.largestPage = 2;
+      for (let i = 0; i < 3; i++) add(`egret${i}`);
+      const change = { [isFull ? 'add' : 'remove']: ['INBOX'] };
+      let pages = 0;
+      fake.peer.fault = ({ url }) => {
+        if (url.pathname.endsWith('/history') && ++pages === 2)
+          fake.world.relabel(box(), message, change);
+        return undefined;
+      };
+      const first = await pullAll(gmail, settings(), isFull ? { lastCursor: cursor } : { cursor });
+      const next = await pullAll(gmail, settings(), { cursor: lastCursor(first) });
+      const labels = labelsOf([...first, ...next]).get(idOf(message));
+      assert.equal(labels?.includes('INBOX'), isFull, String(isFull));
+      fake.peer.fault = () => undefined;
+    }
   });
 
   it('reads messages whose excluded label is deleted', async () => {
