@@ -130,7 +130,7 @@ function SessionRow({ session }: { readonly session: Schemas['Session'] }) {
           <span className="tag accent">this one</span>
         ) : (
           <Button size="sm" busy={end.isBusy && 'Ending …'} onClick={() => end.submit()}>
-            End
+            End<span className="sr"> the session of {deviceOf(session.user_agent)}</span>
           </Button>
         )}
       </div>

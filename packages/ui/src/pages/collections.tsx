@@ -58,7 +58,7 @@ function stateOf({ status, source_connections }: Schemas['Collection']): Shown {
 const List = ({ collections }: { readonly collections: readonly Schemas['Collection'][] }) => (
   <Card title="All collections" note={counted(collections.length, 'collection')}>
     <Scroller>
-      <table>
+      <table className="stacked">
         <thead>
           <tr>
             <th>Name</th>
@@ -82,18 +82,22 @@ const List = ({ collections }: { readonly collections: readonly Schemas['Collect
                   <br />
                   <code className="muted">{one.readable_id}</code>
                 </td>
-                <td>
+                <td data-label="State">
                   <State tone={tone}>{word}</State>
                 </td>
-                <td>
+                <td data-label="True as of">
                   {one.true_as_of ? (
                     <Ago at={one.true_as_of} />
                   ) : (
                     <span className="muted">none</span>
                   )}
                 </td>
-                <td className="num">{count(one.entities.total_entities)}</td>
-                <td className="num">{count(one.source_connections)}</td>
+                <td className="num" data-label="Records">
+                  {count(one.entities.total_entities)}
+                </td>
+                <td className="num" data-label="Connections">
+                  {count(one.source_connections)}
+                </td>
               </tr>
             );
           })}

@@ -119,7 +119,7 @@ const KeyTable = ({
   readonly onAsk: (asking: Asking) => void;
 }) => (
   <Scroller>
-    <table>
+    <table className="stacked">
       <thead>
         <tr>
           <th>Name</th>
@@ -146,12 +146,16 @@ const KeyTable = ({
                 </>
               )}
             </td>
-            <td>{ROLE_NAMES[key.role]}</td>
-            <td className="soft">
+            <td data-label="Role">{ROLE_NAMES[key.role]}</td>
+            <td className="soft" data-label="Made by">
               <bdi>{key.created_by_email}</bdi>
             </td>
-            <td className="muted">{key.last_used_at ? <Ago at={key.last_used_at} /> : 'never'}</td>
-            <td className="muted">{key.expires_at ? <Moment at={key.expires_at} /> : 'never'}</td>
+            <td className="muted" data-label="Last used">
+              {key.last_used_at ? <Ago at={key.last_used_at} /> : 'never'}
+            </td>
+            <td className="muted" data-label="Expires">
+              {key.expires_at ? <Moment at={key.expires_at} /> : 'never'}
+            </td>
             <td className="num">
               <Menu name={key.name}>
                 <button type="button" onClick={() => onAsk({ kind: 'rotate', key })}>

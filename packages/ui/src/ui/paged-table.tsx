@@ -46,7 +46,11 @@ function Table<Item>({ pages, columns, cells, keyOf, details }: PagedTableProps<
   useReadAhead(pages, parts);
   return (
     // A total of -1 says that nobody knows how many there are.
-    <table ref={container} className="groups" aria-rowcount={total === null ? -1 : total + 1}>
+    <table
+      ref={container}
+      className="groups stacked"
+      aria-rowcount={total === null ? -1 : total + 1}
+    >
       <thead>
         <tr aria-rowindex={1}>
           {columns.map(({ title, isNumber }) => (
@@ -74,7 +78,11 @@ function Table<Item>({ pages, columns, cells, keyOf, details }: PagedTableProps<
               {cells(item).map((cell, i) => {
                 const column = columns[i];
                 return (
-                  <td key={column?.title} className={column?.isNumber ? 'num' : undefined}>
+                  <td
+                    key={column?.title}
+                    className={column?.isNumber ? 'num' : undefined}
+                    data-label={column?.title}
+                  >
                     {cell}
                   </td>
                 );

@@ -94,8 +94,8 @@ function Row({
       <div className="connection">
         <SourceTile shortName={connection.short_name} name={sourceName} />
         <Link {...page} className="cut">
-          <strong className="cut">
-            <bdi>{name}</bdi>
+          <strong className="cut" dir="auto">
+            {name}
           </strong>
           <span className="muted small">
             {sourceName}
@@ -104,6 +104,7 @@ function Row({
         </Link>
         <State tone={tone}>{word}</State>
         <span className="small">
+          <span className="only-narrow muted">True as of </span>
           <Freshness connection={connection} />
         </span>
         <span className="num">
@@ -111,6 +112,7 @@ function Row({
           <span className="only-narrow"> records</span>
         </span>
         <span className="small muted">
+          <span className="only-narrow">Next sync: </span>
           <NextSync connection={connection} />
         </span>
         <span className="row">
@@ -158,5 +160,5 @@ function NextSync({
   if (federated_search) return 'asked at each search';
   if (schedule.next_run) return <Moment at={schedule.next_run} />;
   if (schedule.continuous) return 'as it changes';
-  return 'when you start it';
+  return 'only when started by hand';
 }

@@ -34,7 +34,7 @@ export function RecentJobs({ collection }: { readonly collection: string }) {
             <Empty>No sync has run yet.</Empty>
           ) : (
             <Scroller>
-              <table>
+              <table className="stacked">
                 <thead>
                   <tr>
                     {JOB_COLUMNS.map(({ title, isNumber }) => (
@@ -51,6 +51,7 @@ export function RecentJobs({ collection }: { readonly collection: string }) {
                         <td
                           key={JOB_COLUMNS[i]?.title}
                           className={JOB_COLUMNS[i]?.isNumber ? 'num' : undefined}
+                          data-label={JOB_COLUMNS[i]?.title}
                         >
                           {cell}
                         </td>

@@ -36,7 +36,7 @@ export function MemberRow({
         <br />
         <span className="muted tiny">{name && <bdi>{email}</bdi>}</span>
       </td>
-      <td>
+      <td data-label="State">
         <State tone={isInvited ? 'wait' : 'ok'}>{isInvited ? 'Invited' : 'Joined'}</State>
         <br />
         <span className="muted tiny">
@@ -49,7 +49,7 @@ export function MemberRow({
           )}
         </span>
       </td>
-      <td>
+      <td data-label="Role">
         <span className="row">
           <select
             className="input fit"
@@ -74,6 +74,7 @@ export function MemberRow({
       <td className="num">
         <Button size="sm" look="danger" onClick={() => setRemoving(true)}>
           {isInvited ? 'Withdraw' : 'Remove'}
+          <span className="sr"> {email}</span>
         </Button>
         {isRemoving && (
           <ConfirmDialog

@@ -32,7 +32,7 @@ function Members({ me }: { readonly me: Schemas['Me'] }) {
         <Part query={members} what="The members">
           {({ items }) => (
             <Scroller>
-              <table>
+              <table className="stacked">
                 <thead>
                   <tr>
                     <th>Person</th>

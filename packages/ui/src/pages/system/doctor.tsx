@@ -88,16 +88,16 @@ function Checks({
         <Empty>No collection yet.</Empty>
       ) : (
         <Scroller>
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th>Collection</th>
                 <th>Result</th>
-                <th className="num">Records</th>
-                <th className="num">Passages</th>
-                <th className="num">With words</th>
-                <th className="num">With vector</th>
-                <th className="num">In memory</th>
+                {FIGURES.map((figure) => (
+                  <th key={figure} className="num">
+                    {figure}
+                  </th>
+                ))}
                 <th>
                   <span className="sr">Work</span>
                 </th>
@@ -158,12 +158,12 @@ function Row({
         </Link>
         <FormFault of={reindex} title="The reindex has not begun" />
       </td>
-      <td>
+      <td data-label="Result">
         <Result check={check} run={run} />
       </td>
-      {(figures ?? COLUMNS).map((figure, i) => (
+      {(figures ?? FIGURES.map(() => null)).map((figure, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns have an order and nothing else.
-        <td key={i} className="num">
+        <td key={i} className="num" data-label={FIGURES[i]}>
           {figure === null ? '' : count(figure)}
         </td>
       ))}
@@ -192,7 +192,7 @@ function Row({
   );
 }
 
-const COLUMNS = [null, null, null, null, null];
+const FIGURES = ['Records', 'Passages', 'With words', 'With vector', 'In memory'];
 
 function Result({ check, run }: Pick<Parameters<typeof Row>[0], 'check' | 'run'>) {
   if (run) return <State tone="live">Being worked on</State>;
