@@ -4,7 +4,7 @@ import { chooseTheme, currentTheme, type Theme } from '../lib/theme.ts';
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const SHOWN = {
-  system: { icon: Monitor, label: 'Theme: as the system says' },
+  system: { icon: Monitor, label: 'Theme: same as the system' },
   light: { icon: Sun, label: 'Theme: light' },
   dark: { icon: Moon, label: 'Theme: dark' },
 };

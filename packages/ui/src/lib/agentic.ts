@@ -44,8 +44,8 @@ export function withoutModel(degraded: AgenticAnswer['metadata']['degraded']): s
 export const STOPPED: Record<AgenticAnswer['metadata']['stopped_by'], string> = {
   answered: 'It ended because the passages answer the question.',
   nothing_new: 'It ended because another search would find nothing new.',
-  single_pass: 'It searched once, as asked.',
-  searches: 'It ended because it may not search more often.',
+  single_pass: 'It searched once.',
+  searches: 'It stopped at its limit of searches.',
   time: 'It ended because its time was over.',
   tokens: 'It ended because the tokens of the language model were used up.',
 };

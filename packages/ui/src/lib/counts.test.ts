@@ -31,6 +31,6 @@ describe('the counts over time', () => {
       lineInWords({ times: [], totals: [31_200, 48_211] }, 4),
       'From 31,200 to 48,211 records. 4 jobs failed.',
     );
-    assert.equal(lineInWords({ times: [], totals: [7, 7] }, 0), '7 records all the time.');
+    assert.equal(lineInWords({ times: [], totals: [7, 7] }, 0), '7 records, no change.');
   });
 });

@@ -36,7 +36,7 @@ export function lineInWords({ totals }: CountLine, failed: number): string {
   const last = totals.at(-1) ?? 0;
   const line =
     first === last
-      ? `${counted(last, 'record')} all the time.`
+      ? `${counted(last, 'record')}, no change.`
       : `From ${count(first)} to ${counted(last, 'record')}.`;
   return failed === 0 ? line : `${line} ${counted(failed, 'job')} failed.`;
 }

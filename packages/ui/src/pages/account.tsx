@@ -68,7 +68,7 @@ function Password({ user }: { readonly user: Schemas['Me']['user'] }) {
         <input type="hidden" autoComplete="username" value={user.email} readOnly />
         {user.has_password && (
           <TextField
-            label="Present password"
+            label="Current password"
             type="password"
             autoComplete="current-password"
             value={current}
@@ -80,7 +80,7 @@ function Password({ user }: { readonly user: Schemas['Me']['user'] }) {
           label="New password"
           type="password"
           autoComplete="new-password"
-          help="At least 8 characters. All other sessions of yours end."
+          help="At least 8 characters. This signs you out on all other devices."
           value={next}
           onValue={setNext}
           fault={form.faultOf('new_password')}

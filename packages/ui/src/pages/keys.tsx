@@ -61,7 +61,7 @@ function Keys() {
         <Banner
           tone="ok"
           title={`The key ${shown.name} is made`}
-          actions={<Button onClick={() => setShown(null)}>I have kept it</Button>}
+          actions={<Button onClick={() => setShown(null)}>I have copied it</Button>}
         >
           Copy it now: Quarry keeps only a hash, so nobody can show it again.
         </Banner>
@@ -126,7 +126,7 @@ const KeyTable = ({
           <th>Role</th>
           <th>Made by</th>
           <th>Last used</th>
-          <th>Ends</th>
+          <th>Expires</th>
           <th>
             <span className="sr">Actions</span>
           </th>
@@ -210,7 +210,7 @@ function MakeKey({
           fault={form.faultOf('role')}
         />
         <SelectField
-          label="Ends"
+          label="Expires"
           value={days}
           onValue={setDays}
           choices={[

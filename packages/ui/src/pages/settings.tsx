@@ -41,7 +41,7 @@ export function Page() {
       ),
   });
   return (
-    <Frame title="Settings" sub="They hold for the whole organization.">
+    <Frame title="Settings" sub="These settings apply to the whole organization.">
       {me.role !== 'admin' ? (
         <OnlyAdmins />
       ) : (

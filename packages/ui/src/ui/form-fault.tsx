@@ -5,7 +5,7 @@ import { RequestId } from './part.tsx';
 /** Says what is wrong with a form apart from its fields. It stands after the fields. */
 export function FormFault({
   of,
-  title = 'That did not work',
+  title = 'This was not saved',
 }: {
   readonly of: Submission;
   readonly title?: string;

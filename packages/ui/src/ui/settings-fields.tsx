@@ -44,7 +44,7 @@ function SettingField({ setting, text, fault, onText }: SettingFieldProps) {
       return (
         <Field
           {...field}
-          help={[help, kind === 'json' ? 'JSON.' : 'One to a line.'].filter(Boolean).join(' ')}
+          help={[help, kind === 'json' ? 'JSON.' : 'One per line.'].filter(Boolean).join(' ')}
         >
           {(ties) => (
             <textarea

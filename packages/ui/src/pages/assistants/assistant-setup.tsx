@@ -46,7 +46,7 @@ export function AssistantSetup({ assistant, collection }: AssistantSetupProps) {
       )}
       {needsKey && me.role !== 'admin' && (
         <p className="small muted">
-          An admin makes the key under API keys; the role read is enough.
+          An admin makes the key under API keys; the role Reader is enough.
         </p>
       )}
       {made !== null && (

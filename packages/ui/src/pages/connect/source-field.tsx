@@ -35,7 +35,7 @@ export function SourceFieldInput({
         value={value}
         onValue={onValue}
         choices={[
-          { value: '', label: 'As usual' },
+          { value: '', label: 'Use the default' },
           { value: 'true', label: 'Yes' },
           { value: 'false', label: 'No' },
         ]}
@@ -53,7 +53,7 @@ export function SourceFieldInput({
               rows={file ? 5 : 3}
               dir="auto"
               spellCheck={false}
-              placeholder={type === 'array' ? 'One a line' : undefined}
+              placeholder={type === 'array' ? 'One per line' : undefined}
               value={value}
               onChange={(event) => onValue(event.target.value)}
             />
@@ -118,7 +118,7 @@ function Options({
     return (
       <div>
         <Button size="sm" busy={ask.isBusy && 'Asking …'} onClick={() => ask.submit()}>
-          Show what there is
+          Show the choices
         </Button>
         {ask.summary() && <p className="fault">{ask.summary()}</p>}
       </div>
@@ -132,7 +132,7 @@ function Options({
   }
   return (
     <fieldset className="tight options">
-      <legend className="sr">{field.title}: what there is</legend>
+      <legend className="sr">{field.title}: the choices</legend>
       {known.map((one) => (
         <label key={one.value} className="check">
           <input

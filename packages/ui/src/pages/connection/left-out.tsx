@@ -31,7 +31,7 @@ export function Failures({ connectionId, jobId, counted }: LeftOutProps) {
       <PagedTable
         pages={failures}
         what="The failures"
-        empty={<Empty>The list of this job is gone: Quarry keeps that of newer ones.</Empty>}
+        empty={<Empty>Quarry no longer has this list. It keeps lists of newer jobs only.</Empty>}
         columns={COLUMNS}
         keyOf={(one) => `${one.entity_id} ${one.stage}`}
         cells={(one) => [
@@ -61,7 +61,7 @@ export function Skipped({ connectionId, jobId, counted }: LeftOutProps) {
       <PagedTable
         pages={skipped}
         what="The records that were left out"
-        empty={<Empty>The list of this job is gone: Quarry keeps that of newer ones.</Empty>}
+        empty={<Empty>Quarry no longer has this list. It keeps lists of newer jobs only.</Empty>}
         columns={COLUMNS}
         keyOf={(one) => `${one.entity_id} ${one.reason}`}
         cells={(one) => [

@@ -107,7 +107,7 @@ export function Transformers({ connection, mayChange }: TransformersProps) {
         {isSaved && !changed && (
           <>
             <p className="small soft">
-              Saved. Records that are stored pass the transformers at the next sync, or now.
+              Saved. The next sync changes the stored records. You can also do it now.
             </p>
             <FormFault of={transform} title="The records were not transformed" />
             <Button busy={transform.isBusy && 'Starting …'} onClick={() => transform.submit()}>

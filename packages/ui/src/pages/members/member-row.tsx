@@ -88,7 +88,7 @@ export function MemberRow({
           >
             {isInvited
               ? 'The link no longer works.'
-              : 'The sessions of the person reach this organization no more, and the keys that the person has made stop.'}
+              : 'This person can no longer open the organization. Keys that this person made stop working.'}
           </ConfirmDialog>
         )}
       </td>

@@ -25,8 +25,8 @@ export function Page() {
   }, [token, to, enter]);
   if (fault === null) return <Alone title="Signing you in …">{null}</Alone>;
   return (
-    <Alone title="This link does not sign you in">
-      <Banner tone="bad" title="Each link works once">
+    <Alone title="You are not signed in">
+      <Banner tone="bad" title="This link cannot be used">
         {fault}
       </Banner>
       <a href="/sign-in" className="link">

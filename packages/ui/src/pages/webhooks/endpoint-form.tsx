@@ -50,7 +50,7 @@ export function EndpointForm({ endpoint, action, busy, refused, onSend }: Endpoi
         fault={form.faultOf('description')}
       />
       <fieldset aria-describedby={fault ? 'events-fault' : undefined}>
-        <legend className="label">Tell it when</legend>
+        <legend className="label">Send a message when</legend>
         <div className="event-groups">
           {EVENT_GROUPS.map((group) => (
             <EventGroup key={group.title} {...group} chosen={types} onChosen={setTypes} />

@@ -22,7 +22,7 @@ export function Missed({ id }: { readonly id: string }) {
   const [fault, setFault] = useState<string>();
   const [task, setTask] = useState<string | null>(null);
   const form = useSubmit(async () => {
-    setFault(since === '' ? 'Say from when on.' : undefined);
+    setFault(since === '' ? 'Choose a start time.' : undefined);
     if (since === '') return;
     const recovery = await bodyOf(
       client.POST('/v1/webhooks/subscriptions/{id}/recover', {

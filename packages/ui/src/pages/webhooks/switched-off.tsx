@@ -46,7 +46,7 @@ export function SwitchedOff({ subscription }: { readonly subscription: Subscript
           </>
         }
       >
-        {disabled_reason ?? 'It is told nothing.'}{' '}
+        {disabled_reason ?? 'It gets no messages.'}{' '}
         {disabled_at !== null && (
           <>
             Since <Ago at={disabled_at} />.

@@ -139,7 +139,8 @@ function Webhook({ id }: { readonly id: string }) {
             await refreshWebhooks();
           }}
         >
-          It is told nothing more, also not what waits to be sent. Its secret and its attempts go.
+          It gets no more messages, not even those that wait. Its secret and its history are
+          deleted.
         </ConfirmDialog>
       )}
     </Frame>

@@ -74,7 +74,7 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
     <ol className="steps" ref={list}>
       <Step
         number={1}
-        title="Your name"
+        title="Name of your organization"
         state={isNamed ? 'done' : 'now'}
         summary={<bdi>{me.organization.name}</bdi>}
         change={
@@ -85,7 +85,7 @@ function Steps({ me }: { readonly me: Schemas['Me'] }) {
               search={(old) => ({ ...old, step: 'name' })}
               className="link small"
             >
-              Change<span className="sr"> your name</span>
+              Change<span className="sr"> the name of your organization</span>
             </Link>
           )
         }
