@@ -92,3 +92,9 @@ export const sourceQuery = (short_name: string) =>
       bodyOf(client.GET('/v1/sources/{short_name}', { params: { path: { short_name } }, signal })),
     staleTime: 600_000,
   });
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: ({ signal }) =>
+    listOf(client.GET('/v1/api-keys', { params: { query: { limit: 1000 } }, signal })),
+});

@@ -33,7 +33,7 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
         aria-label="Navigation"
         onClose={() => setOpen(false)}
         onClick={({ target, currentTarget }) => {
-          // What lies beside a dialog is its backdrop, which is a part of it.
+          // The backdrop lies beside the dialog and is a part of it.
           if (target === currentTarget) close();
         }}
       >

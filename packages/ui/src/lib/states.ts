@@ -1,6 +1,7 @@
 /** Says in words how connections and jobs are. */
 import type { Schemas } from '../api/client.ts';
 import type { Tone } from '../ui/state.tsx';
+import { count } from './numbers.ts';
 
 export interface Shown {
   readonly tone: Tone;
@@ -68,8 +69,6 @@ export function changesOf(job: Changes): string {
     [job.entities_deleted, 'deleted'],
     [job.entities_failed, 'failed'],
   ] as const;
-  const words = parts.flatMap(([value, word]) =>
-    value > 0 ? `${value.toLocaleString('en-GB')} ${word}` : [],
-  );
+  const words = parts.flatMap(([value, word]) => (value > 0 ? `${count(value)} ${word}` : []));
   return words.length > 0 ? words.join(', ') : 'nothing changed';
 }

@@ -29,6 +29,7 @@ describe('times in words', () => {
   it('change each second below a minute, and each half minute after it', () => {
     assert.equal(nextChange(NOW - 59_000, NOW), 1000);
     assert.equal(nextChange(NOW - 61_000, NOW), 30_000);
+    assert.equal(nextChange(NOW + 61_000, NOW), 30_000);
   });
 
   it('write a time as an input has it, in the own zone', () => {

@@ -60,7 +60,7 @@ export const exact = (at: number): string =>
 
 /** A time changes its words after this number of milliseconds. */
 export const nextChange = (at: number, now: number): number =>
-  now - at < MINUTE ? SECOND : MINUTE / 2;
+  Math.abs(now - at) < MINUTE ? SECOND : MINUTE / 2;
 
 /** Writes a time as an input of the type datetime-local has it: in the person's own zone, to the minute. */
 export function localInput(at: number): string {

@@ -1,9 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { bodyOf, client, listOf, type Schemas } from '../api/client.ts';
-import { meQuery } from '../api/queries.ts';
+import { bodyOf, client, type Schemas } from '../api/client.ts';
+import { keysQuery, meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { serverNow } from '../lib/clock.ts';
 import { ROLE_CHOICES, ROLE_NAMES, type Role } from '../lib/role.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { Banner } from '../ui/banner.tsx';
@@ -21,7 +22,7 @@ import { Scroller } from '../ui/scroller.tsx';
 import { Ago, Moment } from '../ui/time.tsx';
 
 const DAY = 86_400_000;
-const refresh = () => queryClient.invalidateQueries({ queryKey: ['keys'] });
+const refresh = () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 
 export function Page() {
   const { data: me } = useSuspenseQuery(meQuery);
@@ -39,11 +40,7 @@ type Asking =
 function Keys() {
   const [shown, setShown] = useState<Schemas['ApiKeyWithValue'] | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
-  const keys = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) =>
-      listOf(client.GET('/v1/api-keys', { params: { query: { limit: 1000 } }, signal })),
-  });
+  const keys = useQuery(keysQuery);
   const make = (
     <Button look="primary" onClick={() => setAsking({ kind: 'make' })}>
       <Plus size={16} aria-hidden="true" /> Make a key
@@ -188,7 +185,7 @@ function MakeKey({
   const [role, setRole] = useState<Role>('read');
   const [days, setDays] = useState('');
   const form = useSubmit(async () => {
-    const expires_at = days && new Date(Date.now() + Number(days) * DAY).toISOString();
+    const expires_at = days && new Date(serverNow() + Number(days) * DAY).toISOString();
     const body = { name, role, ...(expires_at && { expires_at }) };
     await onMade(await bodyOf(client.POST('/v1/api-keys', { body })));
   });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { client, listOf } from '../../api/client.ts';
+import { keysQuery } from '../../api/queries.ts';
 import { keyOfAssistant } from '../../lib/assistants.ts';
 import { serverNow } from '../../lib/clock.ts';
 import { State } from '../../ui/state.tsx';
@@ -22,9 +22,7 @@ interface LastCallProps {
 /** Says when the assistant has called last, which Quarry knows by its key. Only an admin may ask for keys. */
 export function LastCall({ name, collection, madeId }: LastCallProps) {
   const { data } = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) =>
-      listOf(client.GET('/v1/api-keys', { params: { query: { limit: 1000 } }, signal })),
+    ...keysQuery,
     refetchInterval: madeId === null ? false : WATCH_MS,
   });
   const key = keyOfAssistant(data?.items ?? [], { name, collection, madeId });

@@ -3,6 +3,7 @@ import { User, Users } from 'lucide-react';
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { answerOf, everybodyMaySee, principalOf, principalParts } from '../../lib/access-words.ts';
+import { count } from '../../lib/numbers.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -53,7 +54,7 @@ function Viewers({ access }: { readonly access: Schemas['EntityAccess'] }) {
         );
       })}
       {viewers.length > MOST_SHOWN && (
-        <li className="muted">and {(viewers.length - MOST_SHOWN).toLocaleString('en-GB')} more</li>
+        <li className="muted">and {count(viewers.length - MOST_SHOWN)} more</li>
       )}
     </ul>
   );

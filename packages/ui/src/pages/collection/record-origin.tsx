@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { Refusal } from '../../api/refusal.ts';
+import type { Schemas } from '../../api/client.ts';
+import { jobQuery } from '../../api/queries.ts';
 import { Card } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -14,17 +14,7 @@ export function Origin({
   readonly collection: string;
 }) {
   const { sync_job_id, source_connection_id, source_connection_name } = record;
-  const job = useQuery({
-    queryKey: ['jobs', 'one', sync_job_id],
-    retry: (count, error) => !(error instanceof Refusal) && count < 3,
-    queryFn: ({ signal }) =>
-      bodyOf(
-        client.GET('/v1/sync/jobs/{job_id}', {
-          params: { path: { job_id: sync_job_id } },
-          signal,
-        }),
-      ),
-  });
+  const job = useQuery(jobQuery(sync_job_id));
   return (
     <Card title="Where it comes from">
       <dl className="pairs pad">

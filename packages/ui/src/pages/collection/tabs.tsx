@@ -31,7 +31,9 @@ export const COLLECTIONS = { label: 'Collections', to: '/collections' };
 
 /** Returns the name of a collection, and its id until the name is known. */
 export function useCollectionName(collection: string): string {
-  return useQuery(collectionQuery(collection)).data?.name ?? collection;
+  return (
+    useQuery({ ...collectionQuery(collection), refetchInterval: false }).data?.name ?? collection
+  );
 }
 
 export const crumbOf = (collection: string, label: string) => ({

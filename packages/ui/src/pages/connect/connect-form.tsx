@@ -60,7 +60,7 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
       };
       const made = await bodyOf(client.POST('/v1/source-connections', { body })).catch(
         async (error: unknown) => {
-          // What the source has said matters more than an empty collection that stays.
+          // The answer of the source matters more than an empty collection that stays.
           await target.onRefused?.(collection).catch(() => undefined);
           throw error;
         },
