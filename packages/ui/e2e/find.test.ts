@@ -63,7 +63,7 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await page.keyboard.type('sand');
     await finder(page).getByRole('option', { name: 'Sandstone samples', exact: true }).waitFor();
     for (const typed of ['api keys', 'connect git']) {
-      await page.getByRole('combobox').fill(typed);
+      await finder(page).getByRole('combobox').fill(typed);
       const options = finder(page).getByRole('option');
       await options.filter({ hasText: `Search for “${typed}”` }).waitFor();
       assert.equal(await options.count(), 1, typed);
@@ -115,6 +115,52 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await box.waitFor();
     await page.keyboard.press('/');
     assert.ok(!(await page.evaluate(isInBox)));
+    await page.context().close();
+  });
+
+  it('[UI-03] gives the focus back when a dialog closes by its button, or leads to a page', async () => {
+    const { id } = await collectionOf('Basalt samples');
+    const page = await quarry.owner();
+    const focused = 'document.activeElement.innerText';
+    const opener = page.getByRole('button', { name: 'New collection' }).first();
+    await opener.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(focused), await opener.innerText());
+    await page.keyboard.press('Control+k');
+    await finder(page).getByRole('combobox').fill('basalt');
+    await finder(page).getByRole('option', { name: 'Basalt samples', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Basalt samples', level: 1 }).waitFor();
+    assert.equal(await page.evaluate(focused), 'Basalt samples');
+    // The one that opened the dialog goes with the collection.
+    await page.goto(`/collections/${id}/settings`);
+    await page.getByRole('button', { name: 'Delete this collection' }).click();
+    await page.getByRole('button', { name: 'Delete the collection' }).click();
+    await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(focused), 'Collections');
+    await page.context().close();
+  });
+
+  it('[UI-03] searches from everywhere for exactly what was typed, in the collection of the page', async () => {
+    const { id } = await collectionOf('Granite samples');
+    await collectionOf('Gneiss samples');
+    const page = await quarry.owner();
+    await page.goto(`/search?c=${id}&q=quartz`);
+    const box = page.getByRole('searchbox', { name: 'Question or words' });
+    await box.waitFor();
+    await page.keyboard.press('Control+k');
+    await finder(page).getByRole('combobox').fill('1.10');
+    await finder(page).getByRole('option', { name: 'Search for “1.10”' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.search.includes('1.10'));
+    await page.getByText('Nothing matches').waitFor();
+    assert.equal(await box.inputValue(), '1.10');
+    assert.equal(await page.getByLabel('Collection').inputValue(), id);
+    await page.goBack();
+    await page.waitForURL((url) => url.search.includes('quartz'));
+    assert.equal(await box.inputValue(), 'quartz');
     await page.context().close();
   });
 });

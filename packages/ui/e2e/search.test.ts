@@ -54,6 +54,15 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await shows(page, 'heron', 'finch', 'robin');
     await page.getByRole('checkbox', { name: 'Letter' }).check();
     await shows(page, 'robin');
+    // Another question keeps what the search is narrowed to, and Back leads to the one before.
+    const box = page.getByRole('searchbox', { name: 'Question or words' });
+    await box.fill('oil');
+    await box.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('q') === 'oil');
+    await shows(page, 'robin');
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('q') === 'crane');
+    assert.equal(await box.inputValue(), 'crane');
     await page.getByRole('checkbox', { name: 'Letter' }).uncheck();
     const dialog = page.getByRole('dialog', { name: 'Add a filter' });
     const add = async (field: string, condition: string, value: string) => {
@@ -97,6 +106,19 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-02] narrows a search on a telephone, where types and sources are a dialog above the results', async () => {
+    const page = await quarry.owner({ viewport: { width: 360, height: 780 } });
+    await page.goto(address());
+    await button(page, 'Types and sources').click();
+    const dialog = page.getByRole('dialog', { name: 'Types and sources' });
+    await dialog.getByRole('checkbox', { name: 'Letter' }).check();
+    assert.deepEqual(await faultsOf(page, 'types and sources'), []);
+    await button(page, 'Show the results').click();
+    await shows(page, 'robin');
+    await button(page, 'Types and sources (1)').waitFor();
+    await page.context().close();
+  });
+
   it('[UI-01] [FIL-01] takes any filter of the API as JSON, and says what is wrong with one', async () => {
     const page = await quarry.owner();
     await page.goto(address());
@@ -137,7 +159,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
   it('[UI-01] [AGT-01] shows the steps of an agentic search, and an answer whose citations lead to their passages', async () => {
     const page = await quarry.owner();
     await page.goto(address());
-    await page.getByText('In steps').click();
+    await page.getByText('Search several times').click();
     await page.getByRole('list', { name: 'Passages' }).waitFor();
     const cite = page.locator('.answer .cite').first();
     const number = await cite.innerText();

@@ -98,7 +98,7 @@ const search = createRoute({
   getParentRoute: () => shell,
   path: '/search',
   validateSearch: (given) => ({
-    ...texts('c', 'q', 'mode', 'by', 'recency', 'as', 'why')(given),
+    ...texts('c', 'q', 'mode', 'by', 'recency', 'as', 'why', 'limit')(given),
     ...lists('type', 'source')(given),
     ...values('f', 'filter')(given),
   }),

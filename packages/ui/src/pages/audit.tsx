@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf, type Schemas } from '../api/client.ts';
+import { keepWithin } from '../api/keep.ts';
 import { meQuery } from '../api/queries.ts';
 import { messageOf } from '../api/refusal.ts';
+import { IN_PLACE } from '../lib/in-place.ts';
 import { typeName } from '../lib/words.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { FilterField } from '../ui/filter-field.tsx';
 import { OnlyAdmins } from '../ui/only-admins.tsx';
 import { Card, Empty, Page as Frame } from '../ui/page.tsx';
 import { Skeletons } from '../ui/part.tsx';
@@ -29,6 +31,7 @@ function Events() {
   const navigate = useNavigate({ from: '/audit' });
   const events = useInfiniteQuery({
     queryKey: ['audit', actor],
+    placeholderData: keepWithin(['audit']),
     initialPageParam: 0,
     queryFn: ({ pageParam: skip, signal }) =>
       listOf(
@@ -46,14 +49,11 @@ function Events() {
   return (
     <>
       <div className="filters">
-        <TextField
+        <FilterField
           label="By whom"
-          type="search"
           help="An e-mail address, or the id of a key."
           value={actor}
-          onValue={(value) =>
-            void navigate({ search: value ? { actor: value } : {}, replace: true })
-          }
+          onValue={(value) => void navigate({ search: value ? { actor: value } : {}, ...IN_PLACE })}
         />
       </div>
       {events.error && (

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
+import { IN_PLACE } from '../lib/in-place.ts';
 import { counted } from '../lib/numbers.ts';
 import { jobState } from '../lib/states.ts';
 import { SelectField } from '../ui/field.tsx';
@@ -32,9 +33,7 @@ export function Page() {
         <SelectField
           label="State"
           value={status ?? ''}
-          onValue={(value) =>
-            void navigate({ search: value ? { state: value } : {}, replace: true })
-          }
+          onValue={(value) => void navigate({ search: value ? { state: value } : {}, ...IN_PLACE })}
           choices={[
             { value: '', label: 'All states' },
             ...STATES.map((value) => ({ value, label: jobState(value).word })),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { collectionsQuery } from '../../api/queries.ts';
 import { ASSISTANTS } from '../../lib/assistants.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
@@ -28,7 +29,7 @@ export function Page() {
                 <SelectField
                   label="Collection"
                   value={chosen.readable_id}
-                  onValue={(value) => void navigate({ search: { c: value }, replace: true })}
+                  onValue={(value) => void navigate({ search: { c: value }, ...IN_PLACE })}
                   choices={items.map(({ readable_id, name }) => ({
                     value: readable_id,
                     label: name,

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { bodyOf, client } from '../../api/client.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
 import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterField } from '../../ui/filter-field.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Level, Sources } from './browse.tsx';
 import { CollectionFrame } from './frame.tsx';
@@ -32,7 +34,7 @@ export function Page() {
       bodyOf(client.GET('/v1/collections/{readable_id}/contents', { params: { path }, signal })),
   });
   const set = (change: ContentsSearch) =>
-    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+    void navigate({ search: (old) => ({ ...old, ...change }), ...IN_PLACE });
   const filter = { type, source, name, connection, below };
   const isFiltered = Boolean(type || source || name);
   return (
@@ -41,9 +43,8 @@ export function Page() {
         {({ entity_types, source_names, source_connections }) => (
           <>
             <div className="filters">
-              <TextField
+              <FilterField
                 label="Name"
-                type="search"
                 help="A part of the name."
                 value={name}
                 onValue={(value) => set({ name: value || undefined })}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { keepWithin } from '../../api/keep.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { count } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
@@ -41,8 +42,10 @@ export function Records({
   readonly filter: RecordFilter;
   readonly total: number | null;
 }) {
+  const part = ['contents', collection, 'list', connection, below];
   const list = useInfiniteQuery({
-    queryKey: ['contents', collection, 'list', type, source, name, connection, below],
+    queryKey: [...part, type, source, name],
+    placeholderData: keepWithin(part),
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       bodyOf(

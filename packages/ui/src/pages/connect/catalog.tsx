@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { sourcesQuery } from '../../api/queries.ts';
-import { TextField } from '../../ui/field.tsx';
+import { IN_PLACE } from '../../lib/in-place.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { SourceTile } from '../../ui/source-tile.tsx';
@@ -21,14 +22,13 @@ export function Page() {
       above={[COLLECTIONS, crumbOf(collection, name)]}
       sub="Quarry copies what the source has, and keeps the copy true."
     >
-      <TextField
+      <FilterField
         label="Find a source"
-        type="search"
         value={find}
         onValue={(value) =>
           void navigate({
             search: (old) => ({ ...old, find: value || undefined }),
-            replace: true,
+            ...IN_PLACE,
           })
         }
       />
@@ -54,7 +54,7 @@ export function Page() {
                     search={(old) => ({ ...old, label: one })}
                     className={one === label ? 'tag accent' : 'tag'}
                     aria-current={one === label ? 'true' : undefined}
-                    replace
+                    {...IN_PLACE}
                   >
                     {one ?? 'All'}
                   </Link>
@@ -67,7 +67,7 @@ export function Page() {
                       from="/collections/$collection/connect"
                       search={{}}
                       className="link"
-                      replace
+                      {...IN_PLACE}
                     >
                       Show all sources
                     </Link>

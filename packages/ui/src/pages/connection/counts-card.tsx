@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { serverNow } from '../../lib/clock.ts';
 import { lineInWords, lineOf } from '../../lib/counts.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { Segments } from '../../ui/field.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
@@ -58,8 +59,7 @@ export function CountsCard({ connectionId: id }: { readonly connectionId: string
           onValue={(value) =>
             void navigate({
               search: (old) => ({ ...old, days: value }),
-              replace: true,
-              resetScroll: false,
+              ...IN_PLACE,
             })
           }
           choices={SPANS}

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { changesOf, jobState } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
@@ -36,8 +37,7 @@ export function Jobs({ connectionId: id }: { readonly connectionId: string }) {
   const toggle = (job: string) =>
     void navigate({
       search: (old) => ({ ...old, job: open === job ? undefined : job }),
-      replace: true,
-      resetScroll: false,
+      ...IN_PLACE,
     });
   return (
     <Card title="Jobs" note={jobs.total !== null && count(jobs.total)}>

@@ -21,7 +21,7 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
         <CitedText text={completion} ids={results.map(({ entity_id }) => entity_id)} />
         {isQuoted && (
           <p className="muted small">
-            No language model is set up, so Quarry quotes sentences and ranks without a reranker.
+            No language model wrote this answer, so Quarry quotes sentences.
           </p>
         )}
       </div>

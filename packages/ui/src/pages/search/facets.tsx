@@ -1,19 +1,45 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Card } from '../../ui/page.tsx';
 import { contentsQuery } from './contents-query.ts';
 import type { Asked } from './use-answer.ts';
 
-/** Narrows the search to types and sources that the collection has. */
-export function Facets({
-  asked,
-  onChange,
-}: {
+interface FacetsProps {
   readonly asked: Asked;
   readonly onChange: (change: { type?: string[]; source?: string[] }) => void;
-}) {
+}
+
+/** Takes the place of the types and sources where they would stand below all results. */
+export function FacetsButton({ asked, onChange }: FacetsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const chosen = asked.types.length + asked.sources.length;
+  const close = () => setOpen(false);
+  return (
+    <div className="instead">
+      <Button size="sm" onClick={() => setOpen(true)}>
+        Types and sources{chosen > 0 && ` (${chosen})`}
+      </Button>
+      {isOpen && (
+        <Dialog title="Types and sources" onClose={close}>
+          <Facets asked={asked} onChange={onChange} />
+          <div className="acts">
+            <Button look="primary" onClick={close}>
+              Show the results
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** Narrows the search to types and sources that the collection has. */
+export function Facets({ asked, onChange }: FacetsProps) {
   const nameOf = useSourceNames();
   const { data } = useQuery(contentsQuery(asked.collection, asked.as));
   if (!data) return null;

@@ -1,7 +1,8 @@
 import '../../styles/agentic.css';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { messageOf } from '../../api/refusal.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
+import { useTyped } from '../../lib/use-typed.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/field.tsx';
@@ -9,23 +10,20 @@ import { Empty, Page as Frame } from '../../ui/page.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { Agentic } from './agentic.tsx';
 import { AnswerBox } from './answer-box.tsx';
-import { Facets } from './facets.tsx';
+import { Facets, FacetsButton } from './facets.tsx';
 import { Filters } from './filters.tsx';
 import { FromCode } from './from-code.tsx';
 import { ResultList } from './result-list.tsx';
 import { SearchBox } from './search-box.tsx';
 import { MODES, Ranking, SearchAs } from './tools.tsx';
 import { type Asked, useAnswer } from './use-answer.ts';
-import { useAsked } from './use-asked.ts';
-
-const FIRST = 10;
+import { FIRST, useAsked } from './use-asked.ts';
 
 /** One search over a collection. All its settings are in the address. */
 export function Page() {
   const navigate = useNavigate({ from: '/search' });
-  const [limit, setLimit] = useState(FIRST);
-  const read = useAsked(limit);
-  const [typed, setTyped] = useState(read?.asked.query ?? '');
+  const read = useAsked();
+  const [typed, setTyped] = useTyped(read?.asked.query ?? '');
   const inSteps = read?.given.mode === 'steps';
   const isAsked = read !== null && read.asked.query !== '' && !read.isBroken;
   const answer = useAnswer(isAsked && !inSteps ? read.asked : null);
@@ -37,13 +35,11 @@ export function Page() {
     );
   const { given, asked, isBroken, isAdmin, collections } = read;
   const set = (change: Partial<typeof given>) =>
-    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
-  /** The chosen types and sources rarely fit another question. */
-  const forget = { type: undefined, source: undefined, why: undefined };
-  function ask(query: string): void {
-    setLimit(FIRST);
-    void navigate({ search: (old) => ({ ...old, ...forget, q: query || undefined }) });
-  }
+    void navigate({ search: (old) => ({ ...old, ...change }), ...IN_PLACE });
+  /** Another question, or another collection, has other results. */
+  const anew = { why: undefined, limit: undefined };
+  const ask = (query: string) =>
+    void navigate({ search: (old) => ({ ...old, ...anew, q: query || undefined }) });
   return (
     <Frame title="Search">
       <SearchBox
@@ -59,7 +55,10 @@ export function Page() {
           aria-label="Collection"
           value={asked.collection}
           onChange={({ target }) =>
-            set({ ...forget, c: target.value, f: undefined, filter: undefined })
+            set({
+              ...{ ...anew, c: target.value },
+              ...{ type: undefined, source: undefined, f: undefined, filter: undefined },
+            })
           }
         >
           {collections.map((one) => (
@@ -78,6 +77,7 @@ export function Page() {
         {isAdmin && <SearchAs value={given.as} onValue={(as) => set({ as })} />}
       </div>
       <Filters asked={asked} isBroken={isBroken} onChange={set} />
+      {isAsked && <FacetsButton asked={asked} onChange={set} />}
       <Waiting
         what="The results"
         failureCount={answer.failureCount}
@@ -104,13 +104,15 @@ export function Page() {
                   asked={asked}
                   why={given.why}
                   onWhy={(why) => set({ why })}
-                  onMore={() => setLimit(limit + FIRST)}
+                  onMore={() => set({ limit: String(asked.limit + FIRST) })}
                 />
               </>
             )}
           </div>
           <div className="stack">
-            <Facets asked={asked} onChange={set} />
+            <div className="stack beside">
+              <Facets asked={asked} onChange={set} />
+            </div>
             {!inSteps && <FromCode asked={asked} mayMakeKeys={isAdmin} />}
           </div>
         </div>

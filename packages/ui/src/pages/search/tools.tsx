@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useTyped } from '../../lib/use-typed.ts';
 import { Segments } from '../../ui/field.tsx';
 
 export const STRATEGIES = [
@@ -8,9 +8,15 @@ export const STRATEGIES = [
 ] as const;
 export const MODES = [
   { value: 'once', label: 'Search' },
-  { value: 'steps', label: 'In steps' },
+  { value: 'steps', label: 'Search several times' },
 ] as const;
-export const RECENCIES = ['0', '0.1', '0.3', '0.6'];
+/** These are the values of the API, and what they mean. */
+export const RECENCIES: Readonly<Record<string, string>> = {
+  '0': 'Age does not count',
+  '0.1': 'Newer first: a little',
+  '0.3': 'Newer first: clearly',
+  '0.6': 'Newer first: strongly',
+};
 
 /** Chooses what must match, and whether newer records come first. */
 export const Ranking = ({
@@ -37,9 +43,9 @@ export const Ranking = ({
         onChange({ recency: target.value === '0' ? undefined : target.value })
       }
     >
-      {RECENCIES.map((one) => (
-        <option key={one} value={one}>
-          {one === '0' ? 'Recency off' : `Recency ${Number(one) * 100} %`}
+      {Object.entries(RECENCIES).map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
         </option>
       ))}
     </select>
@@ -54,7 +60,7 @@ export function SearchAs({
   readonly value: string | undefined;
   readonly onValue: (value: string | undefined) => void;
 }) {
-  const [typed, setTyped] = useState(value);
+  const [typed, setTyped] = useTyped(value);
   return (
     <form
       className="row"
@@ -66,7 +72,7 @@ export function SearchAs({
       <input
         className="input"
         aria-label="Search as another person (e-mail address)"
-        placeholder="As everybody"
+        placeholder="Search as (e-mail address)"
         title="The e-mail address of a person: you then find what this person may see"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}

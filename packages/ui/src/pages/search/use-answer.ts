@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { keepWithin } from '../../api/keep.ts';
 import { type Condition, clauseOf } from '../../lib/filter.ts';
 
 export type SearchFilter = Readonly<Record<string, unknown>>;
@@ -52,10 +53,11 @@ const match = (key: string, values: readonly string[]) =>
   values.length === 0 ? [] : [{ key, match: { any: [...values] } }];
 
 export function useAnswer(asked: Asked | null) {
+  const question = ['search', asked?.collection, asked?.query, asked?.as];
   return useQuery({
-    queryKey: ['search', asked],
+    queryKey: [...question, asked],
     enabled: asked !== null,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(question),
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const { collection, as } = asked as Asked;

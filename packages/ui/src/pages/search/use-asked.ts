@@ -5,8 +5,12 @@ import { readConditions } from '../../lib/filter.ts';
 import { RECENCIES, STRATEGIES } from './tools.tsx';
 import type { Asked, SearchFilter } from './use-answer.ts';
 
+/** So many results are shown at first, and so many more each time. */
+export const FIRST = 10;
+const MOST = 1000;
+
 /** Reads the address, which anybody may have written. Returns null without a collection. */
-export function useAsked(limit: number) {
+export function useAsked() {
   const given = useSearch({ from: '/shell/search' });
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: collections } = useSuspenseQuery(collectionsQuery);
@@ -18,18 +22,23 @@ export function useAsked(limit: number) {
     collection,
     query: given.q ?? '',
     strategy: STRATEGIES.find(({ value }) => value === given.by)?.value ?? 'hybrid',
-    recency: RECENCIES.includes(given.recency ?? '') ? Number(given.recency) : 0,
+    recency: Object.hasOwn(RECENCIES, given.recency ?? '') ? Number(given.recency) : 0,
     types: given.type ?? [],
     sources: given.source ?? [],
     conditions: conditions ?? [],
     filter: isFilter(given.filter) ? given.filter : undefined,
     as: isAdmin ? principalOf(given.as) : undefined,
-    limit,
+    limit: limitOf(given.limit),
   };
   // A filter that cannot be read is not left out, because more would be found than it allows.
   const isBroken = conditions === null || !isFilter(given.filter);
   return { given, asked, isBroken, isAdmin, collections: collections.items };
 }
+
+const limitOf = (given: string | undefined): number => {
+  const limit = Number(given);
+  return Number.isInteger(limit) && limit > 0 ? Math.min(limit, MOST) : FIRST;
+};
 
 const isFilter = (given: unknown): given is SearchFilter | undefined =>
   given === undefined || (typeof given === 'object' && given !== null && !Array.isArray(given));

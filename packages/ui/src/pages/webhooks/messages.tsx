@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { messageOf } from '../../api/refusal.ts';
 import { messageQuery } from '../../api/webhooks.ts';
+import { IN_PLACE } from '../../lib/in-place.ts';
 import { deliveriesOf, EVENT_NAMES, type EventType, eventName } from '../../lib/webhooks.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -53,7 +54,7 @@ export function Messages() {
           aria-label="Events to show"
           value={isKnown ? event : ''}
           onChange={({ target }) =>
-            void navigate({ search: target.value ? { event: target.value } : {}, replace: true })
+            void navigate({ search: target.value ? { event: target.value } : {}, ...IN_PLACE })
           }
         >
           {CHOICES.map(([value, label]) => (

@@ -1,0 +1,12 @@
+import { useState } from 'react';
+
+/** Keeps a text while somebody types. It begins anew when `value` changes, such as by the address. */
+export function useTyped(value: string) {
+  const [known, setKnown] = useState(value);
+  const [typed, setTyped] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    setTyped(value);
+  }
+  return [typed, setTyped] as const;
+}
