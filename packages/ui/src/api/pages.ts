@@ -29,7 +29,7 @@ export function usePages<Item>(
       const known = pages.reduce((sum, page) => sum + page.items.length, 0);
       return known < total && items.length > 0 ? known : null;
     },
-    // Only a setting of the page changes the key, because the page of another thing begins anew.
+    // Only a setting of the page changes the key here, because another thing has a page of its own.
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       if (!isLive) return false;

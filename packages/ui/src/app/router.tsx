@@ -191,7 +191,7 @@ export const router = createRouter({
   defaultErrorComponent: PageFault,
   defaultPendingComponent: PagePending,
   defaultPreload: 'intent',
-  // What was typed for one thing must not reach the next one that has the same page.
+  // A text that was typed for one thing must not reach the next one that has the same page.
   defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });

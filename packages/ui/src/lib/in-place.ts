@@ -1,2 +1,2 @@
-/** For a navigation that only changes a setting of the page: the page stays where it is, and Back leaves it. */
+/** A navigation with these options only changes a setting of the page: it does not scroll, and Back leaves the page. */
 export const IN_PLACE = { replace: true, resetScroll: false } as const;

@@ -6,7 +6,7 @@ export interface Pages<Item> {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly retry: () => void;
-  /** So many tries in a row have failed, the last one for this reason, and it is asked again by itself. */
+  /** It counts the tries that have failed in a row, the last one for `failureReason`. Another one follows by itself. */
   readonly failureCount: number;
   readonly failureReason: unknown;
   readonly hasMore: boolean;

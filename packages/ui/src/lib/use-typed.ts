@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Keeps a text while somebody types. It begins anew when `value` changes, such as by the address. */
+/** Keeps a text while somebody types. When `value` changes, such as by the address, it is that again. */
 export function useTyped(value: string) {
   const [known, setKnown] = useState(value);
   const [typed, setTyped] = useState(value);

@@ -34,7 +34,7 @@ function SignOut() {
     await bodyOf(client.POST('/v1/auth/sign-out'));
     queryClient.clear();
     await router.navigate({ to: '/sign-in' });
-    // The pages of an organization would begin anew, and ask, if this came first.
+    // If this came first, the pages of the organization would be opened once more, and ask.
     chooseOrganization(null);
   });
   return (

@@ -14,7 +14,7 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
   return dialog;
 }
 
-/** What opened the dialog may be gone with what it has deleted. In a menu, which has closed, its button takes the focus. */
+/** The opener may be gone with what the dialog has deleted, or be in a menu that has closed: then its button takes the focus. */
 function giveFocusBack(opener: Element | null): void {
   const menu = opener?.closest('[popover]')?.id;
   const menuButton = menu ? document.querySelector(`[popovertarget="${CSS.escape(menu)}"]`) : null;

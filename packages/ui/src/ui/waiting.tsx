@@ -6,12 +6,12 @@ import { Banner } from './banner.tsx';
 interface WaitingProps {
   /** Names what is waited for in a sentence, such as "The jobs". */
   readonly what: string;
-  /** So many tries have failed since something was asked for. */
+  /** It counts the tries that have failed in a row. */
   readonly failureCount: number;
   readonly failureReason: unknown;
 }
 
-/** Many tries succeed after this time, and then nobody needs to know. */
+/** The next try comes so soon that nobody needs to know. */
 const SHORT_MS = 1500;
 
 /** Says why something is still not there while the service is asked again. Shows nothing before a try has failed. */
