@@ -249,7 +249,7 @@ describe('gmail lists and follows a mailbox', () => {
       });
       const at = items.findIndex(({ kind }) => kind === 'bookmark') + 1;
       assert.ok(at > 0);
-      const [{ position }] = itemsOf(items.slice(0, at), 'bookmark') as [{ position: unknown }];
+      const { position } = must(itemsOf(items.slice(0, at), 'bookmark')[0]);
       fake.world.renameLabel(label, must(names.at(-1)));
       const rest = await pullAll(gmail, settings(), {
         bookmark: position,
