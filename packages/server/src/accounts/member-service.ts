@@ -14,6 +14,7 @@ import { isAdministered, onlyAdministeredBy } from '../organizations/key-store.t
 import { lockAll } from '../organizations/store.ts';
 import { instant, instantOrNull, newId } from '../util.ts';
 import type { InvitationFacts } from './invitation-mail.ts';
+import { isOneTooMany } from './mail-limit.ts';
 import * as store from './member-store.ts';
 import type { Invitation, Member, NewMember } from './schema.ts';
 import { makeToken } from './secret-token.ts';
@@ -85,7 +86,10 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
       // A browser does not send what is behind the #, so the token is in no log of a proxy.
       const invitation_url = `${origin()}/accept#token=${token}`;
       const facts = { to: email, ...names, url: invitation_url, expiresAt: row.expires_at };
-      const mail = await sendInvitation(facts, { sendMail, log: ctx.log });
+      const mail = await sendInvitation(facts, {
+        ...{ sendMail, log: ctx.log },
+        isLimited: () => isOneTooMany(db, { email, organizationId: ctx.organization.id }),
+      });
       return { ...toMember({ ...row, name: null }), invitation_url, mail };
     },
 

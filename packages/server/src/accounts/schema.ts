@@ -42,7 +42,12 @@ const InvitationMail = z
     status: z
       .enum(['sent', 'failed', 'off'])
       .describe('sent: the mail server has taken the mail; off: no mail server is set.'),
-    code: z.enum(MAIL_FAULTS).nullable().describe('Says why the mail was not sent.'),
+    code: z
+      .enum([...MAIL_FAULTS, 'limited'])
+      .nullable()
+      .describe(
+        'Says why the mail was not sent; limited: within an hour the address was invited more than 5 times, or the organization has invited more than 100 times.',
+      ),
     detail: z
       .string()
       .nullable()

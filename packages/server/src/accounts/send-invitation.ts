@@ -7,16 +7,21 @@ import type { InvitationMail } from './schema.ts';
 interface Sending {
   /** It is null when nothing is mailed. */
   readonly sendMail: SendMail | null;
+  /** Returns true when too many invitations were mailed before. */
+  readonly isLimited: () => Promise<boolean>;
   readonly log: Logger;
 }
 
 const WAY_ON = 'hand the link on yourself';
 
+const TOO_MANY = `too many invitations to this address, or of this organization, were made within an hour: ${WAY_ON}`;
+
 export async function sendInvitation(
   facts: InvitationFacts,
-  { sendMail, log }: Sending,
+  { sendMail, isLimited, log }: Sending,
 ): Promise<InvitationMail> {
   if (!sendMail) return { status: 'off', code: null, detail: `no mail server is set: ${WAY_ON}` };
+  if (await isLimited()) return { status: 'failed', code: 'limited', detail: TOO_MANY };
   try {
     await sendMail(invitationMail(facts));
     return { status: 'sent', code: null, detail: null };

@@ -43,6 +43,29 @@ export async function list(db: Db, organizationId: string, filter: AuditFilter) 
 }
 export type AuditRow = Awaited<ReturnType<typeof list>>['rows'][number];
 
+/** Counts the invitations to the address, or of the organization, since the time. Counts no more than `most`. */
+export async function countInvitations(
+  db: Db,
+  {
+    since,
+    most,
+    ...of
+  }: { readonly since: number; readonly most: number } & (
+    | { readonly email: string }
+    | { readonly organizationId: string }
+  ),
+): Promise<number> {
+  const invited = db
+    .selectFrom('audit_events')
+    .where('action', '=', 'member.invited')
+    .where('created_at', '>', since);
+  const counted =
+    'email' in of
+      ? invited.where('target_name', '=', of.email)
+      : invited.where('organization_id', '=', of.organizationId);
+  return (await counted.select('id').limit(most).execute()).length;
+}
+
 /** Removes records that are older than 365 days, a few at a time. Yields after each step. */
 export async function* forgetActs(db: Db, now: number): AsyncGenerator<void> {
   for (;;) {

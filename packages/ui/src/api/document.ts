@@ -7217,8 +7217,8 @@ export interface components {
              * @enum {string}
              */
             status: "sent" | "failed" | "off";
-            /** @description Says why the mail was not sent. */
-            code: ("late" | "unreachable" | "broken" | "not_secure" | "login_refused" | "sender_refused" | "recipient_refused" | "refused") | null;
+            /** @description Says why the mail was not sent; limited: within an hour the address was invited more than 5 times, or the organization has invited more than 100 times. */
+            code: ("late" | "unreachable" | "broken" | "not_secure" | "login_refused" | "sender_refused" | "recipient_refused" | "refused" | "limited") | null;
             /** @description Says in a sentence why the mail was not sent, and what to do. */
             detail: string | null;
         };

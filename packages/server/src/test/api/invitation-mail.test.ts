@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import tls from 'node:tls';
 import pino from 'pino';
 import { createSmtp } from '../../net/smtp.ts';
-import { must } from '../../util.ts';
+import { must, newId } from '../../util.ts';
 import { openTestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { LOGIN, openSmtp, type SmtpFault, type TestSmtp } from '../smtp-server.ts';
@@ -13,6 +13,7 @@ import { openTestApi, type TestApi } from './harness.ts';
 
 const PASSWORD = 'a password of nine words is long enough here';
 const PATIENCE_MS = 1500;
+const HOUR = 3_600_000;
 
 for (const database of DATABASES)
   describe(`invitations by mail on ${database.name}`, () => {
@@ -153,6 +154,62 @@ for (const database of DATABASES)
       await join((await invite()).invitation_url);
       const again = await api.call('POST', '/v1/members', { body: { email, role: 'admin' } });
       assert.deepEqual([again.status, smtp.mails.length], [409, 1]);
+    });
+
+    const makeOlder = (ms: number) =>
+      api.db
+        .updateTable('audit_events')
+        .set((eb) => ({ created_at: eb('created_at', '-', ms) }))
+        .execute();
+    const LIMITED = {
+      status: 'failed',
+      code: 'limited',
+      detail:
+        'too many invitations to this address, or of this organization, were made within an hour: hand the link on yourself',
+    };
+
+    it('[MEM-12] an address gets five mails in an hour, from all organizations together', async () => {
+      const other = await api.stranger();
+      for (let i = 0; i < 5; i++)
+        assert.equal((await invite(i % 2 ? other.key : api.adminKey)).mail.status, 'sent');
+      for (const key of [api.adminKey, other.key]) {
+        const { mail, status, invitation_url } = await invite(key);
+        assert.deepEqual([mail, status, smtp.mails.length], [LIMITED, 'invited', 5]);
+        assert.equal(
+          (await join(invitation_url)).status,
+          200,
+          'the person is invited all the same',
+        );
+      }
+      email = `person-${made++}@example.com`;
+      assert.equal((await invite()).mail.status, 'sent');
+      await makeOlder(HOUR);
+      for (let i = 0; i < 5; i++) assert.equal((await invite()).mail.status, 'sent');
+      assert.equal((await invite()).mail.code, 'limited');
+    });
+
+    it('[MEM-12] an organization sends a hundred mails in an hour', async () => {
+      const { key } = await api.stranger();
+      const { id } = await invite(key);
+      const act = await api.db
+        .selectFrom('audit_events')
+        .selectAll()
+        .where('target_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const details = JSON.stringify(act.details);
+      const more = Array.from({ length: 98 }, (_, i) => {
+        const target_name = `crowd-${i}@example.com`;
+        return { ...act, id: newId(), target_name, details };
+      });
+      await api.db.insertInto('audit_events').values(more).execute();
+      const [hundredth, next] = ['hundredth@example.com', 'next@example.com'];
+      email = hundredth;
+      assert.equal((await invite(key)).mail.status, 'sent');
+      email = next;
+      assert.deepEqual((await invite(key)).mail, LIMITED);
+      assert.equal((await invite()).mail.status, 'sent', 'another organization may');
+      await makeOlder(HOUR);
+      assert.equal((await invite(key)).mail.status, 'sent');
     });
 
     it('[MEM-12] the password of the mail server is in no log and no answer', async () => {
