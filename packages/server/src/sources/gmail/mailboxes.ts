@@ -1,7 +1,7 @@
 /** Finds the mailboxes that a connection reads. */
 import { SourceError } from '../../errors.ts';
 import type { FieldOption, OptionsRequest } from '../define.ts';
-import { listOf, pageOf, USERS } from '../google/directory.ts';
+import { pageOf, peopleOf, USERS } from '../google/directory.ts';
 import type { Http } from '../kit/http.ts';
 import { labelsOf, type MailApi, ME, NoGmail, profileOf } from './api.ts';
 import { type GmailConfig, type LabelNames, type MailboxRules, rulesOf } from './config.ts';
@@ -27,10 +27,7 @@ export const isForPeople = ({ users, all_users }: GmailConfig): boolean =>
 const ownerOf = (email: string): MailboxOwner => ({ user: email, email: email.toLowerCase() });
 
 export async function ownersOf(http: Http, config: GmailConfig): Promise<MailboxOwner[]> {
-  const emails: string[] = [...(config.users ?? [])];
-  if (config.all_users)
-    for await (const { users } of listOf(http, USERS))
-      emails.push(...users.map(({ primaryEmail }) => primaryEmail));
+  const emails = [...(config.users ?? []), ...(config.all_users ? await peopleOf(http) : [])];
   if (!isForPeople(config)) {
     const { emailAddress } = await profileOf({ http, user: ME });
     return [{ user: ME, email: emailAddress.toLowerCase() }];

@@ -17,7 +17,7 @@ export const ALL_DRIVES = { supportsAllDrives: true, includeItemsFromAllDrives: 
 export const PERMISSION_FIELDS =
   'permissions(type,role,view,emailAddress,domain,allowFileDiscovery,deleted,expirationTime)';
 const FILE_FIELDS = `id,name,mimeType,parents,driveId,trashed,size,md5Checksum,createdTime,modifiedTime,webViewLink,ownedByMe,owners(emailAddress),capabilities(canDownload,canListChildren),permissionIds,${PERMISSION_FIELDS}`;
-export const FILES_FIELDS = `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
+export const FILES_FIELDS = `kind,nextPageToken,incompleteSearch,files(${FILE_FIELDS})`;
 export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,changes(changeType,removed,fileId,driveId,file(${FILE_FIELDS}))`;
 
 export const Permission = z.object({
@@ -66,7 +66,12 @@ export type DriveFile = z.infer<typeof DriveFile>;
 
 const Page = z.object({ nextPageToken: z.string().optional() });
 
+/**
+ * Google's document does not say whether an empty list is left out, but the kind is always there. So an answer without it
+ * is not one, and what was listed before is not gone.
+ */
 export const Files = Page.extend({
+  kind: z.literal('drive#fileList'),
   files: z.array(DriveFile).default([]),
   incompleteSearch: z.boolean().default(false),
 });
@@ -86,7 +91,9 @@ export const Changes = Page.extend({
     .default([]),
 });
 
+export const DRIVES_FIELDS = 'kind,nextPageToken,drives(id,name)';
 export const Drives = Page.extend({
+  kind: z.literal('drive#driveList'),
   drives: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 

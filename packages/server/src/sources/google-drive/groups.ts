@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { Membership, MembershipItem } from '../define.ts';
-import { type DirectoryList, listOf, pageOf, USERS, USERS_SCOPE } from '../google/directory.ts';
+import {
+  type DirectoryList,
+  listOf,
+  pageOf,
+  peopleOf,
+  USERS,
+  USERS_SCOPE,
+} from '../google/directory.ts';
 import type { Http } from '../kit/http.ts';
 import { unlessRefused } from '../kit/members.ts';
 import { everyoneIn, group, user } from './access.ts';
@@ -23,12 +30,11 @@ const Members = z.object({
 
 export async function* membersOf(http: Http): AsyncGenerator<MembershipItem, void, void> {
   const domains = new Set<string>();
-  for await (const { users } of listOf(http, USERS))
-    for (const { primaryEmail } of users) {
-      const domain = primaryEmail.slice(primaryEmail.lastIndexOf('@') + 1);
-      domains.add(domain);
-      yield { group: everyoneIn(domain), member: user(primaryEmail) };
-    }
+  for (const email of await peopleOf(http)) {
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    domains.add(domain);
+    yield { group: everyoneIn(domain), member: user(email) };
+  }
   for await (const { groups } of listOf(http, GROUPS))
     for (const { email } of groups)
       yield* unlessRefused(

@@ -18,7 +18,7 @@ export async function folderOptions(
     corpora: 'allDrives',
     q: `mimeType = '${FOLDER}' and trashed = false${named}`,
     pageSize: Math.min(limit, LARGEST_PAGE),
-    fields: 'files(id,name,mimeType)',
+    fields: 'kind,files(id,name,mimeType)',
   };
   const { value } = await http.json({ path: 'drive/v3/files', query: asked }, Files);
   return [

@@ -12,7 +12,7 @@ import { fail, remove, type SourceItem } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
-import { About, type DriveFile, Drives, FOLDER, SHORTCUT } from './answer.ts';
+import { About, DRIVES_FIELDS, type DriveFile, Drives, FOLDER, SHORTCUT } from './answer.ts';
 import { type DriveFolders, fileOf, openDriveFolders } from './folders.ts';
 import { recordOf } from './record.ts';
 
@@ -142,8 +142,7 @@ export async function drivesOf(http: Http) {
 }
 
 async function drivesAt(http: Http, pageToken: string | null) {
-  const fields = 'nextPageToken,drives(id,name)';
-  const query = { pageSize: 100, pageToken: pageToken ?? undefined, fields };
+  const query = { pageSize: 100, pageToken: pageToken ?? undefined, fields: DRIVES_FIELDS };
   const { value } = await http.json({ path: 'drive/v3/drives', query }, Drives);
   return { page: value.drives, next: value.nextPageToken };
 }

@@ -3,13 +3,16 @@
  * (https://developers.google.com/workspace/admin/directory/reference/rest/v1), which only administrators may use.
  */
 import { z } from 'zod';
+import { SourceError } from '../../errors.ts';
 import type { Http } from '../kit/http.ts';
 import { pages } from '../kit/listing.ts';
 
 export const DIRECTORY = 'https://admin.googleapis.com';
 export const USERS_SCOPE = 'https://www.googleapis.com/auth/admin.directory.user.readonly';
 
+/** The kind is always there, so an answer without it is not a list of nobody. */
 const Users = z.object({
+  kind: z.literal('admin#directory#users'),
   users: z.array(z.object({ primaryEmail: z.string() })).default([]),
   nextPageToken: z.string().optional(),
 });
@@ -25,9 +28,19 @@ export const USERS: DirectoryList<z.infer<typeof Users>> = {
   query: {
     customer: 'my_customer',
     maxResults: 500,
-    fields: 'nextPageToken,users(primaryEmail)',
+    fields: 'kind,nextPageToken,users(primaryEmail)',
   },
 };
+
+/** Throws when there is nobody, because the administrator who asks is one of the people. */
+export async function peopleOf(http: Http): Promise<string[]> {
+  const emails: string[] = [];
+  for await (const { users } of listOf(http, USERS))
+    emails.push(...users.map(({ primaryEmail }) => primaryEmail));
+  if (emails.length > 0) return emails;
+  throw new SourceError('fatal', 'Google lists no people of the organization');
+}
+
 export async function* listOf<Page extends { readonly nextPageToken?: string | undefined }>(
   http: Http,
   list: DirectoryList<Page>,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gmail } from '../../sources/catalog/gmail.ts';
+import { json } from './cloud-peer.ts';
 import { ANN, BOB, type GmailPeer, openGmail } from './gmail-peer.ts';
 import { GMAIL_READONLY, usualGmailSettings } from './gmail-settings.ts';
 import { CLIENT } from './google-accounts.ts';
@@ -133,6 +134,19 @@ describe('gmail and people', () => {
     assert.match(JSON.stringify(await skipped(first)), /of people without Gmail.*not enabled/);
     fake.settings.disabled.clear();
     await sync();
+    assert.deepEqual(owners(await ids()), [ANN, BOB]);
+  });
+
+  it('does not take an odd list of the people for an organization without people', async () => {
+    asOrganization();
+    const { ids, id } = await house.follow({ all_users: true });
+    for (const odd of [{}, { kind: 'admin#directory#users' }]) {
+      fake.peer.fault = ({ url }) => (url.pathname.endsWith('/users') ? json(200, odd) : undefined);
+      for (const query of ['', '?force_full_sync=true']) {
+        const job = await house.quarry.sync(id, query);
+        assert.deepEqual([job.status, job.entities_deleted], ['failed', 0]);
+      }
+    }
     assert.deepEqual(owners(await ids()), [ANN, BOB]);
   });
 

@@ -47,9 +47,13 @@ export function answerOfDirectory(
         ? people.map((primaryEmail) => ({ primaryEmail }))
         : groups.map(({ email }) => ({ email }))
       : must(groups.find(({ email }) => email === decodeURIComponent(key))).members;
-  const kind = key === undefined ? must(url.pathname.split('/').at(-1)) : 'members';
+  const name = key === undefined ? must(url.pathname.split('/').at(-1)) : 'members';
   const found = page(url, () => all.map((_, index) => String(index)), 100);
   return (
-    found && { [kind]: found.ids.map((index) => all[Number(index)]), nextPageToken: found.next }
+    found && {
+      kind: `admin#directory#${name}`,
+      [name]: found.ids.map((index) => all[Number(index)]),
+      nextPageToken: found.next,
+    }
   );
 }

@@ -64,6 +64,7 @@ export function makeDriveAnswers({ world, settings, page, shapes, changes }: Ans
     // A file that was removed since the first page is missing on the later ones.
     const alive = found.ids.flatMap((id) => files.get(id) ?? []);
     return {
+      kind: 'drive#fileList',
       files: alive
         .filter((file) => inCorpus(file) && matches(file))
         .map((file) => resourceOf(account, file)),
@@ -76,6 +77,7 @@ export function makeDriveAnswers({ world, settings, page, shapes, changes }: Ans
     const found = page(url, () => [...drives.keys()].filter((id) => isMember(account, id)), 10);
     if (!found) return badToken();
     return {
+      kind: 'drive#driveList',
       drives: found.ids.flatMap((id) => drives.get(id) ?? []).map(({ id, name }) => ({ id, name })),
       nextPageToken: found.next,
     };

@@ -233,7 +233,7 @@ describe('google_drive lists and follows', () => {
   it('loses what is in a trashed folder that Google does not list, or not to its end', async () => {
     for (const answer of [
       refused(403, 'The user cannot list it.', { reason: 'forbidden' }),
-      json(200, { files: [], incompleteSearch: true }),
+      json(200, { kind: 'drive#fileList', files: [], incompleteSearch: true }),
     ]) {
       drive.clear();
       company();
@@ -390,6 +390,32 @@ describe('google_drive lists and follows', () => {
       await ids(),
       ALL.filter((id) => id !== 'in-sales'),
     );
+  });
+
+  it('does not take an answer without its kind for an empty list', async () => {
+    company();
+    const { id, ids } = await house.follow();
+    for (const path of ['files', 'drives'])
+      for (const odd of [{}, { [path]: [] }, { kind: 'drive#about' }]) {
+        drive.peer.fault = ({ url }) =>
+          url.pathname.endsWith(`/v3/${path}`) ? json(200, odd) : undefined;
+        const job = await house.quarry.sync(id, '?force_full_sync=true');
+        assert.deepEqual([job.status, job.entities_deleted], ['failed', 0]);
+        assert.deepEqual(await ids(), ALL);
+      }
+  });
+
+  it('takes a list that Google leaves out for an empty one', async () => {
+    file('top');
+    drive.peer.fault = ({ url }) =>
+      url.pathname.endsWith('/drives') ? json(200, { kind: 'drive#driveList' }) : undefined;
+    const { full, ids } = await house.follow();
+    assert.deepEqual(await ids(), ['top']);
+    drive.peer.fault = ({ url }) =>
+      url.pathname.endsWith('/files') ? json(200, { kind: 'drive#fileList' }) : undefined;
+    world.remove('top');
+    await full();
+    assert.deepEqual(await ids(), []);
   });
 
   it('goes on at the page at which an earlier attempt was interrupted', async () => {
