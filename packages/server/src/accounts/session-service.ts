@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { holdSession, record } from '../audit/act.ts';
 import type { Ctx } from '../context.ts';
-import { lockAccount, lockAccountWith } from '../db/account.ts';
+import { type AccountRow, lockAccount, lockAccountWith } from '../db/account.ts';
 import { lockOrganization } from '../db/organization.ts';
 import type { Db, Schema, Tx } from '../db/schema.ts';
 import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '../errors.ts';
@@ -159,7 +159,7 @@ export function createSessions({ db, throttle }: SessionDeps) {
  */
 async function needUnused(
   db: Db,
-  { id, email, vouched_at }: Pick<store.AccountRow, 'id' | 'email' | 'vouched_at'>,
+  { id, email, vouched_at }: Pick<AccountRow, 'id' | 'email' | 'vouched_at'>,
 ): Promise<void> {
   const has = `${email} has an account without a password, which no invitation can open`;
   if (vouched_at !== null) throw conflict(`${has}: sign in through the issuer, which accepts it`);

@@ -87,8 +87,6 @@ export const membershipsOf = (db: Db, userId: string) =>
 export const accountOf = (db: Db, email: string) =>
   db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-export type AccountRow = NonNullable<Awaited<ReturnType<typeof accountOf>>>;
-
 export const accountById = (db: Db, id: string) =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 

@@ -6,19 +6,17 @@
  * The keys of the account stay, because they belong to the organizations in which they were made. They reach no other
  * organization any more, as otherwise they would reach those that the person joins.
  */
-import type { Selectable } from 'kysely';
-import type { Tx, UserTable } from '../db/schema.ts';
+import type { AccountRow } from '../db/account.ts';
+import type { Tx } from '../db/schema.ts';
 import { limitToOwnOrganization } from '../organizations/key-store.ts';
 import { forgetProofs } from './forget-proofs.ts';
 import { recordOwnAct } from './own-acts.ts';
 import { setVouched } from './session-store.ts';
 
-type VouchedAccount = Pick<Selectable<UserTable>, 'id' | 'email' | 'password_hash' | 'vouched_at'>;
-
 /** Returns what the audit log shall show of it, or null when nothing of the account changes. The account is locked. */
 export async function vouchFor(
   tx: Tx,
-  { id, password_hash, vouched_at }: VouchedAccount,
+  { id, password_hash, vouched_at }: AccountRow,
   now: number,
 ): Promise<ForgottenProofs | null> {
   if (vouched_at !== null) return null;
@@ -35,7 +33,7 @@ interface ForgottenProofs {
 /** Every organization of the account learns of it, also those that the person has joined just now. */
 export const recordVouching = (
   tx: Tx,
-  { id, email }: Pick<VouchedAccount, 'id' | 'email'>,
+  { id, email }: Pick<AccountRow, 'id' | 'email'>,
   { forgotten, address }: { readonly forgotten: ForgottenProofs; readonly address: string },
 ) =>
   recordOwnAct(tx, id, {

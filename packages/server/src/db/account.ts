@@ -5,7 +5,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Tx, UserTable } from './schema.ts';
 
-type AccountRow = Selectable<UserTable>;
+export type AccountRow = Selectable<UserTable>;
 
 const locking = (tx: Tx) => tx.updateTable('users').set({ email: sql`email` });
 
