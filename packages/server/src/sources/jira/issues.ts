@@ -1,7 +1,8 @@
 /** Yields the records of an issue: itself, its comments and its attachments. */
+
+import { SourceError } from '../../errors.ts';
 import type { AdfNode } from '../atlassian/adf.ts';
 import type { AdfNames } from '../atlassian/adf-inline.ts';
-import { SourceError } from '../../errors.ts';
 import type { SourceItem } from '../items.ts';
 import { part } from '../kit/listing.ts';
 import { numbered } from '../kit/numbered.ts';
@@ -66,7 +67,10 @@ async function commentsOf(
       const page = await site.ask({ path, query }, CommentPage);
       const { comments, startAt: first, maxResults, total } = page;
       if (startAt === 0 && comments.length === 0 && total > 0)
-        throw new SourceError('skip', 'Jira lists none of the comments, and says that there are some');
+        throw new SourceError(
+          'skip',
+          'Jira lists none of the comments, and says that there are some',
+        );
       // The total alone may lie, and a page may be short because it hides some comments.
       const isEnd = comments.length < maxResults && startAt + comments.length >= total;
       return { values: comments, startAt: first, ...(isEnd && { isLast: true }) };
