@@ -13,7 +13,7 @@ import { type DriveFile, pathOf } from './answer.ts';
 /** A document is larger than Google exports it. */
 export class TooLargeToExport extends SourceError {}
 
-/** So many people have downloaded a file that Google does not send it for some time. It sends others. */
+/** Google does not send this file for some time, because too many people have downloaded it, but it sends others. */
 export class DownloadedTooOften extends SourceError {}
 
 export const TYPE = 'GoogleDriveFile';
