@@ -71,7 +71,7 @@ describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await typed.inputValue(), 'emil@example.com');
     await button(page, 'Invite').click();
-    await page.getByRole('cell', { name: 'emil@example.com' }).waitFor();
+    await page.getByRole('cell', { name: 'emil@example.com', exact: true }).waitFor();
     await person.clearCookies();
     await dialog.waitFor();
     assert.match(
