@@ -78,7 +78,10 @@ export function createBrowserSignIn(deps: BrowserSignInDeps) {
     const peer = peerOf(source, config, own);
     const { client } = peer;
     if (!client)
-      throw new SignInFailure('client_missing', 'the operator has no OAuth client for this address');
+      throw new SignInFailure(
+        'client_missing',
+        'the operator has no OAuth client for this address',
+      );
     return { connection, source, config, peer: { ...peer, client } };
   }
 
