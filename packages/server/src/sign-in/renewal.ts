@@ -54,10 +54,12 @@ export function peerOf(
 }
 
 /** Returns null when the operator has no client, or when the configuration leads to the server of a user. */
-export const operatorClient = (source: Source, config: unknown): RegisteredClient | null =>
-  strangeField(source, 'oauth_browser', config as Readonly<Record<string, unknown>>) === undefined
-    ? (source.operator?.client ?? null)
-    : null;
+export function operatorClient(source: Source, config: unknown): RegisteredClient | null {
+  const client = source.operator?.client;
+  if (!client) return null;
+  const values = config as Readonly<Record<string, unknown>>;
+  return strangeField(source, 'oauth_browser', values) === undefined ? client : null;
+}
 
 const addressOf = (address: OAuthFlow<unknown>['tokenUrl'], config: unknown): string =>
   typeof address === 'string' ? address : address(config);

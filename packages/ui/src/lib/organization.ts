@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 
 export const currentOrganization = (): string | null => current;
 
-/** With null, the service decides. */
+/** When the id is null, the service chooses an organization of the person. */
 export function chooseOrganization(id: string | null): void {
   current = id;
   for (const kept of [sessionStorage, localStorage]) {

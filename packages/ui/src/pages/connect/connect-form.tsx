@@ -60,8 +60,8 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
       };
       const made = await bodyOf(client.POST('/v1/source-connections', { body })).catch(
         async (error: unknown) => {
-          // The answer of the source matters more than an empty collection that stays.
-          await target.onRefused?.(collection).catch(() => undefined);
+          // The person reads the answer of the source, and the console what went wrong after it.
+          await target.onRefused?.(collection).catch(reportError);
           throw error;
         },
       );

@@ -19,6 +19,9 @@ import { MODES, Ranking, SearchAs } from './tools.tsx';
 import { type Asked, useAnswer } from './use-answer.ts';
 import { FIRST, useAsked } from './use-asked.ts';
 
+/** Another question, or another collection, has other results, so nothing is open in them. */
+const WITHOUT_DETAILS = { why: undefined, limit: undefined };
+
 /** One search over a collection. All its settings are in the address. */
 export function Page() {
   const navigate = useNavigate({ from: '/search' });
@@ -36,10 +39,8 @@ export function Page() {
   const { given, asked, isBroken, isAdmin, collections } = read;
   const set = (change: Partial<typeof given>) =>
     void navigate({ search: (old) => ({ ...old, ...change }), ...IN_PLACE });
-  /** Another question, or another collection, has other results. */
-  const anew = { why: undefined, limit: undefined };
   const ask = (query: string) =>
-    void navigate({ search: (old) => ({ ...old, ...anew, q: query || undefined }) });
+    void navigate({ search: (old) => ({ ...old, ...WITHOUT_DETAILS, q: query || undefined }) });
   return (
     <Frame title="Search">
       <SearchBox
@@ -56,7 +57,7 @@ export function Page() {
           value={asked.collection}
           onChange={({ target }) =>
             set({
-              ...{ ...anew, c: target.value },
+              ...{ ...WITHOUT_DETAILS, c: target.value },
               ...{ type: undefined, source: undefined, f: undefined, filter: undefined },
             })
           }
