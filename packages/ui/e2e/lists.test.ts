@@ -71,6 +71,26 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-02] a list of cards stays where it is when it becomes so long that only a part is in the page', async () => {
+    const page = await quarry.owner({ viewport: { width: 360, height: 800 } });
+    await page.goto('/jobs');
+    await page.getByText('100 of 210').waitFor();
+    const row = page.locator('tr[aria-rowindex="41"]');
+    // The code of the page is a text, because the tests are compiled without the types of a browser.
+    const goTo = `document.querySelector('tr[aria-rowindex="41"]').scrollIntoView()`;
+    await page.evaluate(goTo);
+    const before = await row.boundingBox();
+    assert.ok(before && before.height > 100, 'the row is a card');
+    await page.evaluate(
+      `[...document.querySelectorAll('button')].find((one) => one.innerText === 'Show more').click()`,
+    );
+    await page.getByText('200 of 210').waitFor();
+    await until(async () => (await page.locator('tr[aria-rowindex]').count()) < 80);
+    const later = await row.boundingBox();
+    assert.ok(later && Math.abs(later.y - before.y) < 2, `${before.y} became ${later?.y}`);
+    await page.context().close();
+  });
+
   it('[UI-02] a table says how many rows it has, and which one each is', async () => {
     const page = await quarry.owner({ colorScheme: 'dark', viewport: { width: 360, height: 800 } });
     await page.goto('/jobs');

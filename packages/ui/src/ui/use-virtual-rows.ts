@@ -40,7 +40,8 @@ export function useVirtualRows<Container extends HTMLElement>({
   }, []);
   const isVirtual = count >= LEAST;
   const virtualizer = useWindowVirtualizer({
-    count: isVirtual ? count : 0,
+    // The heights of a shorter list are measured too, so that nothing moves when the list becomes longer.
+    count,
     estimateSize: () => heightPx,
     overscan: OVERSCAN,
     scrollMargin: top,
