@@ -21,9 +21,13 @@ const PASSWORD = 'test-root-4711';
 export interface MariadbServer {
   /** The address has the name and password of a user who may do everything. */
   readonly url: string;
+  /** Says how the server ended and what it logged last, so that a lost connection can be explained. */
+  state(): string;
   stop(): Promise<void>;
 }
 
+/** The last lines of a log tell why a server ended. */
+const LOG_LINES = 20;
 const SERVER = programNamed('mariadbd');
 const INSTALL = programNamed('mariadb-install-db');
 const given = process.env.TEST_MYSQL_URL;
@@ -35,7 +39,9 @@ export const skipWithoutMariadb =
   'no MariaDB is installed: apt-get install mariadb-server, or set TEST_MYSQL_URL';
 
 export const startMariadb = async (): Promise<MariadbServer> =>
-  given === undefined ? startOwnMariadb() : { url: given, stop: async () => {} };
+  given === undefined
+    ? startOwnMariadb()
+    : { url: given, state: () => 'the server is that of TEST_MYSQL_URL', stop: async () => {} };
 
 /** Starts a server on this machine, for a test whose actions on the server would break other tests. */
 export async function startOwnMariadb(tls?: ServerTls): Promise<MariadbServer> {
@@ -82,6 +88,8 @@ export async function startOwnMariadb(tls?: ServerTls): Promise<MariadbServer> {
         `--init-file=${init}`,
         '--innodb-flush-log-at-trx-commit=0',
         '--innodb-buffer-pool-size=64M',
+        // Asynchronous writes need memory that the system must lock, of which containers have little.
+        '--innodb-use-native-aio=0',
         '--plugin-load-add=auth_ed25519',
         '--plugin-maturity=unknown',
         ...(tls ? [`--ssl-cert=${files.cert}`, `--ssl-key=${files.key}`] : ['--skip-ssl']),
@@ -91,12 +99,17 @@ export async function startOwnMariadb(tls?: ServerTls): Promise<MariadbServer> {
     const log: string[] = [];
     server.stderr.on('data', (text) => log.push(String(text)));
     const ended = once(server, 'exit');
+    const state = () => {
+      const end = server.exitCode ?? server.signalCode ?? 'has not ended';
+      return [`MariaDB (${end}):`, ...log.join('').split('\n').slice(-LOG_LINES)].join('\n');
+    };
     const url = `mysql://root:${PASSWORD}@127.0.0.1:${port}/mysql`;
-    await answering(url, () => {
-      if (server.exitCode !== null) throw new Error(`MariaDB has ended: ${log.join('')}`);
+    await answering(url, data, () => {
+      if (server.exitCode !== null || server.signalCode !== null) throw new Error(state());
     });
     return {
       url,
+      state,
       async stop() {
         server.kill('SIGKILL');
         await ended;
@@ -109,12 +122,16 @@ export async function startOwnMariadb(tls?: ServerTls): Promise<MariadbServer> {
   }
 }
 
-async function answering(url: string, whileStarting: () => void): Promise<void> {
+/** Waits until the server of this folder answers. Another server may have taken the port meanwhile, and answer too. */
+async function answering(url: string, data: string, whileStarting: () => void): Promise<void> {
   for (;;) {
     whileStarting();
     try {
       const connection = await mysql.createConnection({ uri: url });
-      return await connection.end();
+      const [rows] = await connection.query<mysql.RowDataPacket[]>('select @@datadir as data');
+      await connection.end();
+      if (rows[0]?.data === `${data}/`) return;
+      throw new Error(`another server answers at the port: it has the folder ${rows[0]?.data}`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -13,6 +13,8 @@ const ENTITIES = 100;
 const WORDS = 60;
 const NO_LINK =
   /^quarry: no link to sign in was made: the (disk of the )?database .*: try again when the database can be used; then run: quarry sign-in-link$/m;
+const NO_START =
+  /: quarry: the (disk of the )?database .*: try again when the database can be used\n$/;
 
 const probe = tempDir();
 const disks = smallDisks(join(probe.path, 'probe'));
@@ -77,7 +79,7 @@ async function startOnFullDisk(data: string, through: readonly string[]) {
   try {
     return await startServer(data, { through });
   } catch (error) {
-    assert.match((error as Error).message, /: quarry: the (disk of the )?database .* try again\n$/);
+    assert.match((error as Error).message, NO_START);
     return undefined;
   }
 }

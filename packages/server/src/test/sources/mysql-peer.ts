@@ -38,7 +38,9 @@ export async function openPeer(own?: { tls?: ServerTls }): Promise<MysqlPeer> {
   const [version] = await connection.query<mysql.RowDataPacket[]>('select version() as v');
   const made: string[] = [];
   const sql = async (text: string) => {
-    const [result] = await connection.query(text);
+    const [result] = await connection.query(text).catch((cause) => {
+      throw new Error(`${cause.message}; ${server.state()}`, { cause });
+    });
     const last = Array.isArray(result) && Array.isArray(result.at(-1)) ? result.at(-1) : result;
     return (Array.isArray(last) ? last : []) as Record<string, unknown>[];
   };
