@@ -39,7 +39,7 @@ export function tableOf(sources: Iterable<Source>): string {
     '\nThe evidence says against what the tests run a source, and as of when:\n\n',
     ...classes,
     "\nA vendor's document has a date, and proves nothing newer. A document that has none has the date on which its package was published. ",
-    '[How connectors are tested](../connectors.md#the-contract).\n',
+    '[How connectors are tested](../connectors.md#the-contract), and [where services differ from their documents](contracts.md).\n',
   ].join('');
 }
 

@@ -1,9 +1,12 @@
 /**
  * `npm run source-pages` writes the head of each page in docs/sources/ from the data of its source, and begins a page for
- * each source that has none. What stands below the heads stays as it is. The table of all sources is docs/sources/README.md.
+ * each source that has none. What stands below the heads stays as it is. The table of all sources is docs/sources/README.md,
+ * and docs/sources/contracts.md tells of the vendors' documents.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { catalog } from '../packages/server/src/sources/catalog.ts';
+import { CONTRACTS } from '../packages/server/src/test/contracts/table.ts';
+import { contractPage } from './contract-page.ts';
 import { answerHelp } from './help.ts';
 import { tableOf, withHead } from './source-page.ts';
 
@@ -11,6 +14,7 @@ answerHelp(import.meta.filename);
 for (const source of catalog.values())
   write(`docs/sources/${source.shortName}.md`, (before) => withHead(source, before));
 write('docs/sources/README.md', () => tableOf(catalog.values()));
+write('docs/sources/contracts.md', () => contractPage(Object.values(CONTRACTS)));
 
 function write(path: string, pageOf: (before: string) => string): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
