@@ -98,4 +98,29 @@ describe('the frame of the dashboard', { skip: skipWithoutChromium }, () => {
     assert.ok(await page.evaluate('document.activeElement.matches("select")'));
     await page.context().close();
   });
+
+  it('[UI-03] a dialog that works stays until the work has ended, also when somebody presses Escape', async () => {
+    const { readable_id: id } = await quarry.ok('POST', '/v1/collections', { name: 'Flint' });
+    const page = await quarry.owner();
+    await page.goto(`/collections/${id}/settings`);
+    await button(page, 'Delete this collection').click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Flint?' });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await button(page, 'Delete this collection').click();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**/v1/collections/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await released;
+      await route.continue();
+    });
+    await button(page, 'Delete the collection').click();
+    await button(page, 'Working …').waitFor();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
+    await button(page, 'Cancel').click({ force: true });
+    assert.ok(await dialog.isVisible());
+    release();
+    await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
 });

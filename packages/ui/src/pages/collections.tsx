@@ -120,7 +120,7 @@ function NewCollection({ onClose }: { readonly onClose: () => void }) {
     });
   });
   return (
-    <Dialog title="New collection" onClose={onClose}>
+    <Dialog title="New collection" onClose={onClose} isBusy={form.isBusy}>
       <form className="form" onSubmit={form.submit} noValidate>
         <TextField
           label="Name"
@@ -131,7 +131,9 @@ function NewCollection({ onClose }: { readonly onClose: () => void }) {
         />
         <FormFault of={form} title="The collection was not made" />
         <div className="acts">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button busy={form.isBusy && 'Cancel'} onClick={onClose}>
+            Cancel
+          </Button>
           <Button look="primary" type="submit" busy={form.isBusy && 'Making …'}>
             Make it
           </Button>

@@ -190,7 +190,7 @@ function MakeKey({
     await onMade(await bodyOf(client.POST('/v1/api-keys', { body })));
   });
   return (
-    <Dialog title="Make a key" onClose={onClose}>
+    <Dialog title="Make a key" onClose={onClose} isBusy={form.isBusy}>
       <form className="form" onSubmit={form.submit} noValidate>
         <TextField
           label="Name"
@@ -220,7 +220,9 @@ function MakeKey({
         />
         <FormFault of={form} title="The key was not made" />
         <div className="acts">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button busy={form.isBusy && 'Cancel'} onClick={onClose}>
+            Cancel
+          </Button>
           <Button look="primary" type="submit" busy={form.isBusy && 'Making …'}>
             Make it
           </Button>

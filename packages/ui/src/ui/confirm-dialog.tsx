@@ -20,7 +20,7 @@ export function ConfirmDialog({
 }) {
   const form = useSubmit(onConfirm);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={form.isBusy}>
       <p className="soft">{children}</p>
       <FormFault of={form} title="That was not done" />
       <div className="acts">
