@@ -107,4 +107,36 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await faultsOf(page, 'many jobs'), []);
     await page.context().close();
   });
+
+  it('[UI-01] the page of a collection leads to the jobs of this collection alone', async () => {
+    const collection = await quarry.ok('POST', '/v1/collections', { name: 'Without jobs' });
+    const { readable_id } = collection;
+    await quarry.db
+      .transaction()
+      .execute((tx) => insertConnection(tx, collection, { name: 'Silent' }));
+    const page = await quarry.owner();
+    await page.goto(`/collections/${readable_id}`);
+    await page.getByRole('link', { name: 'All jobs of this collection' }).click();
+    await page.getByText('No job matches.').waitFor();
+    assert.equal(await page.getByLabel('Collection').inputValue(), readable_id);
+    await page.getByLabel('Collection').selectOption({ label: 'Many' });
+    await page.getByText('100 of 210').waitFor();
+    await page.getByLabel('State').selectOption({ label: 'Failed' });
+    await page.getByText('No job matches.').waitFor();
+    await page.getByRole('link', { name: 'Show all jobs' }).click();
+    await page.getByText('100 of 210').waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    await page.context().close();
+  });
+
+  it('[UI-02] the audit log can be read on a telephone without scrolling sideways', async () => {
+    const page = await quarry.owner({ viewport: { width: 360, height: 800 } });
+    await page.goto('/audit');
+    await page.getByRole('table').getByText('Collection created: Many').waitFor();
+    // The code of the page is a text, because the tests are compiled without the types of a browser.
+    const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('main .table'))`;
+    assert.equal(await page.evaluate(hidden), 0);
+    assert.deepEqual(await faultsOf(page, 'the audit log'), []);
+    await page.context().close();
+  });
 });

@@ -119,7 +119,7 @@ const record = createRoute({
 const jobs = createRoute({
   getParentRoute: () => shell,
   path: '/jobs',
-  validateSearch: texts('state'),
+  validateSearch: texts('state', 'c'),
   component: lazyRouteComponent(() => import('../pages/jobs.tsx'), 'Page'),
 });
 const webhooks = createRoute({

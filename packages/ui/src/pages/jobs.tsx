@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { client, listOf } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
+import { collectionsQuery } from '../api/queries.ts';
 import { IN_PLACE } from '../lib/in-place.ts';
 import { counted } from '../lib/numbers.ts';
 import { jobState } from '../lib/states.ts';
@@ -11,17 +13,20 @@ import { JOB_COLUMNS, jobCells } from './job-rows.tsx';
 
 const STATES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-/** The jobs of the organization, newest first. */
+/** The jobs of the organization, or of one collection, newest first. */
 export function Page() {
-  const { state } = useSearch({ from: '/shell/jobs' });
+  const { state, c: collection } = useSearch({ from: '/shell/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
   const status = STATES.find((one) => one === state);
+  const isNarrow = status !== undefined || collection !== undefined;
   const jobs = usePages(
-    ['jobs', 'all', status ?? null],
+    ['jobs', 'all', status ?? null, collection ?? null],
     (query, signal) =>
       listOf(
         client.GET('/v1/sync/jobs', {
-          params: { query: { ...query, ...(status && { status }) } },
+          params: {
+            query: { ...query, ...(status && { status }), ...(collection && { collection }) },
+          },
           signal,
         }),
       ),
@@ -30,10 +35,18 @@ export function Page() {
   return (
     <Frame title="Jobs">
       <div className="filters">
+        <CollectionField
+          value={collection ?? ''}
+          onValue={(value) =>
+            void navigate({ search: (old) => ({ ...old, c: value || undefined }), ...IN_PLACE })
+          }
+        />
         <SelectField
           label="State"
           value={status ?? ''}
-          onValue={(value) => void navigate({ search: value ? { state: value } : {}, ...IN_PLACE })}
+          onValue={(value) =>
+            void navigate({ search: (old) => ({ ...old, state: value || undefined }), ...IN_PLACE })
+          }
           choices={[
             { value: '', label: 'All states' },
             ...STATES.map((value) => ({ value, label: jobState(value).word })),
@@ -47,14 +60,14 @@ export function Page() {
           empty={
             <Empty
               action={
-                status && (
+                isNarrow && (
                   <Link to="/jobs" search={{}} className="link">
                     Show all jobs
                   </Link>
                 )
               }
             >
-              {status ? 'No job matches.' : 'No sync has run yet.'}
+              {isNarrow ? 'No job matches.' : 'No sync has run yet.'}
             </Empty>
           }
           columns={JOB_COLUMNS}
@@ -63,5 +76,26 @@ export function Page() {
         />
       </Card>
     </Frame>
+  );
+}
+
+function CollectionField(field: {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}) {
+  const known = useQuery(collectionsQuery).data?.items ?? [];
+  const choices = known.map(({ readable_id, name }) => ({ value: readable_id, label: name }));
+  // The address may name a collection that is not known yet, or that is gone.
+  const isKnown = field.value === '' || choices.some(({ value }) => value === field.value);
+  return (
+    <SelectField
+      label="Collection"
+      {...field}
+      choices={[
+        { value: '', label: 'All collections' },
+        ...(isKnown ? [] : [{ value: field.value, label: field.value }]),
+        ...choices,
+      ]}
+    />
   );
 }

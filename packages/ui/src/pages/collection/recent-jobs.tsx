@@ -23,8 +23,8 @@ export function RecentJobs({ collection }: { readonly collection: string }) {
     <Card
       title="Newest jobs"
       actions={
-        <Link to="/jobs" className="link small">
-          Jobs of all collections
+        <Link to="/jobs" search={{ c: collection }} className="link small">
+          All jobs<span className="sr"> of this collection</span>
         </Link>
       }
     >

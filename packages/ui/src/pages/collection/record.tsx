@@ -83,6 +83,10 @@ export function Page() {
         /^https?:/.test(shown.url) && (
           <a className="btn" href={shown.url} target="_blank" rel="noreferrer">
             Open the original
+            <span className="sr">
+              {' '}
+              of <bdi>{shown.name}</bdi>
+            </span>
           </a>
         )
       }

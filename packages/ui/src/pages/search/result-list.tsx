@@ -131,6 +131,10 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
           {/^https?:/.test(url) && (
             <a className="link" href={url} target="_blank" rel="noreferrer">
               Open the original
+              <span className="sr">
+                {' '}
+                of <bdi>{metadata.name}</bdi>
+              </span>
             </a>
           )}
         </p>
