@@ -195,12 +195,12 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     const answers = [
       { body: 'data: {"type":"planning","reasoning":"Looks for the crane"}\n\n' },
       { body: 'data: {"type":"error","message":"the index is being rebuilt"}\n\n' },
-      { status: 429, body: '{"detail":"the limit of this organization is reached"}' },
+      { status: 403, body: '{"detail":"this organization may not search in steps"}' },
     ];
     const said = [
       'The connection broke before the answer came.',
       'The index is being rebuilt.',
-      'The limit of this organization is reached.',
+      'This organization may not search in steps.',
     ];
     await page.unroute(stream);
     await page.route(stream, async (route) => {
@@ -214,8 +214,17 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
       assert.equal(await page.locator('.result-title').count(), 0);
     }
     await page.unroute(stream);
+    // The second answer comes from the service, without another click.
+    const headers = { 'retry-after': '3' };
+    const body = '{"detail":"the limit of this organization is reached"}';
+    await page.route(stream, (route) => route.fulfill({ status: 429, headers, body }), {
+      times: 1,
+    });
     await button(page, 'Ask again').click();
+    await page.getByText('The limit of this organization is reached.').waitFor();
+    await page.getByText(/^Asked again in \d s/).waitFor();
     await page.getByRole('list', { name: 'Passages' }).waitFor();
+    assert.equal(await page.getByText('The limit of this organization is reached.').count(), 0);
     await page.context().close();
   });
 });

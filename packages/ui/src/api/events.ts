@@ -71,7 +71,7 @@ export async function follow<Event>(
     } catch (error) {
       if (asked.signal.aborted) return;
       // A broken stream throws a TypeError; anything else is an answer of the service, or of a proxy before it.
-      if (!(error instanceof TypeError) && !isPassing(error)) throw error;
+      if (!(error instanceof TypeError) && !mayGoOn(error)) throw error;
       if (error instanceof Refusal) least = (error.retryAfter ?? 0) * 1000;
     }
     await pause(Math.max(least, Math.min(1000 * 2 ** failures, LONGEST_WAIT_MS)), asked.signal);
@@ -79,10 +79,11 @@ export async function follow<Event>(
 }
 
 /** After 401 somebody signs in again, and the stream goes on. */
-const isPassing = (error: unknown): boolean =>
+const mayGoOn = (error: unknown): boolean =>
   error instanceof Refusal && (error.status >= 500 || [401, 429].includes(error.status));
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after the milliseconds, or as soon as the signal aborts. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

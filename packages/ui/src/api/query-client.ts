@@ -16,7 +16,7 @@ export function hear(error: unknown): void {
 }
 
 /** A refusal stays one when it is asked again. A service that is away, or that is busy, is asked until it answers. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   error instanceof Unreachable ||
   (error instanceof Refusal && [429, 502, 503, 504].includes(error.status));
 

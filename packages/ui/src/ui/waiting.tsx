@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { retryWait } from '../api/query-client.ts';
 import { messageOf } from '../api/refusal.ts';
+import { duration } from '../lib/time.ts';
 import { Banner } from './banner.tsx';
 
 interface WaitingProps {
@@ -35,5 +36,7 @@ function Countdown({ waitMs }: { readonly waitMs: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.ceil((end - now) / 1000);
-  return <span>{seconds > 0 ? `Asked again in ${seconds} s.` : 'Asking again …'}</span>;
+  if (seconds <= 0) return <span>Asking again …</span>;
+  const wait = seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
+  return <span>Asked again in {wait}.</span>;
 }

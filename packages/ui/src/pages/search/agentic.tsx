@@ -10,13 +10,16 @@ import { Button } from '../../ui/button.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
 import { RequestId } from '../../ui/part.tsx';
 import { State } from '../../ui/state.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
 import { CitedText } from './answer-box.tsx';
 import { useAgentic } from './use-agentic.ts';
 import type { Asked } from './use-answer.ts';
 
 /** Plans, searches and checks until the question is answered, and shows each step as it comes. */
 export function Agentic({ asked }: { readonly asked: Asked }) {
-  const { steps, answer, error, state, cancel, again } = useAgentic(asked);
+  const told = useAgentic(asked);
+  const { steps, answer, error, state, cancel, again } = told;
+  const isWaiting = state === 'running' && steps.length === 0;
   const lines = (
     <ol className="steps" aria-label="Steps">
       {steps.map((step, i) => (
@@ -27,6 +30,7 @@ export function Agentic({ asked }: { readonly asked: Asked }) {
   );
   return (
     <div className="stack">
+      {isWaiting && <Waiting what="The answer" {...told} />}
       {state === 'running' && (
         <Card
           title="Steps"

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { eventsOf } from '../../api/events.ts';
+import { eventsOf, pause } from '../../api/events.ts';
+import { isPassing, retryWait } from '../../api/query-client.ts';
 import { sentenceOf } from '../../api/refusal.ts';
 import {
   type AgenticAnswer,
@@ -14,12 +15,25 @@ interface Told {
   readonly answer: AgenticAnswer | null;
   readonly error: unknown;
   readonly state: 'running' | 'ended' | 'cancelled';
+  /** It counts the tries in a row that a busy service has refused, the last one for `failureReason`. */
+  readonly failureCount: number;
+  readonly failureReason: unknown;
 }
-const BEGUN: Told = { steps: [], answer: null, error: null, state: 'running' };
+const BEGUN: Told = {
+  steps: [],
+  answer: null,
+  error: null,
+  state: 'running',
+  failureCount: 0,
+  failureReason: null,
+};
 
 type Tell = (change: (old: Told) => Told) => void;
 
-/** Asks in steps. A stream that breaks is not asked for again by itself, because each request counts against a quota. */
+/**
+ * Asks in steps. A service that is busy is asked again by itself; a stream that breaks is not, because each request that
+ * was accepted counts against a quota.
+ */
 export function useAgentic({ collection, query, as, types, sources, conditions }: Asked) {
   const [told, setTold] = useState(BEGUN);
   const [attempt, setAttempt] = useState(0);
@@ -52,22 +66,33 @@ export function useAgentic({ collection, query, as, types, sources, conditions }
 }
 
 async function read(request: Parameters<typeof eventsOf>[0], tell: Tell): Promise<void> {
-  try {
-    for await (const event of eventsOf<AgenticEvent>(request)) {
-      if (event.type === 'error') throw new Error(sentenceOf(event.message));
-      if (event.type === 'done') {
-        tell((old) => ({ ...old, answer: event, state: 'ended' }));
+  for (let failures = 0; !request.signal.aborted; failures++) {
+    try {
+      await readOnce(request, tell);
+      return;
+    } catch (error) {
+      if (!isPassing(error)) {
+        tell((old) => ({ ...old, error: reasonOf(error), state: 'ended' }));
         return;
       }
-      tell((old) => ({ ...old, steps: [...old.steps, event] }));
+      tell(() => ({ ...BEGUN, failureCount: failures + 1, failureReason: error }));
+      await pause(retryWait(failures, error), request.signal);
     }
-    throw new TypeError('the stream has ended without an answer');
-  } catch (error) {
-    // The browser throws a TypeError when a stream breaks; anything else is an answer of the service.
-    const reason =
-      error instanceof TypeError
-        ? new Error('The connection broke before the answer came.')
-        : error;
-    tell((old) => ({ ...old, error: reason, state: 'ended' }));
   }
 }
+
+async function readOnce(request: Parameters<typeof eventsOf>[0], tell: Tell): Promise<void> {
+  for await (const event of eventsOf<AgenticEvent>(request)) {
+    if (event.type === 'error') throw new Error(sentenceOf(event.message));
+    if (event.type === 'done') {
+      tell((old) => ({ ...old, answer: event, state: 'ended' }));
+      return;
+    }
+    tell((old) => ({ ...old, steps: [...old.steps, event] }));
+  }
+  throw new TypeError('the stream has ended without an answer');
+}
+
+/** The browser throws a TypeError when a stream breaks; anything else is an answer of the service. */
+const reasonOf = (error: unknown): unknown =>
+  error instanceof TypeError ? new Error('The connection broke before the answer came.') : error;
