@@ -55,6 +55,7 @@ describe('webhooks in the dashboard', { skip: skipWithoutChromium }, () => {
     await button('Delete').click();
     await button('Delete the webhook').click();
     await page.getByText('No webhooks yet').waitFor();
+    await button('Test message').waitFor();
     assert.deepEqual(await quarry.ok('GET', '/v1/webhooks/subscriptions'), []);
     await page.context().close();
   });

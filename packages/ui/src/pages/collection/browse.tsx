@@ -3,15 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { Folder } from 'lucide-react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { pagesOf } from '../../api/pages.ts';
-import { messageOf } from '../../api/refusal.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { wholeLevel } from '../../lib/tree.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
 import { MoreButton } from '../../ui/paged.tsx';
+import { PartFault } from '../../ui/part.tsx';
 import { SourceTile } from '../../ui/source-tile.tsx';
 import { RecordTable } from './record-list.tsx';
 
@@ -89,16 +87,8 @@ export function Level({
   const { path, branches, items } = wholeLevel(query.data?.pages ?? []);
   const pages = pagesOf(query, null);
   const way = [{ id: undefined, name: connection.name }, ...path];
-  if (query.error)
-    return (
-      <Banner
-        tone="bad"
-        title="This part could not be loaded"
-        actions={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
-        {messageOf(query.error)}
-      </Banner>
-    );
+  if (query.error && !query.data)
+    return <PartFault what="This part" error={query.error} retry={pages.retry} />;
   return (
     <>
       <nav aria-label="Place in the source" className="small">

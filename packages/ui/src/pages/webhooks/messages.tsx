@@ -1,20 +1,18 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, listOf, type Schemas } from '../../api/client.ts';
-import { messageOf } from '../../api/refusal.ts';
+import { usePages } from '../../api/pages.ts';
 import { messageQuery } from '../../api/webhooks.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
 import { deliveriesOf, EVENT_NAMES, type EventType, eventName } from '../../lib/webhooks.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
+import { MoreButton, Paged } from '../../ui/paged.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { AttemptList } from './attempt-list.tsx';
 
-const PART = 50;
 const CHOICES: readonly (readonly [string, string])[] = [
   ['', 'All events'],
   ...Object.entries(EVENT_NAMES),
@@ -28,22 +26,14 @@ export function Messages() {
   const [open, setOpen] = useState<string | null>(null);
   const isKnown = CHOICES.some(([value]) => value === event);
   const types = isKnown && event !== '' ? [event as EventType] : undefined;
-  const messages = useInfiniteQuery({
-    queryKey: ['webhooks', 'messages', types],
-    initialPageParam: 0,
-    queryFn: ({ pageParam: skip, signal }) =>
-      listOf(
-        client.GET('/v1/webhooks/messages', {
-          params: { query: { skip, limit: PART, ...(types && { event_types: types }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: (last, pages) => {
-      const read = pages.reduce((sum, { items }) => sum + items.length, 0);
-      return read < last.total ? read : null;
-    },
-  });
-  const items = messages.data?.pages.flatMap((page) => page.items) ?? [];
+  const messages = usePages(['webhooks', 'messages', types], (query, signal) =>
+    listOf(
+      client.GET('/v1/webhooks/messages', {
+        params: { query: { ...query, ...(types && { event_types: types }) } },
+        signal,
+      }),
+    ),
+  );
   return (
     <Card
       title="Messages"
@@ -65,48 +55,39 @@ export function Messages() {
         </select>
       }
     >
-      {messages.error && (
-        <Banner
-          tone="bad"
-          title="The messages could not be loaded"
-          actions={<Button onClick={() => void messages.refetch()}>Try again</Button>}
-        >
-          {messageOf(messages.error)}
-        </Banner>
-      )}
-      {messages.data && items.length === 0 && (
-        <Empty
-          action={
-            types && (
-              <Link to="/webhooks" className="link">
-                Show all events
-              </Link>
-            )
-          }
-        >
-          {types ? 'No such message in the last 30 days.' : 'Nothing has happened yet.'}
-        </Empty>
-      )}
-      <ul className="foldable">
-        {items.map((message) => (
-          <Row
-            key={message.id}
-            message={message}
-            isOpen={open === message.id}
-            onToggle={() => setOpen(open === message.id ? null : message.id)}
-          />
-        ))}
-      </ul>
-      {messages.hasNextPage && (
-        <p className="pad">
-          <Button
-            busy={messages.isFetchingNextPage && 'Loading …'}
-            onClick={() => void messages.fetchNextPage()}
+      <Paged
+        pages={messages}
+        what="The messages"
+        empty={
+          <Empty
+            action={
+              types && (
+                <Link to="/webhooks" className="link">
+                  Show all events
+                </Link>
+              )
+            }
           >
-            Show {PART} more
-          </Button>
-        </p>
-      )}
+            {types ? 'No such message in the last 30 days.' : 'Nothing has happened yet.'}
+          </Empty>
+        }
+      >
+        {() => (
+          <>
+            <ul className="foldable">
+              {messages.items.map((message) => (
+                <Row
+                  key={message.id}
+                  message={message}
+                  isOpen={open === message.id}
+                  onToggle={() => setOpen(open === message.id ? null : message.id)}
+                />
+              ))}
+            </ul>
+            <MoreButton pages={messages} />
+          </>
+        )}
+      </Paged>
     </Card>
   );
 }
