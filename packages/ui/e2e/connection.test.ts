@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { page as record, testWorld, whole } from '../../server/src/test/app/source.ts';
 import { skipWithoutChromium } from '../../server/src/test/browser/chromium.ts';
+import { until } from '../../server/src/test/until.ts';
 import { type Dashboard, faultsOf, openDashboard } from './dashboard.ts';
 
 describe('the page of a connection', { skip: skipWithoutChromium }, () => {
@@ -59,6 +60,25 @@ describe('the page of a connection', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
+  it('[UI-05] asks only for the connection until that has changed, and then for its jobs', async () => {
+    const page = await quarry.owner();
+    await page.clock.install();
+    await page.goto(path);
+    await page.locator('tr[aria-rowindex="4"]').waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.runFor(12_000);
+    await until(() => asked.includes(`/v1/source-connections/${id}`));
+    const others = asked.filter((one) => one !== `/v1/source-connections/${id}`);
+    // The frame of every page says how many syncs run.
+    assert.deepEqual([...new Set(others)], ['/v1/sync/jobs']);
+    await quarry.sync(id);
+    await page.clock.runFor(12_000);
+    await page.locator('tr[aria-rowindex="5"]').waitFor();
+    await page.context().close();
+  });
+
   it('[CON-03] says the schedule in words, and what is wrong with it before it is sent', async () => {
     const page = await quarry.owner({ colorScheme: 'dark', viewport: { width: 360, height: 800 } });
     await page.goto(path);
@@ -80,7 +100,7 @@ describe('the page of a connection', { skip: skipWithoutChromium }, () => {
     const { schedule } = await quarry.ok('GET', `/v1/source-connections/${id}`);
     assert.equal(schedule.cron, '17 3 * * 1-5');
     await button(page, 'Delete this connection').click();
-    await page.getByText(/30 records, the history of 3 syncs, and its settings/).waitFor();
+    await page.getByText(/30 records, the history of 4 syncs, and its settings/).waitFor();
     await button(page, 'Delete the connection').click();
     await page.getByText('No source yet.').waitFor();
     await page.context().close();

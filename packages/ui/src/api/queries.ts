@@ -57,19 +57,6 @@ export const connectionQuery = (id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
-/** Returns the newest job of a connection, or null before the first one. */
-export const newestJobQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['jobs', 'of', id, 'newest'],
-    queryFn: async ({ signal }) => {
-      const params = { path: { id }, query: { limit: 1 } };
-      const url = '/v1/source-connections/{id}/jobs';
-      const [newest = null] = await bodyOf(client.GET(url, { params, signal }));
-      return newest;
-    },
-    refetchInterval: OFTEN_MS,
-  });
-
 /** The kind and trigger of a job never change, and its counters come by its stream. */
 export const jobQuery = (job_id: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { connectionQuery, meQuery, newestJobQuery } from '../../api/queries.ts';
+import { connectionQuery, meQuery } from '../../api/queries.ts';
 import { counted } from '../../lib/numbers.ts';
 import { isAtLeast } from '../../lib/role.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
@@ -18,6 +18,7 @@ import { Records } from './records.tsx';
 import { Run } from './run.tsx';
 import { Schedule } from './schedule.tsx';
 import { Transformers } from './transformers.tsx';
+import { useJobs } from './use-jobs.ts';
 
 const FROM = '/shell/collections/$collection/connections/$connection';
 /** The library of charts comes when the rest of the page is there. */
@@ -30,7 +31,8 @@ export function Page() {
   const { collection, connection: id } = useParams({ from: FROM });
   const { data: connection } = useSuspenseQuery(connectionQuery(id));
   const { data: me } = useSuspenseQuery(meQuery);
-  const { data: newest = null } = useQuery(newestJobQuery(id));
+  const jobs = useJobs(connection);
+  const newest = jobs.items[0] ?? null;
   const collectionName = useCollectionName(collection);
   const sourceName = useSourceNames()(connection.short_name);
   const mayChange = isAtLeast(me.role, 'member');
@@ -65,7 +67,7 @@ export function Page() {
               <CountsCard connectionId={id} />
             </Suspense>
           )}
-          <Jobs connectionId={id} />
+          <Jobs connectionId={id} jobs={jobs} />
         </div>
         <div className="stack">
           <Records connection={connection} />

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { client, listOf, type Schemas } from '../../api/client.ts';
-import { usePages } from '../../api/pages.ts';
+import type { Schemas } from '../../api/client.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
 import { count, counted } from '../../lib/numbers.ts';
+import type { Pages } from '../../lib/pages.ts';
 import { changesOf, jobState } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
 import { Card, Empty } from '../../ui/page.tsx';
@@ -20,20 +20,15 @@ const COLUMNS = [
 ];
 
 /** The jobs of a connection, newest first. The open one is in the address, so that a link can lead to it. */
-export function Jobs({ connectionId: id }: { readonly connectionId: string }) {
+export function Jobs({
+  connectionId: id,
+  jobs,
+}: {
+  readonly connectionId: string;
+  readonly jobs: Pages<Schemas['SourceConnectionJob']>;
+}) {
   const { job: open } = useSearch({ from: CONNECTION });
   const navigate = useNavigate({ from: '/collections/$collection/connections/$connection' });
-  const jobs = usePages(
-    ['jobs', 'of', id],
-    (query, signal) =>
-      listOf(
-        client.GET('/v1/source-connections/{id}/jobs', {
-          params: { path: { id }, query },
-          signal,
-        }),
-      ),
-    { isLive: true },
-  );
   const toggle = (job: string) =>
     void navigate({
       search: (old) => ({ ...old, job: open === job ? undefined : job }),
