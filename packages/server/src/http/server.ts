@@ -45,6 +45,7 @@ import { refuseUnknownParameters } from './queries.ts';
 import { canonicalUrl } from './rewrite.ts';
 import { type CookiePlace, needOwnOrigin, sessionTokenOf } from './session-cookie.ts';
 import { eventStreams } from './sse.ts';
+import { unnamedProxyWarning } from './unnamed-proxy.ts';
 import { refuseUnexpectedBody, validatorCompiler } from './validate.ts';
 
 declare module 'fastify' {
@@ -139,7 +140,10 @@ export function createServer(options: ServerOptions): App {
   requireRoles(app);
   refuseUnknownParameters(app);
 
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+  const warnOfProxy = unnamedProxyWarning(log, trustedProxies);
+  app.addHook('onRequest', async (req) => {
+    warnOfProxy(req);
+    const { headers } = req.raw;
     // A proxy names the client and nothing else. Otherwise Fastify would take the host and the protocol from these
     // headers, which many proxies pass on from the client.
     delete headers['x-forwarded-host'];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
 import type { Role } from '../../model/role.ts';
 import { must } from '../../util.ts';
 import { DATABASES } from '../databases.ts';
@@ -182,6 +183,39 @@ for (const database of DATABASES)
       }
       assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429]);
       await proxied.close();
+    });
+
+    it('[MEM-05] a proxy that is not named is warned of once, with the setting that names it', async () => {
+      const warningsOf = async (trustedProxies: string[], sent: Record<string, string>[]) => {
+        const lines: { level: number; address: string; msg: string }[] = [];
+        const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+        const proxied = buildApi(api, { log, trustedProxies });
+        const url = await proxied.listen({ host: '127.0.0.1', port: 0 });
+        for (const headers of sent)
+          assert.equal((await fetch(`${url}/health`, { headers })).status, 200);
+        await proxied.close();
+        return lines.map(({ level, address, msg }) => [
+          level,
+          address,
+          msg.match(/set (\S+=\S+),/)?.[1],
+        ]);
+      };
+      const [forwarded, secure] = [
+        { 'x-forwarded-for': '192.0.2.1' },
+        { 'x-forwarded-proto': 'https' },
+      ];
+      const warning = (names: string) => [[40, '127.0.0.1', `QUARRY_TRUSTED_PROXIES=${names}`]];
+      assert.deepEqual(await warningsOf([], [{}]), []);
+      assert.deepEqual(
+        await warningsOf([], [{}, forwarded, secure, forwarded]),
+        warning('127.0.0.1'),
+      );
+      assert.deepEqual(await warningsOf([], [secure, secure]), warning('127.0.0.1'));
+      assert.deepEqual(
+        await warningsOf(['10.0.0.0/8'], [forwarded]),
+        warning('10.0.0.0/8,127.0.0.1'),
+      );
+      assert.deepEqual(await warningsOf(['127.0.0.1'], [forwarded, secure]), []);
     });
 
     it('[MEM-07] a header of a trusted proxy makes no origin one of the service', async () => {
