@@ -6,7 +6,7 @@ import { Refusal, refusalOf } from './refusal.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
-interface Asked {
+interface EventsRequest {
   readonly url: string;
   readonly signal: AbortSignal;
   /** With a body, the request is a POST. */
@@ -20,7 +20,7 @@ export async function* eventsOf<Event>({
   signal,
   body,
   headers,
-}: Asked): AsyncGenerator<Event> {
+}: EventsRequest): AsyncGenerator<Event> {
   const organization = currentOrganization();
   const response = await fetch(url, {
     signal,
@@ -58,7 +58,7 @@ export async function* eventsOf<Event>({
  * seconds, or when the service asks for it. Ends when the service refuses the request for good.
  */
 export async function follow<Event>(
-  asked: Asked,
+  asked: EventsRequest,
   onEvent: (event: Event) => boolean,
 ): Promise<void> {
   for (let failures = 0; !asked.signal.aborted; failures++) {

@@ -5,7 +5,8 @@ import { answerOf, everybodyMaySee, principalOf, principalParts } from './access
 describe('the words about who may see a record', () => {
   it('take an e-mail address for a person, and keep a principal as it is', () => {
     assert.equal(principalOf(' ann@example.com '), 'user:ann@example.com');
-    assert.equal(principalOf('group:a:b'), 'group:a:b');
+    for (const principal of ['group:a:b', 'team:c'])
+      assert.equal(principalOf(principal), principal);
     assert.deepEqual(principalParts('group:a:b'), { isGroup: true, name: 'a:b' });
   });
 

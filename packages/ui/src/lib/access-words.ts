@@ -9,9 +9,11 @@ export function principalParts(principal: string): { isGroup: boolean; name: str
   return { isGroup: kind === 'group', name: rest.join(':') };
 }
 
-/** People type an e-mail address, or a principal with its kind. */
-export const principalOf = (typed: string): string =>
-  /^(user|group):/.test(typed.trim()) ? typed.trim() : `user:${typed.trim()}`;
+/** People type an e-mail address, or a principal with its kind. The service says which kinds it knows. */
+export function principalOf(typed: string): string {
+  const text = typed.trim();
+  return text.includes(':') ? text : `user:${text}`;
+}
 
 export const everybodyMaySee = ({ viewers, is_public }: Access): string | null => {
   if (viewers === null)

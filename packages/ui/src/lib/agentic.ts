@@ -51,7 +51,7 @@ export const STOPPED: Record<AgenticAnswer['metadata']['stopped_by'], string> = 
 };
 
 /** The filter of the agentic search: all conditions of a group must hold. */
-export function groupsOf({
+export function filterGroupsOf({
   types,
   sources,
   conditions: given,

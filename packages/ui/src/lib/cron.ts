@@ -19,14 +19,14 @@ export function readCron(text: string, now: number): CronInWords | null {
   try {
     const cron = new Cron(text, { timezone: 'UTC', mode: '5-part' });
     const runs = cron.nextRuns(SHOWN, new Date(now)).map((run) => run.getTime());
-    return { sentence: sentenceOf(text), runs };
+    return { sentence: wordsOf(text), runs };
   } catch {
     // The library throws for everything that it cannot read.
     return null;
   }
 }
 
-function sentenceOf(text: string): string | null {
+function wordsOf(text: string): string | null {
   try {
     return `${describeCron(text, { use24HourTimeFormat: true })}, UTC`;
   } catch {

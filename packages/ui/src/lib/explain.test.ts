@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { groupsOf } from './explain.ts';
+import { shownPartsOf } from './explain.ts';
 
 describe('the groups of a score', () => {
   it('add the parts that a person would call by the same name', () => {
@@ -12,7 +12,7 @@ describe('the groups of a score', () => {
       { name: 'titleMeaning', adds: 0.05 },
       { name: 'run', adds: 0 },
     ];
-    assert.deepEqual(groupsOf(parts, 0.36), [
+    assert.deepEqual(shownPartsOf(parts, 0.36), [
       { group: 'words', adds: 0.21 },
       { group: 'meaning', adds: 0.1 },
       { group: 'title', adds: 0.05 },
@@ -20,7 +20,7 @@ describe('the groups of a score', () => {
   });
 
   it('show a part below zero', () => {
-    const shown = groupsOf(
+    const shown = shownPartsOf(
       [
         { name: 'lexical', adds: 0.5 },
         { name: 'place', adds: -0.1 },
@@ -42,7 +42,7 @@ describe('the groups of a score', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 12 }), (parts) => {
         const score = parts.reduce((sum, { adds }) => sum + adds, 0);
-        const shown = groupsOf(parts, score);
+        const shown = shownPartsOf(parts, score);
         if (shown.length === 0) return score < 0.01;
         const total = shown.reduce((sum, { adds }) => sum + Math.round(adds * 1000), 0);
         return total === Math.round(score * 1000);

@@ -42,7 +42,7 @@ export interface ShownPart {
  * Adds the parts of each group, rounded to three decimals. The largest group takes what rounding has left over, so that
  * the shown parts add up to the shown score. Parts of unknown names count as words.
  */
-export function groupsOf(parts: readonly ScorePart[], score: number): ShownPart[] {
+export function shownPartsOf(parts: readonly ScorePart[], score: number): ShownPart[] {
   const sums = new Map<Group, number>();
   for (const { name, adds } of parts) {
     const group = GROUP_OF[name] ?? 'words';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readTyped, settingsOf, typedOf } from './settings.ts';
+import { readTexts, settingsOf, textsOfConfig } from './settings.ts';
 
 const schema = {
   type: 'object',
@@ -50,14 +50,14 @@ describe('the settings of a configuration', () => {
   });
 
   it('give the same configuration again, and leave out what is empty', () => {
-    assert.deepEqual(readTyped(settings, typedOf(settings, config)), { config, faults: {} });
-    assert.deepEqual(readTyped(settings, typedOf(settings, { words: ['x'] })).config, {
+    assert.deepEqual(readTexts(settings, textsOfConfig(settings, config)), { config, faults: {} });
+    assert.deepEqual(readTexts(settings, textsOfConfig(settings, { words: ['x'] })).config, {
       words: ['x'],
     });
   });
 
   it('say what is wrong, and which is missing', () => {
-    const { faults } = readTyped(settings, { words: ' \n', most: 'many', rules: '{' });
+    const { faults } = readTexts(settings, { words: ' \n', most: 'many', rules: '{' });
     assert.deepEqual(faults, {
       words: 'This is needed.',
       most: 'Write a number.',
@@ -67,8 +67,8 @@ describe('the settings of a configuration', () => {
 
   it('are one field of JSON when the schema names no properties, and none when it allows none', () => {
     const whole = settingsOf({ type: 'object' });
-    assert.deepEqual(readTyped(whole, typedOf(whole, config)).config, config);
-    assert.match(readTyped(whole, { '': '[1]' }).faults[''] ?? '', /is an object/);
+    assert.deepEqual(readTexts(whole, textsOfConfig(whole, config)).config, config);
+    assert.match(readTexts(whole, { '': '[1]' }).faults[''] ?? '', /is an object/);
     assert.deepEqual(settingsOf({ type: 'object', additionalProperties: false }), []);
   });
 });

@@ -12,7 +12,7 @@ export interface Setting {
 
 type Json = Readonly<Record<string, unknown>>;
 /** The texts of the fields, by the names of their settings. Choices and lines are one to a line. */
-export type Typed = Readonly<Record<string, string>>;
+export type SettingTexts = Readonly<Record<string, string>>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -61,7 +61,7 @@ export const linesOf = (text: string): string[] =>
     .filter(Boolean);
 
 /** Returns the texts that show a configuration. */
-export function typedOf(settings: readonly Setting[], config: Json): Typed {
+export function textsOfConfig(settings: readonly Setting[], config: Json): SettingTexts {
   const texts = settings.map((setting) => {
     const value = setting.name === null ? config : config[setting.name];
     return [keyOf(setting), textOf(setting, value)] as const;
@@ -82,7 +82,7 @@ interface ReadSettings {
 }
 
 /** Reads the configuration from what is typed. A setting that is empty is left out. */
-export function readTyped(settings: readonly Setting[], typed: Typed): ReadSettings {
+export function readTexts(settings: readonly Setting[], typed: SettingTexts): ReadSettings {
   const config: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
   for (const setting of settings) {

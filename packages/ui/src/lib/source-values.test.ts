@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { typedOf, Unreadable, valuesOf } from './source-values.ts';
+import { textsOfValues, Unreadable, valuesOf } from './source-values.ts';
 
 const field = (name: string, type: string, more = {}) => ({
   ...{ name, title: name, description: '', type, required: false },
@@ -36,7 +36,7 @@ describe('the values of a source', () => {
 
   it('come back as they were typed, with defaults', () => {
     const values = { path: '/srv', tables: ['a', 'b'], queries: [{ name: 'q' }] };
-    const typed = typedOf(FIELDS, values);
+    const typed = textsOfValues(FIELDS, values);
     assert.equal(typed.tables, 'a\nb');
     assert.equal(typed.port, '5432');
     assert.deepEqual(valuesOf(FIELDS, typed), { ...values, port: 5432 });

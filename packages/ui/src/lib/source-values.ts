@@ -3,10 +3,13 @@ import type { Schemas } from '../api/client.ts';
 
 type SourceField = Schemas['SourceField'];
 /** A form holds texts as they are typed. */
-export type Typed = Readonly<Record<string, string>>;
+export type FieldTexts = Readonly<Record<string, string>>;
 
 /** Returns what the form shows for stored or default values. */
-export function typedOf(fields: readonly SourceField[], values: Record<string, unknown>): Typed {
+export function textsOfValues(
+  fields: readonly SourceField[],
+  values: Record<string, unknown>,
+): FieldTexts {
   return Object.fromEntries(
     fields.map((field) => [field.name, textOf(field, values[field.name] ?? field.default)]),
   );
@@ -29,7 +32,10 @@ export class Unreadable extends Error {
 }
 
 /** Returns the values for the API, without what was left empty. Throws Unreadable. */
-export function valuesOf(fields: readonly SourceField[], typed: Typed): Record<string, unknown> {
+export function valuesOf(
+  fields: readonly SourceField[],
+  typed: FieldTexts,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const text = typed[field.name] ?? '';

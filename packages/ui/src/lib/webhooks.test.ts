@@ -8,7 +8,7 @@ import {
   EVENT_GROUPS,
   EVENT_NAMES,
   eventName,
-  eventsOf,
+  eventsInWords,
   outcomeOf,
   subscriptionState,
 } from './webhooks.ts';
@@ -42,9 +42,9 @@ describe('the words of webhooks', () => {
   });
 
   it('sum up the events of a subscription', () => {
-    assert.equal(eventsOf(Object.keys(EVENT_NAMES)), 'All events');
-    assert.equal(eventsOf(['sync.failed']), 'A sync has failed');
-    assert.equal(eventsOf(['sync.failed', 'sync.completed']), '2 events');
+    assert.equal(eventsInWords(Object.keys(EVENT_NAMES)), 'All events');
+    assert.equal(eventsInWords(['sync.failed']), 'A sync has failed');
+    assert.equal(eventsInWords(['sync.failed', 'sync.completed']), '2 events');
   });
 
   it('tell a subscription that Quarry has switched off from one that a person has', () => {

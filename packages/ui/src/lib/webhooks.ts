@@ -38,7 +38,7 @@ export function eventName(type: string | null): string {
 }
 
 /** "All events", "A sync has failed", "3 events". */
-export function eventsOf(types: readonly string[]): string {
+export function eventsInWords(types: readonly string[]): string {
   if (types.length === TYPES.length) return 'All events';
   const [first = ''] = types;
   return types.length === 1 ? eventName(first) : `${types.length} events`;

@@ -1,12 +1,12 @@
 import { useId } from 'react';
-import { keyOf, linesOf, type Setting, type Typed } from '../lib/settings.ts';
+import { keyOf, linesOf, type Setting, type SettingTexts } from '../lib/settings.ts';
 import { Field, TextField } from './field.tsx';
 
 interface SettingsFieldsProps {
   readonly settings: readonly Setting[];
-  readonly typed: Typed;
+  readonly typed: SettingTexts;
   readonly faults: Readonly<Record<string, string>>;
-  readonly onTyped: (typed: Typed) => void;
+  readonly onTyped: (typed: SettingTexts) => void;
 }
 
 /** The fields of a configuration. */

@@ -10,7 +10,7 @@ import { FilterField } from '../../ui/filter-field.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Level, Sources } from './browse.tsx';
 import { CollectionFrame } from './frame.tsx';
-import { Records, totalOf } from './record-list.tsx';
+import { RecordList, totalOf } from './record-list.tsx';
 import '../../styles/contents.css';
 
 const FROM = '/shell/collections/$collection/contents';
@@ -88,7 +88,7 @@ export function Page() {
         )}
       </Part>
       {(isFiltered || !connection) && (
-        <Records
+        <RecordList
           collection={collection}
           filter={filter}
           total={contents.data ? totalOf(contents.data, filter) : null}

@@ -33,7 +33,7 @@ export function totalOf(
 }
 
 /** Lists the records that filters leave, of the whole collection or of a part of it. */
-export function Records({
+export function RecordList({
   collection,
   filter: { type, source, name, connection, below },
   total,

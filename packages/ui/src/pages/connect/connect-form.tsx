@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { nameOfFolder } from '../../lib/first-run.ts';
-import { type Typed, typedOf, Unreadable, valuesOf } from '../../lib/source-values.ts';
+import { type FieldTexts, textsOfValues, Unreadable, valuesOf } from '../../lib/source-values.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -32,8 +32,8 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
   const configFields = source.config_fields.fields;
   const usualName = source.name.length < 4 ? `${source.name} source` : source.name;
   const [typedName, setName] = useState(isShort ? '' : usualName);
-  const [credentials, setCredentials] = useState<Typed>(() => typedOf(signInFields, {}));
-  const [config, setConfig] = useState<Typed>(() => typedOf(configFields, {}));
+  const [credentials, setCredentials] = useState<FieldTexts>(() => textsOfValues(signInFields, {}));
+  const [config, setConfig] = useState<FieldTexts>(() => textsOfValues(configFields, {}));
   const [unreadable, setUnreadable] = useState<Unreadable | null>(null);
   const [signIn, setSignIn] = useState<SignInValues>({
     ...{ method: methodsOf(source)[0] ?? 'direct', provider: '' },

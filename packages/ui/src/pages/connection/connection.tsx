@@ -14,7 +14,7 @@ import { COLLECTIONS, crumbOf, useCollectionName } from '../collection/tabs.tsx'
 import { Delete } from './delete.tsx';
 import { Fault } from './fault.tsx';
 import { Jobs } from './jobs.tsx';
-import { Records } from './records.tsx';
+import { RecordCounts } from './record-counts.tsx';
 import { Run } from './run.tsx';
 import { Schedule } from './schedule.tsx';
 import { Transformers } from './transformers.tsx';
@@ -70,7 +70,7 @@ export function Page() {
           <Jobs connectionId={id} jobs={jobs} />
         </div>
         <div className="stack">
-          <Records connection={connection} />
+          <RecordCounts connection={connection} />
           {isCopied && <Schedule connection={connection} mayChange={mayChange} />}
           {isCopied && <Transformers connection={connection} mayChange={mayChange} />}
           {mayChange && <Delete connection={connection} collection={collection} />}

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../../api/client.ts';
-import { readTyped, settingsOf, typedOf } from '../../lib/settings.ts';
+import { readTexts, settingsOf, textsOfConfig } from '../../lib/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SettingsFields } from '../../ui/settings-fields.tsx';
@@ -23,11 +23,11 @@ export function TransformerSettings({
   onClose,
 }: TransformerSettingsProps) {
   const settings = settingsOf(transformer?.config_schema ?? { type: 'object' });
-  const [typed, setTyped] = useState(() => typedOf(settings, config));
+  const [typed, setTyped] = useState(() => textsOfConfig(settings, config));
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   function take(event: FormEvent): void {
     event.preventDefault();
-    const read = readTyped(settings, typed);
+    const read = readTexts(settings, typed);
     setFaults(read.faults);
     if (Object.keys(read.faults).length === 0) onConfig({ ...read.config });
   }

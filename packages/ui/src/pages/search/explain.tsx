@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { GROUP_NAMES, groupsOf } from '../../lib/explain.ts';
+import { GROUP_NAMES, shownPartsOf } from '../../lib/explain.ts';
 import type { Explanation } from './use-answer.ts';
 
 const ACCESS: Record<string, string> = {
@@ -16,7 +16,7 @@ export function Explain({
   readonly score: number;
 }) {
   const [isWhole, setWhole] = useState(false);
-  const groups = groupsOf(explanation.parts, score);
+  const groups = shownPartsOf(explanation.parts, score);
   const sum = groups.reduce((total, { adds }) => total + Math.max(0, adds), 0);
   const { access } = explanation;
   return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { groupsOf } from '../../lib/explain.ts';
+import { shownPartsOf } from '../../lib/explain.ts';
 import { count } from '../../lib/numbers.ts';
 import { useSourceNames } from '../../lib/use-source-names.ts';
 import { Button } from '../../ui/button.tsx';
@@ -88,7 +88,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
               onClick={onWhy}
             >
               <span className="bar" aria-hidden="true">
-                {groupsOf(explanation.parts, score)
+                {shownPartsOf(explanation.parts, score)
                   .filter(({ adds }) => adds > 0)
                   .map(({ group, adds }) => (
                     <i

@@ -6,7 +6,7 @@ import {
   type AgenticAnswer,
   type AgenticEvent,
   type AgenticStep,
-  groupsOf,
+  filterGroupsOf,
 } from '../../lib/agentic.ts';
 import type { Asked } from './use-answer.ts';
 
@@ -38,7 +38,7 @@ export function useAgentic({ collection, query, as, types, sources, conditions }
   const [told, setTold] = useState(BEGUN);
   const [attempt, setAttempt] = useState(0);
   const running = useRef<AbortController>(null);
-  const body = JSON.stringify({ query, filter: groupsOf({ types, sources, conditions }) });
+  const body = JSON.stringify({ query, filter: filterGroupsOf({ types, sources, conditions }) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks the same once more.
   useEffect(() => {
     const ending = new AbortController();

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { collectionsQuery, meQuery } from '../../api/queries.ts';
+import { principalOf } from '../../lib/access-words.ts';
 import { readConditions } from '../../lib/filter.ts';
 import { RECENCIES, STRATEGIES } from './tools.tsx';
 import type { Asked, SearchFilter } from './use-answer.ts';
@@ -27,7 +28,7 @@ export function useAsked() {
     sources: given.source ?? [],
     conditions: conditions ?? [],
     filter: isFilter(given.filter) ? given.filter : undefined,
-    as: isAdmin ? principalOf(given.as) : undefined,
+    as: isAdmin && given.as !== undefined ? principalOf(given.as) : undefined,
     limit: limitOf(given.limit),
   };
   // A filter that cannot be read is not left out, because more would be found than it allows.
@@ -42,7 +43,3 @@ const limitOf = (given: string | undefined): number => {
 
 const isFilter = (given: unknown): given is SearchFilter | undefined =>
   given === undefined || (typeof given === 'object' && given !== null && !Array.isArray(given));
-
-/** A person is named by the e-mail address alone; X-Principals also takes groups. */
-const principalOf = (as: string | undefined): string | undefined =>
-  as === undefined || as.includes(':') ? as : `user:${as}`;

@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { meQuery } from '../../api/queries.ts';
 import { subscriptionsQuery } from '../../api/webhooks.ts';
 import { isAtLeast } from '../../lib/role.ts';
-import { eventsOf, type Subscription, subscriptionState } from '../../lib/webhooks.ts';
+import { eventsInWords, type Subscription, subscriptionState } from '../../lib/webhooks.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { OnlyMembers } from '../../ui/only-admins.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
@@ -82,7 +82,7 @@ function Row({ subscription }: { readonly subscription: Subscription }) {
           )}
         </span>
         <State tone={tone}>{word}</State>
-        <span className="soft">{eventsOf(filter_types)}</span>
+        <span className="soft">{eventsInWords(filter_types)}</span>
         <span className="muted">
           added <Ago at={created_at} />
         </span>

@@ -4,7 +4,7 @@ import { typeName } from '../../lib/words.ts';
 import { Card } from '../../ui/page.tsx';
 
 /** Shows how many records of each type the connection has brought. */
-export const Records = ({
+export const RecordCounts = ({
   connection: { entities },
 }: {
   readonly connection: Schemas['SourceConnection'];
