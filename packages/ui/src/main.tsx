@@ -14,8 +14,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { Refusal } from './api/refusal.ts';
 import { router } from './app/router.tsx';
+import { Refusal } from './lib/refusal.ts';
 import { applyTheme } from './lib/theme.ts';
 import { Toasts } from './ui/toast.tsx';
 

@@ -184,6 +184,21 @@ const NETWORK =
 /** These values of the same modules open no connection. */
 const HARMLESS = ['isIP', 'STATUS_CODES'];
 
+const DASHBOARD = join(ROOT, 'packages/ui/src');
+/**
+ * Maps the folders of the dashboard to the folders that they may import. Those on top, such as `app`, may import
+ * everything. Pages share through `parts`, and not with each other.
+ */
+const DASHBOARD_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  pages: ['parts', 'ui', 'api', 'lib', 'styles'],
+  parts: ['ui', 'api', 'lib', 'styles'],
+  ui: ['lib', 'styles'],
+  api: ['lib'],
+  lib: [],
+};
+/** These are the shapes of the API, which everything may name. */
+const SHAPES = /^import type \{ Schemas \} from '[^']+\/api\/client\.ts';$/gm;
+
 const MAX_LINES = 300;
 
 const files = globSync('**/*.ts', { cwd: SRC })
@@ -220,6 +235,26 @@ describe('architecture', () => {
         .filter((path) => path.startsWith('.'))
         .map((path) => join(dirname(file), path))
         .filter((target) => allowed && unitOf(target) !== unit && !isAllowed(target, allowed));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('every import of the dashboard follows its table', () => {
+    const folderOf = (file: string) => {
+      const [folder = '', page = ''] = file.split('/');
+      return folder === 'pages' ? `pages/${page}` : folder;
+    };
+    const sources = globSync('**/*.{ts,tsx}', { cwd: DASHBOARD });
+    assert.ok(sources.length > 150);
+    const wrong = sources.flatMap((file) => {
+      const allowed = DASHBOARD_MAY_IMPORT[file.split('/')[0] ?? ''];
+      const text = readFileSync(join(DASHBOARD, file), 'utf8').replaceAll(SHAPES, '');
+      return importsOf(text)
+        .filter((path) => path.startsWith('.'))
+        .map((path) => join(dirname(file), path))
+        .filter((target) => folderOf(target) !== folderOf(file))
+        .filter((target) => allowed && !allowed.includes(folderOf(target)))
+        .map((target) => `${file} imports ${target}`);
     });
     assert.deepEqual(wrong, []);
   });

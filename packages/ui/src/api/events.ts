@@ -1,8 +1,8 @@
 /** Reads a stream of Server-Sent Events, and connects again when the stream breaks. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { currentOrganization } from '../lib/organization.ts';
-import { hear } from './query-client.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { Refusal, refusalOf } from '../lib/refusal.ts';
+import { hear } from '../lib/session-end.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { messageOf, Refusal } from '../api/refusal.ts';
+import { messageOf, Refusal } from '../lib/refusal.ts';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { RequestId } from '../ui/part.tsx';

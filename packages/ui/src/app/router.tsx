@@ -180,7 +180,7 @@ const routes = root.addChildren([
     page('/transformers/$id', () => import('../pages/transformers/transformer.tsx')),
     page('/keys', () => import('../pages/keys.tsx')),
     page('/members', () => import('../pages/members/members.tsx')),
-    page('/settings', () => import('../pages/settings.tsx')),
+    page('/settings', () => import('../pages/settings/settings.tsx')),
     page('/system', () => import('../pages/system/system.tsx')),
     page('/account', () => import('../pages/account.tsx')),
   ]),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { onSessionEnd } from '../api/query-client.ts';
+import { onSessionEnd } from '../lib/session-end.ts';
 import { SignedOut } from './signed-out.tsx';
 
 /** Asks for a new sign-in when the session has ended. */

@@ -2,8 +2,8 @@ import { redirect } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import { Refusal } from '../api/refusal.ts';
 import { chooseOrganization, currentOrganization, holdOrganization } from '../lib/organization.ts';
+import { Refusal } from '../lib/refusal.ts';
 
 /** Leads somebody who has not signed in to the sign-in, and from there back to the address. */
 export async function requireSignedIn({

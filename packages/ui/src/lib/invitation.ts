@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.ts';
-import { sentenceOf } from '../api/refusal.ts';
+import { sentenceOf } from './refusal.ts';
 
 interface InvitationWords {
   readonly tone: 'ok' | 'warn';

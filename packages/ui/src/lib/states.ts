@@ -1,7 +1,8 @@
 /** Says in words how connections and jobs are. */
 import type { Schemas } from '../api/client.ts';
-import type { Tone } from '../ui/state.tsx';
 import { count } from './numbers.ts';
+
+export type Tone = 'ok' | 'live' | 'wait' | 'warn' | 'bad' | 'none';
 
 export interface Shown {
   readonly tone: Tone;

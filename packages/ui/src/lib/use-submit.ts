@@ -1,7 +1,7 @@
 /** Sends what a form has, and keeps what the service says about it. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { hear } from '../api/query-client.ts';
-import { messageOf, Refusal, sentenceOf } from '../api/refusal.ts';
+import { messageOf, Refusal, sentenceOf } from './refusal.ts';
+import { hear } from './session-end.ts';
 
 export interface Submission {
   readonly isBusy: boolean;

@@ -6,10 +6,10 @@ import { collectionsQuery } from '../api/queries.ts';
 import { IN_PLACE } from '../lib/in-place.ts';
 import { counted } from '../lib/numbers.ts';
 import { jobState } from '../lib/states.ts';
+import { JOB_COLUMNS, jobCells } from '../parts/job-rows.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../ui/page.tsx';
 import { PagedTable } from '../ui/paged-table.tsx';
-import { JOB_COLUMNS, jobCells } from './job-rows.tsx';
 
 const STATES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messageOf, Refusal } from '../api/refusal.ts';
+import { messageOf, Refusal } from '../lib/refusal.ts';
 import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { CopyButton } from './code.tsx';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-
-export type Tone = 'ok' | 'live' | 'wait' | 'warn' | 'bad' | 'none';
+import type { Tone } from '../lib/states.ts';
 
 /** Shows a state by its shape, its colour and its word. */
 export function State({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { retryWait } from '../api/query-client.ts';
-import { messageOf } from '../api/refusal.ts';
+import { messageOf } from '../lib/refusal.ts';
+import { retryWait } from '../lib/retry.ts';
 import { duration } from '../lib/time.ts';
 import { Banner } from './banner.tsx';
 

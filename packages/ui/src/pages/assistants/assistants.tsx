@@ -3,10 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { collectionsQuery } from '../../api/queries.ts';
 import { ASSISTANTS } from '../../lib/assistants.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
+import { AssistantSetup } from '../../parts/assistants/assistant-setup.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
-import { AssistantSetup } from './assistant-setup.tsx';
 
 /** How AI assistants use Quarry: by its tool server. */
 export function Page() {

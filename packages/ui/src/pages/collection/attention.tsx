@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { count, counted } from '../../lib/numbers.ts';
+import { HeldBack } from '../../parts/connection/held-back.tsx';
 import { Banner } from '../../ui/banner.tsx';
-import { HeldBack } from '../connection/held-back.tsx';
 
 type Connection = Schemas['SourceConnection'];
 

@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { RefreshCw, Settings } from 'lucide-react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { useSourceNames } from '../../api/use-source-names.ts';
 import { count } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
 import { connectionState, isRunning } from '../../lib/states.ts';
-import { useSourceNames } from '../../lib/use-source-names.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
+import { LiveBox } from '../../parts/connection/live-box.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { MoreButton, useReadAhead } from '../../ui/paged.tsx';
@@ -14,7 +15,6 @@ import { SourceTile } from '../../ui/source-tile.tsx';
 import { State } from '../../ui/state.tsx';
 import { Ago, Moment } from '../../ui/time.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
-import { LiveBox } from './live-box.tsx';
 
 type Connection = Schemas['SourceConnection'];
 /** A browser allows six connections to a host, so no more syncs than this are followed at the same time. */

@@ -2,10 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { collectionQuery } from '../../api/queries.ts';
 import { count, counted } from '../../lib/numbers.ts';
+import { COLLECTIONS } from '../../parts/collection-crumbs.ts';
 import { CopyButton } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { COLLECTIONS, CollectionTabs } from './tabs.tsx';
+import { CollectionTabs } from './tabs.tsx';
 
 /** The pages of a collection have one head, so that nothing moves when one goes from one page to another. */
 export function CollectionFrame({

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bodyOf, client } from '../../api/client.ts';
 import { OFTEN_MS } from '../../api/queries.ts';
+import { JOB_COLUMNS, jobCells } from '../../parts/job-rows.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Scroller } from '../../ui/scroller.tsx';
-import { JOB_COLUMNS, jobCells } from '../job-rows.tsx';
 
 const SHOWN = 8;
 

@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { collectionQuery } from '../../api/queries.ts';
 
 /** The pages of a collection. */
 export function CollectionTabs({ collection }: { readonly collection: string }) {
@@ -26,17 +24,3 @@ export function CollectionTabs({ collection }: { readonly collection: string }) 
     </nav>
   );
 }
-
-export const COLLECTIONS = { label: 'Collections', to: '/collections' };
-
-/** Returns the name of a collection, and its id until the name is known. */
-export function useCollectionName(collection: string): string {
-  return (
-    useQuery({ ...collectionQuery(collection), refetchInterval: false }).data?.name ?? collection
-  );
-}
-
-export const crumbOf = (collection: string, label: string) => ({
-  label,
-  to: `/collections/${encodeURIComponent(collection)}`,
-});

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { sourcesQuery } from '../../api/queries.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
+import { COLLECTIONS, crumbOf, useCollectionName } from '../../parts/collection-crumbs.ts';
 import { FilterField } from '../../ui/filter-field.tsx';
 import { Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { SourceTile } from '../../ui/source-tile.tsx';
-import { COLLECTIONS, crumbOf, useCollectionName } from '../collection/tabs.tsx';
 
 /** All sources, to choose one. */
 export function Page() {

@@ -2,9 +2,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client.ts';
 import { sourceQuery } from '../../api/queries.ts';
+import { COLLECTIONS, crumbOf, useCollectionName } from '../../parts/collection-crumbs.ts';
+import { ConnectForm } from '../../parts/connect/connect-form.tsx';
 import { Card, Page as Frame } from '../../ui/page.tsx';
-import { COLLECTIONS, crumbOf, useCollectionName } from '../collection/tabs.tsx';
-import { ConnectForm } from './connect-form.tsx';
 
 /** Connects a source to a collection. */
 export function Page() {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { connectionsQuery } from '../../api/queries.ts';
-import { messageOf } from '../../api/refusal.ts';
+import { useSourceNames } from '../../api/use-source-names.ts';
 import { type AgenticAnswer, STOPPED, stepLine, withoutModel } from '../../lib/agentic.ts';
 import { passageOf, plainText } from '../../lib/passage.ts';
-import { useSourceNames } from '../../lib/use-source-names.ts';
+import { messageOf } from '../../lib/refusal.ts';
+import type { Asked } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
@@ -13,7 +14,6 @@ import { State } from '../../ui/state.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { CitedText } from './answer-box.tsx';
 import { useAgentic } from './use-agentic.ts';
-import type { Asked } from './use-answer.ts';
 
 /** Plans, searches and checks until the question is answered, and shows each step as it comes. */
 export function Agentic({ asked }: { readonly asked: Asked }) {

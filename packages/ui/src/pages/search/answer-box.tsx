@@ -1,8 +1,8 @@
 import { piecesOf } from '../../lib/citations.ts';
 import { goToResult } from '../../lib/rows.ts';
 import { duration } from '../../lib/time.ts';
+import type { Answer } from '../../parts/search/use-answer.ts';
 import { Card } from '../../ui/page.tsx';
-import type { Answer } from './use-answer.ts';
 
 const GOES_WITHOUT = 'generate_answer';
 

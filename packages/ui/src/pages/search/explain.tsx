@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { GROUP_NAMES, shownPartsOf } from '../../lib/explain.ts';
-import type { Explanation } from './use-answer.ts';
+import type { Explanation } from '../../parts/search/use-answer.ts';
 
 const ACCESS: Record<string, string> = {
   organization: 'You see it because everybody in the organization may.',

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSourceNames } from '../../api/use-source-names.ts';
 import { count } from '../../lib/numbers.ts';
-import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
+import type { Asked } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Card } from '../../ui/page.tsx';
 import { contentsQuery } from './contents-query.ts';
-import type { Asked } from './use-answer.ts';
 
 interface FacetsProps {
   readonly asked: Asked;

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
+import type { SearchFilter } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import type { SearchFilter } from './use-answer.ts';
 
 interface FilterTextProps {
   readonly filter: SearchFilter | undefined;

@@ -2,11 +2,11 @@ import '../../styles/filters.css';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { type Condition, fieldName, OPERATORS } from '../../lib/filter.ts';
+import { type Asked, filterOf, type SearchFilter } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { FilterText } from './filter-text.tsx';
-import { type Asked, filterOf, type SearchFilter } from './use-answer.ts';
 
 interface FilterChange {
   readonly f?: readonly Condition[] | undefined;

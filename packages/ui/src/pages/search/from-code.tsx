@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { codeFor, LANGUAGES, type Language } from '../../lib/code.ts';
+import { type Asked, bodyOfSearch } from '../../parts/search/use-answer.ts';
 import { Code } from '../../ui/code.tsx';
 import { Segments } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
-import { type Asked, bodyOfSearch } from './use-answer.ts';
 
 /** Shows how a program asks the same. */
 export function FromCode({

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useSourceNames } from '../../api/use-source-names.ts';
 import { shownPartsOf } from '../../lib/explain.ts';
 import { count } from '../../lib/numbers.ts';
-import { useSourceNames } from '../../lib/use-source-names.ts';
+import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
+import type { Answer, Asked, Result } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Explain } from './explain.tsx';
-import { passageOfResult, placeOf, recordSearchOf } from './shown-result.ts';
-import type { Answer, Asked, Result } from './use-answer.ts';
 
 interface ResultListProps {
   readonly answer: Answer;

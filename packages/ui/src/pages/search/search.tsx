@@ -1,8 +1,10 @@
 import '../../styles/agentic.css';
 import { useNavigate } from '@tanstack/react-router';
-import { messageOf } from '../../api/refusal.ts';
 import { IN_PLACE } from '../../lib/in-place.ts';
+import { messageOf } from '../../lib/refusal.ts';
 import { useTyped } from '../../lib/use-typed.ts';
+import { SearchBox } from '../../parts/search/search-box.tsx';
+import { type Asked, useAnswer } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/field.tsx';
@@ -14,9 +16,7 @@ import { Facets, FacetsButton } from './facets.tsx';
 import { Filters } from './filters.tsx';
 import { FromCode } from './from-code.tsx';
 import { ResultList } from './result-list.tsx';
-import { SearchBox } from './search-box.tsx';
 import { MODES, Ranking, SearchAs } from './tools.tsx';
-import { type Asked, useAnswer } from './use-answer.ts';
 import { FIRST, useAsked } from './use-asked.ts';
 
 /** Another question, or another collection, has other results, so nothing is open in them. */

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { eventsOf, pause } from '../../api/events.ts';
-import { isPassing, retryWait } from '../../api/query-client.ts';
-import { sentenceOf } from '../../api/refusal.ts';
 import {
   type AgenticAnswer,
   type AgenticEvent,
   type AgenticStep,
   filterGroupsOf,
 } from '../../lib/agentic.ts';
-import type { Asked } from './use-answer.ts';
+import { sentenceOf } from '../../lib/refusal.ts';
+import { isPassing, retryWait } from '../../lib/retry.ts';
+import type { Asked } from '../../parts/search/use-answer.ts';
 
 interface Told {
   readonly steps: readonly AgenticStep[];

@@ -3,8 +3,8 @@ import { useSearch } from '@tanstack/react-router';
 import { collectionsQuery, meQuery } from '../../api/queries.ts';
 import { principalOf } from '../../lib/access-words.ts';
 import { readConditions } from '../../lib/filter.ts';
+import type { Asked, SearchFilter } from '../../parts/search/use-answer.ts';
 import { RECENCIES, STRATEGIES } from './tools.tsx';
-import type { Asked, SearchFilter } from './use-answer.ts';
 
 /** So many results are shown at first, and so many more each time. */
 export const FIRST = 10;

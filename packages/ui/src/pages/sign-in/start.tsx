@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
-import { messageOf } from '../../api/refusal.ts';
+import { messageOf } from '../../lib/refusal.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Alone } from './alone.tsx';
 import { useFirstEnter } from './enter.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { definitionsQuery } from '../../api/transformers.ts';
+import { useSourceNames } from '../../api/use-source-names.ts';
 import { findByName } from '../../lib/find-by-name.ts';
-import { useSourceNames } from '../../lib/use-source-names.ts';
 import { typeName } from '../../lib/words.ts';
 import { Part } from '../../ui/part.tsx';
 

@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
-import { messageOf } from '../../api/refusal.ts';
 import { suggestedSearches } from '../../lib/first-run.ts';
+import { messageOf } from '../../lib/refusal.ts';
+import { SearchBox } from '../../parts/search/search-box.tsx';
+import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
+import { type Answer, useAnswer } from '../../parts/search/use-answer.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { SearchBox } from '../search/search-box.tsx';
-import { passageOfResult, placeOf, recordSearchOf } from '../search/shown-result.ts';
-import { type Answer, useAnswer } from '../search/use-answer.ts';
 
 /** The first searches, which work while the first sync still runs. */
 export function Ask({

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ASSISTANTS, type AssistantId } from '../../lib/assistants.ts';
+import { AssistantSetup } from '../../parts/assistants/assistant-setup.tsx';
 import { Segments } from '../../ui/field.tsx';
-import { AssistantSetup } from '../assistants/assistant-setup.tsx';
 
 /** Shows the command that leads an assistant to the collection. */
 export function AssistantChoice({ collection }: { readonly collection: string }) {

@@ -3,16 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
 import { client, listOf, type Schemas } from '../../api/client.ts';
 import { jobQuery } from '../../api/queries.ts';
-import { sentenceOf } from '../../api/refusal.ts';
+import { type Progress, useProgress } from '../../api/use-progress.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
+import { sentenceOf } from '../../lib/refusal.ts';
 import { isRunning } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
-import { type Progress, useProgress } from '../../lib/use-progress.ts';
+import { Fault } from '../../parts/connection/fault.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { State } from '../../ui/state.tsx';
 import { FateCounts, TypeBars } from '../../ui/type-bars.tsx';
-import { Fault } from '../connection/fault.tsx';
 
 type Connection = Schemas['SourceConnection'];
 

@@ -5,8 +5,8 @@ import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { sourceQuery, sourcesQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { KINDS, type Kind, kindOf } from '../../lib/source-kinds.ts';
+import { ConnectForm } from '../../parts/connect/connect-form.tsx';
 import { Part } from '../../ui/part.tsx';
-import { ConnectForm } from '../connect/connect-form.tsx';
 
 const LOOKS = {
   folder: { icon: Folder, label: 'A folder', about: 'on this machine' },

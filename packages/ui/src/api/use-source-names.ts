@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { sourcesQuery } from '../api/queries.ts';
+import { sourcesQuery } from './queries.ts';
 
 /** Returns a function that gives the name of a source for people, such as Google Drive for google_drive. */
 export function useSourceNames(): (shortName: string) => string {

@@ -1,5 +1,5 @@
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { sentenceOf } from '../../api/refusal.ts';
+import { sentenceOf } from '../../lib/refusal.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';

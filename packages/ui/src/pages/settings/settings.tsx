@@ -1,16 +1,16 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, client, type Schemas } from '../api/client.ts';
-import { meQuery } from '../api/queries.ts';
-import { queryClient } from '../api/query-client.ts';
-import { useSubmit } from '../lib/use-submit.ts';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
-import { FormFault } from '../ui/form-fault.tsx';
-import { OnlyAdmins } from '../ui/only-admins.tsx';
-import { Card, Page as Frame } from '../ui/page.tsx';
-import { Part } from '../ui/part.tsx';
-import { toast } from '../ui/toast.tsx';
+import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { meQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormFault } from '../../ui/form-fault.tsx';
+import { OnlyAdmins } from '../../ui/only-admins.tsx';
+import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Part } from '../../ui/part.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { Usage } from './usage.tsx';
 
 const FLAGS = [

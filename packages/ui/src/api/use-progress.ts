@@ -1,9 +1,9 @@
 /** Follows a job that runs, by the stream of the API. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Schemas } from '../api/client.ts';
-import { follow } from '../api/events.ts';
-import { Refusal } from '../api/refusal.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Schemas } from './client.ts';
+import { follow } from './events.ts';
 
 export type Progress = Schemas['SyncJobProgress'];
 type JobEvent = Progress | Schemas['SyncJobDone'] | Schemas['StreamError'];

@@ -1,12 +1,12 @@
-import '../styles/usage.css';
+import '../../styles/usage.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, client } from '../api/client.ts';
-import { count } from '../lib/numbers.ts';
-import { heightsOf, METRICS, type UsageDay } from '../lib/usage.ts';
-import { Segments } from '../ui/field.tsx';
-import { Card } from '../ui/page.tsx';
-import { Part } from '../ui/part.tsx';
+import { bodyOf, client } from '../../api/client.ts';
+import { count } from '../../lib/numbers.ts';
+import { heightsOf, METRICS, type UsageDay } from '../../lib/usage.ts';
+import { Segments } from '../../ui/field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Part } from '../../ui/part.tsx';
 
 const SPANS = [
   { value: '30', label: '30 days' },
