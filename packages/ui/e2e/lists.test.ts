@@ -139,4 +139,22 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await faultsOf(page, 'the audit log'), []);
     await page.context().close();
   });
+
+  it('[UI-02] "Find anything" reads a part of many connections, and says so', async () => {
+    const page = await quarry.owner();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/v1/source-connections') asked.push(search);
+    });
+    await page.keyboard.press('Control+k');
+    const find = page.getByRole('dialog', { name: 'Find anything' });
+    await find.getByText('The last', { exact: true }).waitFor();
+    await find.getByRole('combobox').fill('number 4999');
+    await find.getByText('Number 4999', { exact: true }).waitFor();
+    await find.getByText(/^Only the newest 1,000 of 5,00\d connections/).waitFor();
+    assert.deepEqual(asked, ['?limit=5', '?limit=1000']);
+    assert.deepEqual(await faultsOf(page, 'many connections to find'), []);
+    await page.context().close();
+  });
 });

@@ -26,15 +26,24 @@ export const collectionQuery = (readable_id: string) =>
     refetchInterval: OFTEN_MS,
   });
 
-/** Returns the connections of a collection, or of all collections. */
-export const connectionsQuery = (collection?: string) =>
+/** Returns the connections of a collection. */
+export const connectionsQuery = (collection: string) =>
   queryOptions({
-    queryKey: ['connections', 'all', collection ?? null],
+    queryKey: ['connections', 'all', collection],
     queryFn: ({ signal }) =>
       wholeList((part) => {
-        const query = { ...part, ...(collection !== undefined && { collection }) };
+        const query = { ...part, collection };
         return listOf(client.GET('/v1/source-connections', { params: { query }, signal }));
       }),
+    staleTime: 60_000,
+  });
+
+/** Returns the newest connections of all collections, 1,000 at most, and how many there are. */
+export const newestConnectionsQuery = (limit: number) =>
+  queryOptions({
+    queryKey: ['connections', 'newest', limit],
+    queryFn: ({ signal }) =>
+      listOf(client.GET('/v1/source-connections', { params: { query: { limit } }, signal })),
     staleTime: 60_000,
   });
 

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { collectionsQuery, connectionsQuery, sourcesQuery } from '../../api/queries.ts';
+import { collectionsQuery, newestConnectionsQuery, sourcesQuery } from '../../api/queries.ts';
 import { findByName, type Named } from '../../lib/find-by-name.ts';
+import { count } from '../../lib/numbers.ts';
 import { isAtLeast, type Role } from '../../lib/role.ts';
 import { useModal } from '../../ui/use-modal.ts';
 import { pagesFor } from '../navigation.tsx';
@@ -32,6 +33,8 @@ interface Group {
 
 /** A group shows this many when nothing is typed, and when something is. */
 const MOST = { idle: 5, typed: 8 } as const;
+/** The service cannot look for names, so what is typed is looked for among so many of the newest connections. */
+const LOOKED_THROUGH = 1000;
 
 /** Finds pages, collections, connections and sources to connect by what one types. */
 export function Palette({ role, onHelp, onClose }: PaletteProps) {
@@ -42,7 +45,7 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const [moved, setMoved] = useState('');
   const searchIn = (collection: string, words: string) =>
     void router.navigate({ to: '/search', search: { c: collection, q: words } });
-  const groups = useGroups(role, typed, { onHelp, searchIn });
+  const { groups, connections } = useGroups(role, typed, { onHelp, searchIn });
   // The chosen one may no longer be found; then the first one is chosen.
   const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
   const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
@@ -86,6 +89,12 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
             </Command.Group>
           ))}
         </Command.List>
+        {typed.trim() !== '' && connections > LOOKED_THROUGH && (
+          <p className="none">
+            Only the newest {count(LOOKED_THROUGH)} of {count(connections)} connections are looked
+            through. The pages of collections list all.
+          </p>
+        )}
       </Command>
     </dialog>
   );
@@ -96,13 +105,22 @@ interface Acts {
   readonly searchIn: (collection: string, words: string) => void;
 }
 
-function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group[] {
+interface Groups {
+  readonly groups: readonly Group[];
+  /** So many connections exist, found or not. */
+  readonly connections: number;
+}
+
+function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Groups {
   const given: { readonly collection?: string } = useParams({ strict: false });
   const { c: searched }: { readonly c?: string } = useSearch({ strict: false });
   const collections = useQuery(collectionsQuery).data?.items ?? [];
-  const connections = useQuery(connectionsQuery()).data?.items ?? [];
-  const sources = useQuery(sourcesQuery).data ?? [];
   const words = typed.trim();
+  const { data: connections = { items: [], total: 0 } } = useQuery({
+    ...newestConnectionsQuery(words === '' ? MOST.idle : LOOKED_THROUGH),
+    placeholderData: keepPreviousData,
+  });
+  const sources = useQuery(sourcesQuery).data ?? [];
   const here = given.collection ?? searched ?? collections[0]?.readable_id;
   const mayConnect = here !== undefined && words !== '' && isAtLeast(role, 'member');
   const all: readonly Group[] = [
@@ -123,7 +141,7 @@ function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group
     },
     {
       heading: 'Connections',
-      found: connections.map(({ id, name, short_name, readable_collection_id: within }) => ({
+      found: connections.items.map(({ id, name, short_name, readable_collection_id: within }) => ({
         ...{ key: `connection ${id}`, name, within, also: `${short_name} ${within}` },
         to: `${addressOf(within)}/connections/${id}`,
       })),
@@ -148,7 +166,10 @@ function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group
     const search = { key: 'search', name: `Search for “${words}”`, within: here };
     groups.push({ heading: 'Search', found: [{ ...search, act: () => searchIn(here, words) }] });
   }
-  return groups.filter(({ found }) => found.length > 0);
+  return {
+    groups: groups.filter(({ found }) => found.length > 0),
+    connections: connections.total,
+  };
 }
 
 const addressOf = (collection: string): string => `/collections/${encodeURIComponent(collection)}`;
