@@ -23,6 +23,7 @@ export async function startService(
       '-C',
       'quarry',
       MAIN,
+      'start',
       '--port',
       '0',
       '--data-dir',

@@ -31,7 +31,10 @@ describe('the page about contracts', () => {
     );
     assert.match(notes, /of 2026-01-02; 2 operations are used\./);
     assert.match(notes, /^- A note may be &lt;empty> \(<https:\/\/notes\.example\/empty>\)\.$/m);
-    assert.match(moons, /of 2026-01-01, when moons@1\.2\.3 was published\.\n\nThe document needed no/);
+    assert.match(
+      moons,
+      /of 2026-01-01, when moons@1\.2\.3 was published\.\n\nThe document needed no/,
+    );
   });
 
   it('is docs/sources/contracts.md: npm run source-pages', () => {

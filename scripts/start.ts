@@ -9,4 +9,4 @@ if (isDashboardStale()) {
   const build = fileURLToPath(new URL('../packages/ui/tools/build.ts', import.meta.url));
   spawn(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
 }
-await main(process.argv.slice(2));
+await main(['start', ...process.argv.slice(2)]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command line: `quarry` starts the service, `quarry config` lists its settings; `quarry connect`, `quarry sync`,
+ * The command line: `quarry start` starts the service, `quarry config` lists its settings; `quarry connect`, `quarry sync`,
  * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`, `quarry sign-in-link` and `quarry
  * rekey` work on the data itself; `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp
  * install` sets them up; `quarry transformers test` runs a transformer.
@@ -18,6 +18,7 @@ import { reindex } from './cli/reindex.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
 import { type Config, processEnvironment, readConfig } from './config.ts';
+import { VERSION } from './version.ts';
 
 interface AddressFlags {
   readonly port?: string;
@@ -35,7 +36,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const program = startCommand();
+  const program = new Command('quarry')
+    .description(
+      'Quarry copies records from sources into collections, keeps them up to date and searches them.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(--help lists every option)');
+  addStart(program);
   addConfig(program);
   addDoctor(program);
   addReindex(program);
@@ -46,7 +54,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   addTransformers(program);
   addEval(program);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    // A person who asks for nothing is told what can be done.
+    await program.parseAsync(argv.length > 0 ? [...argv] : ['--help'], { from: 'user' });
   } catch (error) {
     // The library commander has printed its own errors already; it also throws after it has printed help.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
@@ -57,12 +66,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The program itself starts the service. */
-const startCommand = (): Command =>
-  new Command('quarry')
-    .description(
-      'Starts Quarry, which copies records from sources into collections, keeps them up to date and searches them.',
-    )
+function addStart(program: Command): void {
+  program
+    .command('start')
+    .description('Start the service, and print how to use it.')
     .option('--port <number>', 'port of the API; 0 takes a free one (QUARRY_PORT, 8099)')
     .option('--host <address>', 'address to bind to (QUARRY_HOST, 127.0.0.1)')
     .option(
@@ -70,14 +77,13 @@ const startCommand = (): Command =>
       'folder of the database, the key file and stored files (QUARRY_DATA_DIR, .quarry)',
     )
     .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
-    .exitOverride()
-    .showHelpAfterError('(--help lists every option)')
     .action(async (flags: StartFlags) => {
       const config = configOf(flags);
       // The import is late because it loads the whole service, which the other commands do not need.
       const { start } = await import('./cli/start.ts');
       await start(config);
     });
+}
 
 function addConfig(program: Command): void {
   program

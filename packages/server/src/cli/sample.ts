@@ -2,6 +2,8 @@
  * The first start makes a sample collection: it syncs the project's own documentation and searches it, both through the
  * public API.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UNFINISHED } from '../model/sync-status.ts';
@@ -23,10 +25,12 @@ const POLL_MS = 20;
 const SAMPLE_TIMEOUT_MS = 120_000;
 
 /**
- * This is the root of the project. The path works from the folder src and from the folder dist, because both are at the
- * same depth.
+ * The published package has the documentation inside. In the project it lies at the root. The paths work from the folder
+ * src and from the folder dist, because both are at the same depth.
  */
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = ['../..', '../../../..']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(join(path, 'docs')));
 
 export async function makeSample(
   address: string,

@@ -1,17 +1,10 @@
 /** These facts are known when the process starts: the version, and the models that the settings name. */
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../engines/ports.ts';
 import { BUILTIN } from '../model-settings.ts';
 import { type ModelRole, nameOf, parseModel } from '../providers.ts';
+import { VERSION } from '../version.ts';
 import type { SystemDeps } from './service.ts';
-
-const Manifest = z.object({ version: z.string() });
-
-const VERSION = Manifest.parse(
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
-).version;
 
 type SystemConfig = Pick<
   Config,

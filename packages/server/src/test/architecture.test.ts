@@ -87,6 +87,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'mail-settings': ['net/addresses.ts', 'net/smtp.ts'],
   'sources-file': ['net/addresses.ts'],
   log: [],
+  version: [],
   secrets: BASE,
   db: ['model', 'errors'],
   encryption: [...BASE, 'secrets', 'db', 'config'],
@@ -160,7 +161,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Contents show the same records as a search, by the same rules of access.
   'entities/contents': [...FEATURE, 'search'],
   // The state of the service names the options of searches that no model serves, and the models in use.
-  system: [...FEATURE, 'config', 'model-settings', 'providers'],
+  system: [...FEATURE, 'config', 'model-settings', 'providers', 'version'],
   // The tools are in a package of their own, and reach the service only through the API. The only
   // outside services that they ask are issuers of tokens.
   mcp: [...BASE, 'net', 'http', 'oauth-settings', 'issuer'],

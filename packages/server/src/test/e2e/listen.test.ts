@@ -20,7 +20,7 @@ describe('the address of a start', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const data = join(dir.path, 'data');
-    const exit = await runToEnd(['--port', String(port), '--data-dir', data]);
+    const exit = await runToEnd(['start', '--port', String(port), '--data-dir', data]);
     other.close();
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
@@ -34,7 +34,15 @@ describe('the address of a start', () => {
 
   it('an address of another machine is noticed before anything is made', async () => {
     const data = join(dir.path, 'data');
-    const exit = await runToEnd(['--host', '203.0.113.7', '--port', '0', '--data-dir', data]);
+    const exit = await runToEnd([
+      'start',
+      '--host',
+      '203.0.113.7',
+      '--port',
+      '0',
+      '--data-dir',
+      data,
+    ]);
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /cannot listen on 203\.0\.113\.7:0 .*choose another --host/);
     assert.ok(!existsSync(data));

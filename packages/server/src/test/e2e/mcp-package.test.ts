@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { olderNode } from '../package/older-node.ts';
 import { until } from '../until.ts';
 import { type Server, startServer, TEST_KEY, tempDir } from './process.ts';
 
@@ -24,18 +25,6 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, { types: string; default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
-}
-
-/** Finds Node 20 to 23 on the PATH, where this project's newer Node may come first. */
-async function olderNode(): Promise<string | undefined> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const path = join(folder, 'node');
-    if (!fs.existsSync(path)) continue;
-    const { stdout } = await run(path, ['--version']);
-    const major = Number(/^v(\d+)/.exec(stdout)?.[1]);
-    if (major >= 20 && major < 24) return path;
-  }
-  return undefined;
 }
 
 describe('the package quarry-mcp', () => {

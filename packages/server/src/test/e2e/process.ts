@@ -81,7 +81,7 @@ export async function startServer(
 ): Promise<Server> {
   const { args = ['--no-sample'], env = { QUARRY_API_KEY: TEST_KEY }, key = TEST_KEY } = options;
   const { child, output, exited } = launch(
-    ['--port', '0', '--data-dir', dataDir, ...args],
+    ['start', '--port', '0', '--data-dir', dataDir, ...args],
     env,
     options.through,
   );

@@ -122,7 +122,7 @@ describe('start', () => {
 
   it('[GEN-25] a second process on the same data directory is refused', async () => {
     await start();
-    const exit = await runToEnd(['--port', '0', '--data-dir', dir.path]);
+    const exit = await runToEnd(['start', '--port', '0', '--data-dir', dir.path]);
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /is in use by another Quarry/);
   });
@@ -137,7 +137,7 @@ describe('start', () => {
   it('[GEN-25] a data directory that cannot be made is an error that says what to do', async () => {
     const file = join(dir.path, 'file');
     writeFileSync(file, '');
-    const exit = await runToEnd(['--port', '0', '--data-dir', join(file, 'below')]);
+    const exit = await runToEnd(['start', '--port', '0', '--data-dir', join(file, 'below')]);
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /the data directory .* cannot be used .*--data-dir/);
   });
@@ -155,7 +155,10 @@ describe('start', () => {
     await first.stop();
     const backup = readFileSync(keyFile, 'utf8');
     const again = (env: Record<string, string>) => {
-      const { child, exited } = launch(['--port', '0', '--no-sample', '--data-dir', dir.path], env);
+      const { child, exited } = launch(
+        ['start', '--port', '0', '--no-sample', '--data-dir', dir.path],
+        env,
+      );
       servers.push({
         kill: () => {
           child.kill('SIGKILL');
@@ -185,21 +188,30 @@ describe('start', () => {
 
 describe('command line', () => {
   it('[GEN-41] --help prints every option to standard output and ends with 0', async () => {
-    const exit = await runToEnd(['--help']);
-    assert.equal(exit.code, 0);
-    assert.equal(exit.stderr, '');
-    for (const option of ['--port', '--host', '--data-dir', '--no-sample', 'config', 'keys'])
+    const exit = await runToEnd(['start', '--help']);
+    assert.deepEqual([exit.code, exit.stderr], [0, '']);
+    for (const option of ['--port', '--host', '--data-dir', '--no-sample'])
       assert.ok(exit.stdout.includes(option), option);
   });
 
+  it('without a command it says what can be done, and an unknown one is not taken for another', async () => {
+    const exit = await runToEnd([]);
+    assert.deepEqual([exit.code, exit.stderr], [0, '']);
+    for (const command of ['start', 'config', 'connect', 'keys', 'mcp'])
+      assert.match(exit.stdout, new RegExp(`^  ${command} `, 'm'));
+    const wrong = await runToEnd(['strat']);
+    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+    assert.match(wrong.stderr, /unknown command 'strat'[\s\S]*Did you mean start\?/);
+  });
+
   it('[GEN-40] an unknown option stops the start with a sentence that names it', async () => {
-    const exit = await runToEnd(['--prot', '1']);
+    const exit = await runToEnd(['start', '--prot', '1']);
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /unknown option '--prot'/);
   });
 
   it('[GEN-40] an unknown setting stops the start with a sentence that names it', async () => {
-    const exit = await runToEnd([], { QUARRY_PROT: '1' });
+    const exit = await runToEnd(['start'], { QUARRY_PROT: '1' });
     assert.equal(exit.code, 1);
     assert.equal(
       exit.stderr,
@@ -208,7 +220,7 @@ describe('command line', () => {
   });
 
   it('[GEN-32] an unknown role stops the start with a sentence', async () => {
-    const exit = await runToEnd([], { QUARRY_ROLES: 'boss' });
+    const exit = await runToEnd(['start'], { QUARRY_ROLES: 'boss' });
     assert.equal(exit.code, 1);
     assert.match(exit.stderr, /^quarry: QUARRY_ROLES: /);
   });

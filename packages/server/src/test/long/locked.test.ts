@@ -89,7 +89,7 @@ describe('a locked database file', () => {
     assert.equal((await push('elephant')).status, 202);
     await server.kill();
     const release = foreigner();
-    const exit = await runToEnd(['--port', '0', '--data-dir', join(dir.path, 'data')]);
+    const exit = await runToEnd(['start', '--port', '0', '--data-dir', join(dir.path, 'data')]);
     release();
     assert.equal(exit.code, 1);
     assert.match(

@@ -79,7 +79,7 @@ describe('on PostgreSQL', () => {
     writeFileSync(join(dir.path, 'files/zebra.md'), 'A zebra is no horse.\n');
     await api.call('POST', `/v1/source-connections/${connection.id}/run`);
     const worker = launch(
-      ['--data-dir', join(dir.path, 'worker')],
+      ['start', '--data-dir', join(dir.path, 'worker')],
       env({ QUARRY_ROLES: 'worker' }),
     );
     servers.push({

@@ -111,7 +111,7 @@ export class Cluster {
     };
     const life = serves(member)
       ? await this.#serve(dataDir, env)
-      : this.#work(['--data-dir', dataDir], env);
+      : this.#work(['start', '--data-dir', dataDir], env);
     this.#logs.push({ member, stderr: life.stderr });
     void life.exited.then(() => {
       if (this.#living.get(member) === life) this.#ended.push(member);

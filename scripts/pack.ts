@@ -1,0 +1,74 @@
+/**
+ * `npm run pack [-- <folder>]` builds the package `quarry` and writes its archive into the folder, or into the present one.
+ *
+ * The package is put together in a folder of its own: compiled code without tests, the built dashboard, the embedder, the
+ * documentation for the sample, the command (packages/server/bin) and the tool server `quarry-mcp`, which has the same
+ * version always and is therefore inside.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildDashboard } from '../packages/ui/tools/build.ts';
+import { answerHelp } from './help.ts';
+
+answerHelp(import.meta.filename);
+const [destination = '.'] = process.argv.slice(2);
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/server'], {
+  stdio: 'inherit',
+});
+await buildDashboard();
+const folder = mkdtempSync(join(tmpdir(), 'quarry-pack-'));
+try {
+  fill();
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(destination)],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(packed);
+  console.log(
+    `${filename}: ${megabytes(size)} packed, ${megabytes(unpackedSize)} unpacked, ${entryCount} files`,
+  );
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function fill(): void {
+  for (const part of ['bin', 'models', 'ui'])
+    cpSync(`packages/server/${part}`, join(folder, part), { recursive: true });
+  for (const file of ['package.json', 'package-lock.json'])
+    cpSync(join('scripts/node', file), join(folder, 'bin/node', file));
+  copyCode('packages/server/dist', join(folder, 'dist'));
+  cpSync('docs', join(folder, 'docs'), {
+    recursive: true,
+    filter: (path) => !/\.(png|tsv)$/.test(path),
+  });
+  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
+  const toolServer = join(folder, 'node_modules/quarry-mcp');
+  copyCode('packages/mcp/dist', join(toolServer, 'dist'));
+  for (const file of ['package.json', 'README.md', 'LICENSE'])
+    cpSync(join('packages/mcp', file), join(toolServer, file));
+  const manifest = {
+    ...JSON.parse(readFileSync('packages/server/package.json', 'utf8')),
+    exports: { '.': { types: './dist/app.d.ts', default: './dist/app.js' } },
+    engines: { node: '>=20' },
+    bundleDependencies: ['quarry-mcp'],
+    scripts: { postinstall: 'node bin/install-node.mjs' },
+    files: undefined,
+    devDependencies: undefined,
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function copyCode(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    filter: (path) =>
+      !/(^|\/)(test$|.*\.test\.|.*\.map$|\.tsbuildinfo$)/.test(path.slice(from.length)),
+  });
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
