@@ -2,8 +2,7 @@
  * `npm run pack [-- <folder>]` builds the package `quarry` and writes its archive into the folder, or into the present one.
  *
  * The package is put together in a folder of its own: compiled code without tests, the built dashboard, the embedder, the
- * documentation for the sample, the command (packages/server/bin) and the tool server `quarry-mcp`, which has the same
- * version always and is therefore inside.
+ * documentation for the sample, the command (packages/server/bin) and the tool server `quarry-mcp`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,17 +44,16 @@ function fill(): void {
     filter: (path) => !/\.(png|tsv)$/.test(path),
   });
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
-  const toolServer = join(folder, 'node_modules/quarry-mcp');
-  copyCode('packages/mcp/dist', join(toolServer, 'dist'));
-  for (const file of ['package.json', 'README.md', 'LICENSE'])
-    cpSync(join('packages/mcp', file), join(toolServer, file));
+  copyCode('packages/mcp/dist', join(folder, 'mcp'));
+  const own = JSON.parse(readFileSync('packages/server/package.json', 'utf8'));
+  const { 'quarry-mcp': _inside, ...dependencies } = own.dependencies;
   const manifest = {
-    ...JSON.parse(readFileSync('packages/server/package.json', 'utf8')),
+    ...own,
+    dependencies,
+    imports: { '#quarry-mcp': './mcp/server.js', '#quarry-mcp/*': './mcp/*.js' },
     exports: { '.': { types: './dist/app.d.ts', default: './dist/app.js' } },
     engines: { node: '>=20' },
-    bundleDependencies: ['quarry-mcp'],
     scripts: { postinstall: 'node bin/install-node.mjs' },
-    files: undefined,
     devDependencies: undefined,
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -57,7 +57,9 @@ export async function install(folder, node, { what, kinds, flags, lock }) {
   await locked(lock, async () => {
     if (isInstalled(folder, kinds)) return;
     console.error(`Installing ${what} …`);
-    const npm = [findNpm(), 'ci', '--include=optional', '--no-audit', '--no-fund', ...flags];
+    // A global installation of the package passes its settings on to the scripts that it runs.
+    const here = ['--global=false', '--location=project', '--prefix', folder];
+    const npm = [findNpm(), 'ci', ...here, '--include=optional', '--no-audit', '--no-fund', ...flags];
     // Standard output belongs to the command that follows.
     const code = await run(node, npm, { stdio: ['ignore', 2, 2], cwd: folder });
     if (code !== 0) fail(`npm did not install ${what}`, code);

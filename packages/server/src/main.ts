@@ -155,7 +155,7 @@ function addMcp(program: Command): void {
       'Serve a collection to an AI assistant on standard input and output (MCP). Needs SERVICE_API_KEY and SERVICE_COLLECTION; SERVICE_BASE_URL is http://127.0.0.1:8099 without one.',
     )
     .action(async () => {
-      const { serveLocal } = await import('quarry-mcp/local');
+      const { serveLocal } = await import('#quarry-mcp/local');
       serveLocal(processEnvironment());
     });
   addInstall(mcp, (command) => withFlags(processEnvironment(), command.optsWithGlobals()));

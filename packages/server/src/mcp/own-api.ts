@@ -4,7 +4,7 @@
  * caller may do.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Api, errorOf } from 'quarry-mcp/api';
+import { type Api, errorOf } from '#quarry-mcp/api';
 import type { Identity } from '../http/auth.ts';
 import { requestFor } from '../http/own-request.ts';
 import type { App } from '../http/server.ts';

@@ -3,8 +3,8 @@
  * pass the request to the tools.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { createAccountServer, createToolServer, type ToolServerContext } from 'quarry-mcp';
 import { z } from 'zod';
+import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
 import { shown } from '../errors.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';

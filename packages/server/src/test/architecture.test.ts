@@ -288,7 +288,7 @@ describe('architecture', () => {
     const wrong = everywhere((file, text) =>
       ['mcp', 'main', 'cli'].includes(unitOf(file))
         ? []
-        : importsOf(text).filter((path) => /^(quarry-mcp|@modelcontextprotocol)\b/.test(path)),
+        : importsOf(text).filter((path) => /^(#quarry-mcp|@modelcontextprotocol)\b/.test(path)),
     );
     assert.deepEqual(wrong, []);
   });

@@ -28,7 +28,7 @@ export interface ServiceTarget {
 
 /** Returns the command that starts `quarry-mcp` of this installation with the same Node as this process. */
 export function localCommand(): { readonly command: string; readonly args: readonly string[] } {
-  const local = fileURLToPath(import.meta.resolve('quarry-mcp/local'));
+  const local = fileURLToPath(import.meta.resolve('#quarry-mcp/local'));
   const main = local.replace(/local(\.[jt]s)$/, 'main$1');
   const conditions = main.endsWith('.ts') ? ['-C', 'quarry'] : [];
   return { command: process.execPath, args: [...conditions, main] };

@@ -1,5 +1,5 @@
 /** Gives each collection of an account the name by which the tools address it. */
-import type { ReachableCollection } from 'quarry-mcp';
+import type { ReachableCollection } from '#quarry-mcp';
 import { shown } from '../../errors.ts';
 import type { Identity } from '../../http/auth.ts';
 import type { App } from '../../http/server.ts';

@@ -14,7 +14,7 @@ import { childEnvironment } from '../child-environment.ts';
 import { DATABASES } from '../databases.ts';
 import { COLLECTION, type House, openHouse } from './house.ts';
 
-const OWN = fileURLToPath(import.meta.resolve('quarry-mcp/local').replace('local.ts', 'main.ts'));
+const OWN = fileURLToPath(import.meta.resolve('#quarry-mcp/local').replace('local.ts', 'main.ts'));
 const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${OWN}`), 'utf8'));
 const QUARRY = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const SEARCH = `search-${COLLECTION}`;
