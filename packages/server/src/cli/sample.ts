@@ -12,8 +12,8 @@ export interface Sample {
   readonly readableId: string;
   readonly entities: number;
   readonly query: string;
-  /** This is the body of the response, as the service sent it. */
-  readonly searchResponseText: string;
+  /** This is the answer of the service to the query. */
+  readonly answer: string;
 }
 
 const READABLE_ID = 'quarry-docs';
@@ -45,18 +45,17 @@ export async function makeSample(
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`the sample collection could not be made: ${text}`);
-    return { json: JSON.parse(text), text };
+    return JSON.parse(text);
   };
 
   await call('POST', '/v1/collections', { name: 'Quarry docs', readable_id: READABLE_ID });
-  const created = await call('POST', '/v1/source-connections', {
+  let connection = await call('POST', '/v1/source-connections', {
     name: 'Documentation',
     short_name: 'files',
     readable_collection_id: READABLE_ID,
     config: { path: root, include: ['/*.md', '/docs/**/*.md'] },
     schedule: { cron: null },
   });
-  let connection = created.json;
   const deadline = performance.now() + SAMPLE_TIMEOUT_MS;
   while (UNFINISHED.includes(connection.sync.last_job.status)) {
     if (performance.now() > deadline)
@@ -64,7 +63,7 @@ export async function makeSample(
         `the sample is still being synced; GET /v1/source-connections/${connection.id} says what it waits for`,
       );
     await sleep(POLL_MS);
-    connection = (await call('GET', `/v1/source-connections/${connection.id}`)).json;
+    connection = await call('GET', `/v1/source-connections/${connection.id}`);
   }
   if (connection.sync.last_job.status !== 'COMPLETED')
     throw new Error(
@@ -72,7 +71,7 @@ export async function makeSample(
     );
   noteStep('sample synced');
 
-  const { text } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {
+  const { completion } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {
     query: QUERY,
     limit: 1,
   });
@@ -81,6 +80,6 @@ export async function makeSample(
     readableId: READABLE_ID,
     entities: connection.entities.total_entities,
     query: QUERY,
-    searchResponseText: text,
+    answer: completion,
   };
 }

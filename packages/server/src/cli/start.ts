@@ -144,26 +144,27 @@ function welcome(facts: {
     `  Took       ${facts.steps.join(', ')}`,
     '',
   ];
-  if (facts.link)
-    lines.push(
-      `  Sign in    ${facts.link.url}`,
-      '             (works once, and for 24 hours; quarry sign-in-link makes another)',
-      '',
-    );
-  if (facts.advice) lines.push(`  Password   ${facts.advice}`, '');
-  if (facts.warning) lines.push(`  Warning    ${facts.warning}`, '');
   if (facts.sample) {
     const key = facts.key ?? '$QUARRY_API_KEY';
     lines.push(
-      `  The sample collection ${facts.sample.readableId} holds ${facts.sample.entities} documents. Search it:`,
+      `  The sample collection ${facts.sample.readableId} holds ${facts.sample.entities} documents. A program searches it like this:`,
       '',
       `  curl -s ${facts.address}/v1/collections/${facts.sample.readableId}/search \\`,
       `    -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
       `    -d '${JSON.stringify({ query: facts.sample.query, limit: 1 })}'`,
       '',
-      `  ${facts.sample.searchResponseText}`,
+      `  Answer     ${facts.sample.answer.replaceAll(/\s+/g, ' ')}`,
       '',
     );
   }
+  if (facts.warning) lines.push(`  Warning    ${facts.warning}`, '');
+  if (facts.advice) lines.push(`  Password   ${facts.advice}`, '');
+  // The link stands last, because most people need nothing else.
+  if (facts.link)
+    lines.push(
+      `  Sign in    ${facts.link.url}`,
+      '             (open it in a browser; it works once, and for 24 hours; quarry sign-in-link makes another)',
+      '',
+    );
   return `${lines.join('\n')}\n`;
 }

@@ -19,10 +19,15 @@ export const files = defineSource({
     path: z
       .string()
       .max(4096)
-      .refine((path) => isAbsolute(path) && !path.includes('\0'), 'is not an absolute path')
+      .overwrite((path) => path.replace(/^~(?=$|[\\/])/, homedir()))
+      .refine(
+        (path) => isAbsolute(path) && !path.includes('\0'),
+        'is not a whole path: begin with /, or with ~ for the home folder, such as ~/notes',
+      )
       .meta({
         title: 'Folder',
-        description: 'Absolute path of the folder, on the machine of Quarry.',
+        description:
+          'Whole path of the folder on the machine on which Quarry runs, such as /home/ann/notes or ~/notes.',
         options: true,
       }),
     include: PatternList.optional().meta({

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { files } from '../../sources/catalog/files.ts';
 import { DATABASES } from '../databases.ts';
 import { PLAIN } from '../search/plain.ts';
 import { isSmokeEnough } from '../tier.ts';
@@ -43,6 +44,22 @@ for (const database of DATABASES) {
       assert.equal(status, 422);
       assert.match(body.detail[0].msg, /missing/);
       assert.deepEqual(await quarry.ok('GET', '/v1/source-connections'), before);
+    });
+
+    it('[CON-38] a folder may be written from the home folder on, and a part of a path is refused', async () => {
+      const config = files.config.safeParse({ path: '~/notes' });
+      assert.deepEqual(config.data, { path: join(homedir(), 'notes') });
+      assert.deepEqual(files.config.parse({ path: '/srv/~/notes' }), { path: '/srv/~/notes' });
+      for (const path of ['notes', '~ann/notes', './notes']) {
+        const refused = await quarry.call('POST', '/v1/source-connections', {
+          name: 'Folder',
+          short_name: 'files',
+          readable_collection_id: 'files',
+          config: { path },
+        });
+        assert.equal(refused.status, 422);
+        assert.match(refused.body.detail[0].msg, /whole path: begin with \//);
+      }
     });
 
     it('[AUTH-13] [SRC-14] a connection to a folder needs no authentication, and unknown settings are refused', async () => {

@@ -36,7 +36,11 @@ describe('start', () => {
     const key = /quarry_[A-Za-z0-9_-]{43}/.exec(first.stdout())?.[0] ?? '';
     assert.ok(key, 'no key was printed');
     assert.match(first.stdout(), /quarry-docs holds \d+ documents/);
-    assert.match(first.stdout(), /"results":\[\{"entity_id"/);
+    assert.match(
+      first.stdout(),
+      /^ {2}Answer {5}\S.*seven days.* \[docs\/accounts\.md__chunk_\d+\]$/m,
+    );
+    assert.match(first.stdout(), /\n {2}Sign in {4}http:\S+\n {13}\(open it .*\)\n\n$/);
     assert.equal(statSync(join(dir.path, 'encryption.key')).mode & 0o777, 0o600);
     const keyFile = readFileSync(join(dir.path, 'encryption.key'), 'utf8');
 
