@@ -2,6 +2,7 @@
 import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 import { chunked } from '../../util.ts';
+import { fileOrSkip } from '../atlassian/attachment.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import { ahead, eachOf } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
@@ -100,13 +101,16 @@ async function* comments(stubs: readonly Stub[]): Hydrated {
 }
 
 /** The address of a file in its record is for people. Apps take this one, which leads to another host. */
-async function attachment({ carry, version, partition }: Stub): Promise<Upsert> {
+function attachment(found: Stub): Promise<Upsert | LeftOut> {
+  const { carry, version, partition } = found;
   const { site, people, listed, place } = carry as CarriedAnswer;
   const answer = listed as AttachmentAnswer;
   const { title, fileSize, id } = answer;
   const more = `/child/attachment/${encodeURIComponent(id)}/download`;
   const path = `${site.at}${v1PathOf('content', contentOf(answer)?.id ?? '', more)}`;
-  const file = await site.http.file({ path }, { name: title, size: fileSize });
-  await people.load([answer.version.authorId]);
-  return upsert(ofAttachment(answer, { place, people, file }), { version, partition });
+  return fileOrSkip('Confluence', found, async () => {
+    const file = await site.http.file({ path }, { name: title, size: fileSize });
+    await people.load([answer.version.authorId]);
+    return upsert(ofAttachment(answer, { place, people, file }), { version, partition });
+  });
 }

@@ -1,7 +1,8 @@
 /** Reads attachments of issues. Nobody can change an attachment; only what stands around it changes. */
 import type { Entity } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
-import { type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../atlassian/attachment.ts';
+import { type LeftOut, type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { JiraAttachment } from './answer.ts';
 import { attachmentId, type IssuePlace, ofAttachment, partOfIssue } from './records.ts';
@@ -26,9 +27,12 @@ export function attachmentStub(
   return stub(attachmentId(attachment), entity.type, { version, partition, carry });
 }
 
-export async function fileOf(http: Http, { carry, version, partition }: Stub): Promise<Upsert> {
+export function fileOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
+  const { carry, version, partition } = found;
   const { entity, path } = carry as CarriedAttachment;
   const { size } = entity.fields as { size: number };
-  const file = await http.file({ path }, { name: entity.name, size });
-  return upsert({ ...entity, file }, { partition, version });
+  return fileOrSkip('Jira', found, async () => {
+    const file = await http.file({ path }, { name: entity.name, size });
+    return upsert({ ...entity, file }, { partition, version });
+  });
 }

@@ -173,6 +173,27 @@ describe('confluence', () => {
       for (const { file: one } of found.values()) if (one) await rm(one.path);
     });
 
+    it('are no longer found with their old text and old readers when Confluence does not send their file', async () => {
+      const { plan, peer } = company;
+      const stubs = stubsIn(await pull(), 'ConfluenceAttachment');
+      assert.ok(stubs.length > 1);
+      for (const status of [403, 404]) {
+        peer.fault = ({ url }) =>
+          url.pathname.endsWith(`/child/attachment/${plan.id}/download`)
+            ? json(status, { statusCode: status, message: 'The file is not sent.' })
+            : undefined;
+        const items = await hydrated(stubs);
+        const [skipped, ...others] = itemsOf(items, 'skip');
+        assert.deepEqual(others, []);
+        assert.deepEqual(
+          [skipped?.id, skipped?.reason, skipped?.removes],
+          [`attachment/${plan.id}`, 'not given out by Confluence', 'record'],
+        );
+        assert.match(must(skipped?.detail), /The file is not sent/);
+        assert.equal(entitiesOf(items).length, stubs.length - 1);
+      }
+    });
+
     it('have the address of the place where they were listed, also when they move before they are read', async () => {
       const { stones, ops, web } = company;
       const listed = must(stubsIn(await pull()).find((one) => one.id === `page/${stones.id}`));

@@ -152,6 +152,30 @@ describe('the source of Jira', () => {
       assert.equal(stub.partition, `${company.ops.id}/${weir.id}`);
     });
 
+    it('forgets the old text and the old readers of an attachment that Jira does not send', async () => {
+      const { plan, peer } = company;
+      const stubs = itemsOf(await pull(), 'stub').filter(({ type }) => type === 'JiraAttachment');
+      assert.ok(stubs.length > 1);
+      for (const status of [403, 404]) {
+        const message = 'You do not have permission to view this attachment.';
+        peer.fault = ({ url }) =>
+          url.pathname.endsWith(`/attachment/content/${plan.id}`)
+            ? json(status, { errorMessages: [message] })
+            : undefined;
+        const items: SourceItem[] = [];
+        for await (const item of must(jira.hydrate)(contextOf(jira, settings()), stubs))
+          items.push(item);
+        const [skipped, ...others] = itemsOf(items, 'skip');
+        assert.deepEqual(others, []);
+        assert.deepEqual(
+          [skipped?.id, skipped?.reason, skipped?.removes],
+          [`attachment/${plan.id}`, 'not given out by Jira', 'record'],
+        );
+        assert.match(must(skipped?.detail), /You do not have permission/);
+        assert.equal(entitiesOf(items).length, stubs.length - 1);
+      }
+    });
+
     it('reads the comments that a search does not show, although their total lies', async () => {
       const { weir, world, settings: fake } = company;
       for (let i = 0; i < 30; i++) world.addComment(weir, `comment ${i}`);
