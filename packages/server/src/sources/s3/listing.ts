@@ -19,6 +19,7 @@ const Buckets = z.object({
     element({
       Owner: optional(element({ DisplayName: optional(text) })),
       Buckets: one(element({ Bucket: each(element({ Name: one(text) })) })),
+      ContinuationToken: optional(text),
     }),
   ),
 });
@@ -72,11 +73,29 @@ export interface ObjectsRequest {
   readonly limit?: number;
 }
 
+/** An account of Amazon has at most a million buckets, and a page mostly 10,000 of them. */
+const MAX_BUCKET_PAGES = 1000;
+
 /** Returns the name of the owner, if the service tells it, and the names of the buckets. */
-export async function bucketsOf({ http, config }: S3Reader) {
-  const { value } = await http.xml({ path: `${endpointOf(config)}/` }, Buckets);
-  const { Owner, Buckets: found } = value.ListAllMyBucketsResult;
-  return { owner: Owner?.DisplayName, buckets: found.Bucket.map(({ Name }) => Name) };
+export async function bucketsOf(reader: S3Reader) {
+  const buckets: string[] = [];
+  let owner: string | undefined;
+  let count = 0;
+  for await (const { page } of pages(null, (token: string | null) => bucketsAt(reader, token))) {
+    if (++count > MAX_BUCKET_PAGES)
+      throw new SourceError('fatal', 'the service lists its buckets in too many pages');
+    owner ??= page.owner;
+    for (const name of page.buckets) buckets.push(name);
+  }
+  return { owner, buckets };
+}
+
+async function bucketsAt({ http, config }: S3Reader, token: string | null) {
+  const query = token === null ? '' : `?continuation-token=${encoded(token)}`;
+  const { value } = await http.xml({ path: `${endpointOf(config)}/${query}` }, Buckets);
+  const { Owner, Buckets: found, ContinuationToken: next } = value.ListAllMyBucketsResult;
+  const page = { owner: Owner?.DisplayName, buckets: found.Bucket.map(({ Name }) => Name) };
+  return { page, next: next || null };
 }
 
 /** Yields the objects of a bucket page by page, in the order of their keys. */

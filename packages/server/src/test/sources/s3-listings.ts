@@ -16,17 +16,38 @@ export function expectOnly({ searchParams }: URL, known: string): void {
   if (wrong !== undefined) throw new Error(`S3 has no parameter '${wrong}' here`);
 }
 
-export function makeS3Listings(world: S3World, pageSize: number) {
+export interface S3PageSizes {
+  /** A page of a listing has so many objects. */
+  readonly pageSize?: number;
+  readonly bucketPage?: number;
+}
+
+/** The fake has fewer objects than S3, and smaller pages. */
+const SMALL_PAGE = 3;
+const BUCKET_PAGE = 10_000;
+
+export function makeS3Listings(
+  world: S3World,
+  { pageSize = SMALL_PAGE, bucketPage = BUCKET_PAGE }: S3PageSizes,
+) {
   /** Tokens of another epoch are unknown. */
   let epoch = 0;
   let size = pageSize;
 
   function listBuckets(url: URL): PeerAnswer {
-    expectOnly(url, '');
-    const all = [...world.buckets.keys()].map((name) => `<Bucket><Name>${name}</Name></Bucket>`);
+    expectOnly(url, 'continuation-token');
+    const token = url.searchParams.get('continuation-token');
+    const place = token === null ? '' : Buffer.from(token, 'hex').toString();
+    const left = [...world.buckets.keys()].toSorted().filter((name) => name > place);
+    const shown = left.slice(0, bucketPage);
+    const all = shown.map((name) => `<Bucket><Name>${name}</Name></Bucket>`);
+    const next =
+      left.length > shown.length
+        ? `<ContinuationToken>${Buffer.from(must(shown.at(-1))).toString('hex')}</ContinuationToken>`
+        : '';
     return xml(
       200,
-      `<ListAllMyBucketsResult><Owner><DisplayName>acme</DisplayName></Owner><Buckets>${all.join('')}</Buckets></ListAllMyBucketsResult>`,
+      `<ListAllMyBucketsResult><Owner><DisplayName>acme</DisplayName></Owner><Buckets>${all.join('')}</Buckets>${next}</ListAllMyBucketsResult>`,
     );
   }
 

@@ -5,19 +5,19 @@
 import { must } from '../../util.ts';
 import { openCloudPeer, type PeerAnswer, type PeerRequest } from './cloud-peer.ts';
 import type { S3Keys } from './s3-client.ts';
-import { expectOnly, makeS3Listings } from './s3-listings.ts';
+import { expectOnly, makeS3Listings, type S3PageSizes } from './s3-listings.ts';
 import { refused } from './s3-refusal.ts';
 import { KEYS, signatureRefusal } from './s3-signature.ts';
 import { type FakeBucket, makeS3World, md5, REGION } from './s3-world.ts';
 
-/** The fake has fewer objects than S3, and smaller pages. */
-const SMALL_PAGE = 3;
-
 export type S3Peer = Awaited<ReturnType<typeof openS3Peer>>;
 
-export async function openS3Peer({ keys = KEYS as S3Keys, pageSize = SMALL_PAGE } = {}) {
+export async function openS3Peer({
+  keys = KEYS,
+  ...sizes
+}: S3PageSizes & { readonly keys?: S3Keys } = {}) {
   const world = makeS3World();
-  const { listBuckets, listObjects, widen, forgetTokens } = makeS3Listings(world, pageSize);
+  const { listBuckets, listObjects, widen, forgetTokens } = makeS3Listings(world, sizes);
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const { method, url } = request;

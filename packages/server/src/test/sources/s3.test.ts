@@ -7,7 +7,7 @@ import type { LeftOut, SourceItem, Upsert } from '../../sources/items.ts';
 import { must } from '../../util.ts';
 import { contextOf, itemsOf, type PullOptions, pullAll, pullOf, testSource } from './harness.ts';
 import { openS3Peer, type S3Peer } from './s3-peer.ts';
-import { refused } from './s3-refusal.ts';
+import { refused, xml } from './s3-refusal.ts';
 import { KEYS } from './s3-signature.ts';
 import { REGION } from './s3-world.ts';
 
@@ -360,5 +360,38 @@ describe('the source s3', () => {
     ]);
     assert.deepEqual(folders(await options('prefixes', { buckets: ['old'] })), ['o/ in old']);
     assert.equal((await options('prefixes', {}, 2)).length, 2);
+  });
+
+  it('reads the list of buckets to its end, whose pages are bounded', async (t) => {
+    const large = await openS3Peer({ bucketPage: 2 });
+    t.after(() => large.peer.close());
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) large.addBucket(name, { 'x.txt': name });
+    const settings = at(large);
+    const context = contextOf(s3, settings);
+    const options = await s3.options!(context, { field: 'buckets', query: '', limit: 200 });
+    assert.deepEqual(
+      options.map(({ value }) => value),
+      names,
+    );
+    const items = await pullAll(s3, settings);
+    assert.deepEqual(
+      itemsOf(items, 'listed').map(({ partition }) => partition),
+      names,
+    );
+    assert.equal(await s3.account!(context), `acme at ${new URL(large.peer.baseUrl).host}`);
+    let page = 0;
+    const answerWith = (token: () => string) => {
+      large.peer.fault = () =>
+        xml(
+          200,
+          `<ListAllMyBucketsResult><Buckets/><ContinuationToken>${token()}</ContinuationToken></ListAllMyBucketsResult>`,
+        );
+    };
+    answerWith(() => 'again');
+    await assert.rejects(pullAll(s3, settings), { kind: 'fatal', message: /in circles/ });
+    answerWith(() => `${page++}`);
+    await assert.rejects(pullAll(s3, settings), { kind: 'fatal', message: /too many pages/ });
+    assert.ok(page <= 1001, `${page} pages were read`);
   });
 });
