@@ -236,6 +236,18 @@ describe('a full pull of parts with deltas', () => {
     ]);
   });
 
+  it('meets a vague change again that its end has met', async () => {
+    const pages = {
+      a: page(['v1'], null, 'A1'),
+      b: page(['2'], null, 'B1'),
+      A1: page(['-v1'], null, 'A2'),
+      B1: page([], null, 'B2'),
+    };
+    const options = { lastCursor: null, bookmark: null };
+    const items = await said(pullAll(inSpace(pages), MOVING, options));
+    assert.deepEqual(items.slice(-2), ['-v1', 'links A1 B2']);
+  });
+
   it('follows no part at its end that could not be listed, or that is gone by then', async () => {
     const pages = {
       a: new SourceError('skip', 'forbidden'),

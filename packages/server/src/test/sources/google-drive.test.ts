@@ -230,20 +230,21 @@ describe('google_drive lists and follows', () => {
       }
   });
 
-  it('loses what is in a trashed folder that Google does not list, or not to its end', async () => {
+  it('loses what is in a trashed folder of which Google does not list a part, or not to its end', async () => {
     for (const answer of [
       refused(403, 'The user cannot list it.', { reason: 'forbidden' }),
       json(200, { kind: 'drive#fileList', files: [], incompleteSearch: true }),
-    ]) {
-      drive.clear();
-      company();
-      const { sync, ids } = await house.follow();
-      world.change('f1', { isTrashed: true });
-      drive.peer.fault = ({ url }) =>
-        url.searchParams.get('q')?.includes('in parents') ? answer : undefined;
-      await sync();
-      assert.deepEqual(await ids(), ['in-e1', 'in-eng', 'in-sales', 'top']);
-    }
+    ])
+      for (const inner of ['', "'f2' "]) {
+        drive.clear();
+        company();
+        const { sync, ids } = await house.follow();
+        world.change('f1', { isTrashed: true });
+        drive.peer.fault = ({ url }) =>
+          url.searchParams.get('q')?.includes(`${inner}in parents`) ? answer : undefined;
+        await sync();
+        assert.deepEqual(await ids(), ['in-e1', 'in-eng', 'in-sales', 'top']);
+      }
   });
 
   it('shows the new name and place of a folder with all files below it', async () => {
@@ -287,6 +288,35 @@ describe('google_drive lists and follows', () => {
     world.change('e1', { isLimited: false });
     await sync();
     assert.deepEqual(await ids(), ALL);
+  });
+
+  it('lists a drive once more when more may be gone from it than was while it was listed', async () => {
+    for (const isFull of [true, false]) {
+      drive.clear();
+      company();
+      folder('e2', ENG);
+      file('in-e2', 'e2');
+      let asking = 0;
+      // The folder goes after its drive was listed, and before the log is followed once more.
+      const removeAt = (time: number) => {
+        drive.peer.fault = ({ url }) => {
+          const isLog =
+            url.pathname.endsWith('/changes') && url.searchParams.get('driveId') === ENG;
+          if (isLog && ++asking === time) world.remove('e2');
+          return undefined;
+        };
+      };
+      if (isFull) removeAt(1);
+      const { sync, ids } = await house.follow();
+      if (!isFull) {
+        world.remove('e1');
+        removeAt(2);
+        await sync();
+      }
+      drive.peer.fault = () => undefined;
+      await sync();
+      assert.deepEqual(await ids(), isFull ? ALL : ALL.filter((id) => id !== 'in-e1'));
+    }
   });
 
   it('lists a corpus again in the next sync when it is interrupted after it has read that a folder is gone', async () => {
