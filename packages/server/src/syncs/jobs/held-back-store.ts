@@ -4,13 +4,11 @@
  */
 import type { Db, Tx } from '../../db/schema.ts';
 import type { Page } from '../../http/lists.ts';
-import { chunked } from '../../util.ts';
 import type { JobRow } from './job-store.ts';
 import { newestIds } from './newest-store.ts';
 
-/** A job lists at most this many entities. */
+/** A job lists at most this many entities, which one statement inserts. */
 export const MAX_LISTED = 1000;
-const ROWS = 500;
 
 /** Adds entities, by their row ids, to the list of the job, unless the list is full. */
 export async function listHeldBack(
@@ -24,12 +22,12 @@ export async function listHeldBack(
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow();
   const some = entities.slice(0, Math.max(0, MAX_LISTED - Number(count)));
-  for (const rows of chunked(some, ROWS))
-    await tx
-      .insertInto('held_back_deletions')
-      .values(rows.map((entity) => ({ job_id: jobId, entity })))
-      .onConflict((conflict) => conflict.columns(['job_id', 'entity']).doNothing())
-      .execute();
+  if (some.length === 0) return;
+  await tx
+    .insertInto('held_back_deletions')
+    .values(some.map((entity) => ({ job_id: jobId, entity })))
+    .onConflict((conflict) => conflict.columns(['job_id', 'entity']).doNothing())
+    .execute();
 }
 
 /** Counts all of them for a caller; a full sync knows the number only at its end. */
