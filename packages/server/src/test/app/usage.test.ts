@@ -4,7 +4,14 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { createJanitor } from '../../syncs/housekeeping/janitor.ts';
 import { createUsageCounter } from '../../usage/counter.ts';
+import { lastDays, noteRecords } from '../../usage/store.ts';
 import { must, newId } from '../../util.ts';
+import {
+  insertCollection,
+  insertConnection,
+  insertEntity,
+  insertOrganization,
+} from '../api/rows.ts';
 import { DATABASES, type TestDatabase } from '../databases.ts';
 import { openTestQuarry, type TestQuarry } from './quarry.ts';
 
@@ -129,6 +136,51 @@ for (const database of DATABASES)
         left.map(({ day }) => day),
         [today - 365],
       );
+    });
+
+    it('counts nothing of an organization that is being deleted', async () => {
+      const deleted = await insertOrganization(opened.db, newId(), { deleted_at: Date.now() });
+      const late = counter();
+      late.count(deleted, 'searches');
+      late.count(id, 'searches');
+      await late.close();
+      await noteRecords(opened.db, opened.kind);
+      const rows = await opened.db
+        .selectFrom('usage_days')
+        .select('day')
+        .where('organization_id', '=', deleted)
+        .execute();
+      assert.deepEqual(rows, []);
+    });
+
+    it('has the latest number of records of a day, and no day before the first', async () => {
+      const organization = await insertOrganization(opened.db);
+      const collection = { id: newId(), organization_id: organization };
+      await insertCollection(opened.db, collection);
+      const connection_id = await insertConnection(opened.db, collection);
+      const owner = { connection_id, collection_id: collection.id, organization_id: organization };
+      const today = Math.floor(Date.now() / DAY_MS);
+      const row = { organization_id: organization, searches: 1, agentic_searches: 0, records: 1 };
+      const before = [today - 3, today - 2].map((day) => ({ ...row, day }));
+      await opened.db.insertInto('usage_days').values(before).execute();
+      for (const records of [1, 2]) {
+        await insertEntity(opened.db, owner);
+        await noteRecords(opened.db, opened.kind);
+        const { last, rows } = await lastDays(opened.db, opened.kind, {
+          organizationId: organization,
+          days: 3,
+        });
+        assert.deepEqual(
+          [last, rows.map((one) => [one.day, one.records])],
+          [
+            today,
+            [
+              [today - 2, 1],
+              [today, records],
+            ],
+          ],
+        );
+      }
     });
 
     it('refuses a number of days that is not from 1 to 366, and people who are not admins', async () => {
