@@ -20,7 +20,7 @@ export const confluence = cloudSource({
   shortName: 'confluence',
   name: 'Confluence',
   description: 'Spaces, pages, blog posts, comments and attachments of Confluence Cloud.',
-  labels: ['Knowledge Base', 'Documentation'],
+  labels: ['Knowledge Base'],
   auth: atlassianAuth(SCOPES),
   api: atlassianApi({ name: 'Confluence', scopes: SCOPES, special }),
   config: AtlassianConfig.extend({

@@ -16,7 +16,7 @@ export const discourse = cloudSource({
   shortName: 'discourse',
   name: 'Discourse',
   description: 'Categories, topics and posts of a forum, with who may see them.',
-  labels: ['Forum'],
+  labels: ['Messaging'],
   auth: {
     direct: {
       fields: z.strictObject({

@@ -44,7 +44,7 @@ export const jira = cloudSource({
   shortName: 'jira',
   name: 'Jira',
   description: 'Projects of Jira Cloud with issues, comments and attachments.',
-  labels: ['Project Management', 'Issue Tracking'],
+  labels: ['Project Management', 'Issues'],
   auth: atlassianAuth(SCOPES),
   api: atlassianApi({ name: 'Jira', scopes: SCOPES, special }),
   config: Config,

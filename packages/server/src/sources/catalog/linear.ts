@@ -18,7 +18,7 @@ export const linear = cloudSource({
   shortName: 'linear',
   name: 'Linear',
   description: 'Issues with their comments, projects and documents.',
-  labels: ['Project Management'],
+  labels: ['Project Management', 'Issues'],
   auth: {
     direct: {
       fields: z.object({ api_key: secret('API key', 'A personal API key that may read.') }),

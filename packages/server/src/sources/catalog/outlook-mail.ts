@@ -16,7 +16,7 @@ export const outlookMail = cloudSource({
   shortName: 'outlook_mail',
   name: 'Outlook Mail',
   description: 'Messages of Outlook with their files, of one person or of an organization.',
-  labels: ['Communication', 'Email'],
+  labels: ['Email'],
   auth: microsoftAuth(['User.Read', 'Mail.Read']),
   api: microsoftApi,
   config: OutlookConfig,

@@ -21,7 +21,7 @@ export const sharepointOnline = cloudSource({
   shortName: 'sharepoint_online',
   name: 'SharePoint Online',
   description: 'Files in the libraries of SharePoint sites, with who may find them.',
-  labels: ['Collaboration', 'File Storage'],
+  labels: ['Files'],
   auth: microsoftAuth([
     'User.Read',
     'Sites.Read.All',

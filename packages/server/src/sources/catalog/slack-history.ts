@@ -36,7 +36,7 @@ export const slackHistory = cloudSource({
   shortName: 'slack_history',
   name: 'Slack history',
   description: 'Messages, threads and files of the channels of Slack to which an app is invited.',
-  labels: ['Communication', 'Messaging'],
+  labels: ['Messaging'],
   auth: {
     direct: {
       fields: z.object({

@@ -28,7 +28,7 @@ export const slack = cloudSource({
   shortName: 'slack',
   name: 'Slack',
   description: 'Messages of Slack, searched live as a person: nothing of them is copied.',
-  labels: ['Communication', 'Messaging'],
+  labels: ['Messaging'],
   auth: {
     direct: {
       fields: z.object({

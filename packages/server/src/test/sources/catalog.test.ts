@@ -18,6 +18,23 @@ const { devDependencies } = JSON.parse(
 );
 const REDIRECT = 'https://quarry.example.com/v1/source-connections/callback';
 
+/** People choose sources by these labels, so two labels must not mean the same. */
+const LABELS = [
+  'Calendar',
+  'Code',
+  'CRM',
+  'Custom',
+  'Customer Support',
+  'Database',
+  'Email',
+  'Files',
+  'Issues',
+  'Knowledge Base',
+  'Messaging',
+  'Project Management',
+  'Web',
+];
+
 describe('the catalog', () => {
   const app = createServer({
     log: pino({ level: 'silent' }),
@@ -37,6 +54,13 @@ describe('the catalog', () => {
   }
 
   describe('the source catalog', () => {
+    it('[SRC-01] has labels of one vocabulary', () => {
+      for (const { shortName, labels } of catalog.values()) {
+        assert.ok(labels.length > 0, `${shortName} has no label`);
+        for (const label of labels) assert.ok(LABELS.includes(label), `${shortName}: ${label}`);
+      }
+    });
+
     it('[SRC-01] lists all sources, in pages', async () => {
       const all = await get('/v1/sources');
       assert.equal(all.status, 200);
