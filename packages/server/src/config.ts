@@ -170,6 +170,8 @@ export const Settings = z.strictObject({
 type SettingValues = z.infer<typeof Settings>;
 
 export interface Config extends Readonly<SettingValues> {
+  /** It is true when a setting names the host or the port, so that commands ask the service there. */
+  readonly isAddressSet: boolean;
   /** It is true when the address to which the API is bound keeps other machines out. */
   readonly isLoopback: boolean;
   /** It is true when others can reach the API, at its address or through a proxy. */
@@ -229,6 +231,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const sourcesFile = path === undefined ? {} : readSourcesFile(path);
   return Object.freeze({
     ...values,
+    isAddressSet: mine.QUARRY_HOST !== undefined || mine.QUARRY_PORT !== undefined,
     isLoopback: isLocal,
     isReachable: reachable,
     singleUser,

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command line: `quarry start` starts the service, `quarry config` lists its settings; `quarry connect`, `quarry sync`,
- * `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`, `quarry sign-in-link` and `quarry
- * rekey` work on the data itself; `quarry eval` measures searches; `quarry mcp` serves assistants, and `quarry mcp
- * install` sets them up; `quarry transformers test` runs a transformer.
+ * The command line: `quarry start` starts the service and `quarry stop` ends it; `quarry config` lists its settings;
+ * `quarry connect`, `quarry sync`, `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`,
+ * `quarry sign-in-link` and `quarry rekey` work on the data itself; `quarry eval` measures searches; `quarry mcp` serves
+ * assistants, and `quarry mcp install` sets them up; `quarry transformers test` runs a transformer.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .exitOverride()
     .showHelpAfterError('(--help lists every option)');
   addStart(program);
+  addStop(program);
   addConfig(program);
   addDoctor(program);
   addReindex(program);
@@ -96,9 +97,24 @@ function addConfig(program: Command): void {
 const serviceCommand = (program: Command, name: string, description: string): Command =>
   program
     .command(name)
-    .description(`${description} Asks the running service; needs QUARRY_API_KEY.`)
-    .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
-    .option('--host <address>', 'address of the service (QUARRY_HOST, 127.0.0.1)');
+    .description(
+      `${description} Asks the service that runs with the data of this machine, or, with QUARRY_API_KEY set, another one.`,
+    )
+    .option('--port <number>', 'port of the service (QUARRY_PORT)')
+    .option('--host <address>', 'address of the service (QUARRY_HOST)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)');
+
+function addStop(program: Command): void {
+  program
+    .command('stop')
+    .description('Stop the service that runs with the data of this machine.')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .action(async (_flags, command: Command) => {
+      const config = configOf(command.optsWithGlobals<StartFlags>());
+      const { stop } = await import('./cli/stop.ts');
+      await stop(config);
+    });
+}
 
 function addDoctor(program: Command): void {
   serviceCommand(program, 'doctor', 'Check collections, and repair them (admin).')

@@ -1,5 +1,6 @@
 /** This client calls the public API of the running service. */
 import type { Config } from '../config.ts';
+import { readCommandKey, readRunning } from './command-files.ts';
 
 /** Maps each address that means "all addresses" to the loopback address at which the service can be reached. */
 const LOOPBACK_FOR: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -38,9 +39,19 @@ export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
+/**
+ * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine.
+ * Throws an Error with a message for users when it finds no key.
+ */
 export function runningService(config: Config): ServiceClient {
-  if (!config.QUARRY_API_KEY) throw new Error('set QUARRY_API_KEY to a key of the service');
-  return serviceAt(addressOf(config), config.QUARRY_API_KEY, 'give --host and --port');
+  const { QUARRY_DATA_DIR: dataDir } = config;
+  const key = config.QUARRY_API_KEY ?? readCommandKey(dataDir);
+  if (key === undefined)
+    throw new Error(
+      `no key: start Quarry on this machine, name its data directory with --data-dir (not ${dataDir}), or set QUARRY_API_KEY to a key of another service`,
+    );
+  const own = config.isAddressSet ? undefined : readRunning(dataDir)?.address;
+  return serviceAt(own ?? addressOf(config), key, 'give --host and --port');
 }
 
 /** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */

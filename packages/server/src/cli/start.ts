@@ -3,6 +3,7 @@ import type { StartLink } from '../accounts/start-link.ts';
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
+import { letCommandsIn } from './command-access.ts';
 import { listen, passwordAdvice, plainHttpWarning, refuseTakenAddress } from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
@@ -30,6 +31,7 @@ export async function start(config: Config): Promise<void> {
   if (!isApi) return;
   const address = await listenOrClose(quarry, config);
   steps.done('listening');
+  await openToCommands(config, address);
   const warning = plainHttpWarning(config);
   if (warning) log.warn(warning);
 
@@ -75,6 +77,17 @@ async function sampleOf(
   } catch (error) {
     process.stderr.write(`quarry: ${(error as Error).message}\n`);
     return null;
+  }
+}
+
+/** A failure is only printed, because the service works without it, and so do commands with a key of their own. */
+async function openToCommands(config: Config, address: string): Promise<void> {
+  try {
+    await letCommandsIn(config, address);
+  } catch (error) {
+    process.stderr.write(
+      `quarry: commands on this machine get no key: ${(error as Error).message}\n`,
+    );
   }
 }
 

@@ -101,7 +101,7 @@ describe('on PostgreSQL', () => {
 
   it('[GEN-18] a database that does not answer stops the start with a sentence', async () => {
     const exit = await runToEnd(
-      ['--port', '0', '--data-dir', join(dir.path, 'none')],
+      ['start', '--port', '0', '--data-dir', join(dir.path, 'none')],
       env({ DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' }),
     );
     assert.equal(exit.code, 1);

@@ -1,0 +1,26 @@
+/** Lets the commands on this machine find a service that has started, and gives them a key. */
+import type { Config } from '../config.ts';
+import { authenticates } from '../organizations/key-store.ts';
+import { makeLocalKey } from '../organizations/local-key.ts';
+import { readCommandKey, removeRunning, writeCommandKey, writeRunning } from './command-files.ts';
+import { withOwnDatabase } from './own-database.ts';
+
+const NAME = 'Commands on the machine of Quarry';
+
+/**
+ * Only the data directory of an embedded database belongs to one service. An operator who has set a key has given it to
+ * the commands, too, so no other one is made. Throws an Error with a message for users when the database takes no writes.
+ */
+export async function letCommandsIn(config: Config, address: string): Promise<void> {
+  const { QUARRY_DATA_DIR: dataDir, DATABASE_URL, QUARRY_API_KEY } = config;
+  if (DATABASE_URL !== undefined) return;
+  process.once('exit', () => removeRunning(dataDir));
+  writeRunning(dataDir, { address, pid: process.pid });
+  if (QUARRY_API_KEY !== undefined) return;
+  const known = readCommandKey(dataDir);
+  await withOwnDatabase(config, async (db) => {
+    if (known !== undefined && (await authenticates(db, known))) return;
+    const { key } = await makeLocalKey(db, { name: NAME, role: 'admin' }, undefined);
+    writeCommandKey(dataDir, key);
+  });
+}

@@ -1,0 +1,78 @@
+/** Tests that commands find the service on their machine, and that nobody else gets their key. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+
+describe('commands on the machine of a service', () => {
+  let dir: ReturnType<typeof tempDir>;
+  let server: Server | undefined;
+  before(() => {
+    dir = tempDir();
+  });
+  afterEach(() => server?.kill());
+  after(() => dir.remove());
+
+  const own = () => ({ QUARRY_DATA_DIR: dir.path });
+  const keyOf = () => readFileSync(join(dir.path, 'command.key'), 'utf8').trim();
+  const call = (path: string, key: string, method = 'GET') =>
+    fetch(`${server?.address}${path}`, { method, headers: { 'x-api-key': key } });
+
+  it('find it at any port without a key of the user, and use one key over all starts', async () => {
+    server = await startServer(dir.path, { env: {} });
+    const doctor = await runToEnd(['doctor'], own());
+    assert.deepEqual([doctor.code, doctor.stderr], [0, '']);
+    for (const file of ['command.key', 'service.json'])
+      assert.equal(statSync(join(dir.path, file)).mode & 0o777, 0o600);
+    const first = keyOf();
+    const answer = await call('/v1/api-keys', first);
+    const keys = (await answer.json()) as { id: string; name: string }[];
+    const [named, ...others] = keys.filter(({ name }) => /^Commands on/.test(name));
+    assert.deepEqual(others, []);
+
+    await server.stop();
+    assert.ok(!existsSync(join(dir.path, 'service.json')));
+    const none = await runToEnd(['doctor'], own());
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /^quarry: no Quarry answers at http:.*: start it, or give --host/);
+
+    server = await startServer(dir.path, { env: {} });
+    assert.equal(keyOf(), first);
+    // A key that was revoked gives nobody anything any more, and the next start makes another.
+    assert.equal((await call(`/v1/api-keys/${named?.id}`, first, 'DELETE')).status, 200);
+    const refused = await runToEnd(['doctor'], own());
+    assert.equal(refused.code, 1);
+    await server.stop();
+    server = await startServer(dir.path, { env: {} });
+    assert.notEqual(keyOf(), first);
+    assert.equal((await runToEnd(['doctor'], own())).code, 0);
+  });
+
+  it('stop it, and say so when none runs', async () => {
+    server = await startServer(dir.path, { env: {} });
+    const stopped = await runToEnd(['stop'], own());
+    assert.deepEqual([stopped.code, stopped.stderr], [0, '']);
+    assert.equal(stopped.stdout, `Quarry at ${server.address} has stopped.\n`);
+    assert.equal((await server.exited).code, 0);
+
+    server = await startServer(dir.path, { env: {} });
+    await server.kill();
+    for (const folder of [dir.path, join(dir.path, 'elsewhere')]) {
+      const none = await runToEnd(['stop', '--data-dir', folder]);
+      assert.equal(none.code, 1);
+      assert.match(none.stderr, /^quarry: no Quarry runs with the data in .*--data-dir\n$/);
+    }
+  });
+
+  it('[KEY-04] use the key of the operator where one is set, and no other is stored', async () => {
+    const folder = join(dir.path, 'preset');
+    server = await startServer(folder);
+    assert.ok(!existsSync(join(folder, 'command.key')));
+    const keyless = await runToEnd(['doctor'], { QUARRY_DATA_DIR: folder });
+    assert.equal(keyless.code, 1);
+    assert.match(keyless.stderr, /^quarry: no key: start Quarry on this machine, .*QUARRY_API_KEY/);
+    const env = { QUARRY_DATA_DIR: folder, QUARRY_API_KEY: TEST_KEY };
+    assert.equal((await runToEnd(['doctor'], env)).code, 0);
+  });
+});
