@@ -9,6 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildDashboard } from '../packages/ui/tools/build.ts';
+import { isDashboardStale } from '../packages/ui/tools/state.ts';
 import { answerHelp } from './help.ts';
 
 answerHelp(import.meta.filename);
@@ -16,7 +17,7 @@ const [destination = '.'] = process.argv.slice(2);
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/server'], {
   stdio: 'inherit',
 });
-await buildDashboard();
+if (isDashboardStale()) await buildDashboard();
 const folder = mkdtempSync(join(tmpdir(), 'quarry-pack-'));
 try {
   fill();
