@@ -2,8 +2,8 @@
 import { SourceError } from '../../errors.ts';
 import { RequestFailure } from '../../net/request.ts';
 import { chunked } from '../../util.ts';
-import { fileOrSkip } from '../atlassian/attachment.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import { ahead, eachOf } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { type AttachmentAnswer, ContentAnswer, type ThreadComment } from './answer.ts';
@@ -108,7 +108,7 @@ function attachment(found: Stub): Promise<Upsert | LeftOut> {
   const { title, fileSize, id } = answer;
   const more = `/child/attachment/${encodeURIComponent(id)}/download`;
   const path = `${site.at}${v1PathOf('content', contentOf(answer)?.id ?? '', more)}`;
-  return fileOrSkip('Confluence', found, async () => {
+  return fileOrSkip(found, { service: 'Confluence' }, async () => {
     const file = await site.http.file({ path }, { name: title, size: fileSize });
     await people.load([answer.version.authorId]);
     return upsert(ofAttachment(answer, { place, people, file }), { version, partition });

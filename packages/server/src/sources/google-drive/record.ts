@@ -5,6 +5,7 @@ import { SourceError } from '../../errors.ts';
 import type { Access, Breadcrumb, Entity } from '../../model/entity.ts';
 import { digestOf } from '../../model/hash.ts';
 import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import type { Http } from '../kit/http.ts';
 import type { CloudRequest } from '../kit/outgoing.ts';
 import { accessOf, askAccess } from './access.ts';
@@ -99,27 +100,20 @@ function unreadable({ mimeType, capabilities }: DriveFile): Omission | undefined
     : undefined;
 }
 
-export async function contentOf(
-  http: Http,
-  { id, version, partition, carry }: Stub,
-): Promise<Upsert | LeftOut> {
+export function contentOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
+  const { version, partition, carry } = found;
   const { file, entity, me } = carry as CarriedFile;
-  try {
+  return fileOrSkip(found, { service: 'Google', why: whyRefused }, async () => {
     const content = await http.file(requestOf(file), {
       name: fileNameOf(file),
       size: sizeOf(file),
     });
     const access: Access = entity.access ?? (await askAccess(http, file, me));
     return upsert({ ...entity, access, file: content }, { version, partition });
-  } catch (error) {
-    // The stored record may have an older text and older access, so searches must no longer find it.
-    if (error instanceof SourceError && (error.kind === 'skip' || error.kind === 'outdated'))
-      return skip(id, TYPE, { ...whyRefused(error), detail: error.message, removes: 'record' });
-    throw error;
-  }
+  });
 }
 
-function whyRefused(error: SourceError): Pick<Omission, 'reason' | 'hint'> {
+function whyRefused(error: SourceError): Omission | undefined {
   if (error instanceof TooLargeToExport)
     return {
       reason: 'too large to export',
@@ -130,7 +124,7 @@ function whyRefused(error: SourceError): Pick<Omission, 'reason' | 'hint'> {
         reason: 'downloaded too often',
         hint: 'Google gives the file out again later. It is read when it changes, and by a full sync that you start.',
       }
-    : { reason: 'not given out by Google' };
+    : undefined;
 }
 
 function requestOf({ id, mimeType }: DriveFile): CloudRequest {

@@ -22,6 +22,7 @@ import {
   type Upsert,
   upsert,
 } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, collection } from './collection.ts';
@@ -242,26 +243,17 @@ function toEntity(
 const versionOf = ({ cTag, eTag }: DriveItem, entity: Entity): string =>
   digestOf([RECORD_VERSION, cTag ?? eTag ?? '', entity]);
 
-export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
+export function contentOf(http: Http, found: Stub): Promise<Upsert | LeftOut> {
   const { driveId, itemId, entity, size, people } = found.carry as CarriedItem;
-  const { id, type, version, partition } = found;
-  try {
+  const { version, partition } = found;
+  return fileOrSkip(found, { service: 'Microsoft' }, async () => {
     const file = await http.file(
       { path: at`drives/${driveId}/items/${itemId}/content` },
       { name: entity.name, size },
     );
     const access = await accessOrNobody(http, { driveId, id: itemId }, people);
     return upsert({ ...entity, access, file }, { version, partition });
-  } catch (error) {
-    // The stored record may have an older text and older access, so searches must no longer find it.
-    if (error instanceof SourceError && (error.kind === 'skip' || error.kind === 'outdated'))
-      return skip(id, type, {
-        reason: 'not given out by Microsoft',
-        detail: error.message,
-        removes: 'record',
-      });
-    throw error;
-  }
+  });
 }
 
 async function accessOrNobody(

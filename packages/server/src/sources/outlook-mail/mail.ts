@@ -6,7 +6,6 @@
  */
 
 import { tooMuchText } from '../../documents/kinds.ts';
-import { SourceError } from '../../errors.ts';
 import { digestOf } from '../../model/hash.ts';
 import {
   type LeftOut,
@@ -18,6 +17,7 @@ import {
   type Upsert,
   upsert,
 } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import type { Http } from '../kit/http.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { at, eachAtOnce } from '../microsoft/collection.ts';
@@ -114,20 +114,12 @@ export async function contentOf(http: Http, found: Stub): Promise<Upsert | LeftO
   const omission = tooMuchText(entity.text);
   if (omission) return skip(id, type, { ...omission, removes: 'record' });
   if (type === MESSAGE) return upsert(entity, { version, partition });
-  try {
+  return fileOrSkip(found, { service: 'Microsoft' }, async () => {
     const size = entity.fields.size as number | null;
     const file = await http.file(
       { path, headers: IMMUTABLE },
       { name: entity.name, size: size ?? undefined },
     );
     return upsert({ ...entity, file }, { version, partition });
-  } catch (error) {
-    if (error instanceof SourceError && error.kind === 'skip')
-      return skip(id, type, {
-        reason: 'not given out by Microsoft',
-        detail: error.message,
-        removes: 'record',
-      });
-    throw error;
-  }
+  });
 }
