@@ -6,7 +6,17 @@ import type { Entity } from '../../model/entity.ts';
 import { fileReason, folderReason } from '../files/by-name.ts';
 import { LINKS } from '../git/walk.ts';
 import { CodeFile } from '../github-code/answer.ts';
-import { listed, type SourceItem, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import {
+  type LeftOut,
+  listed,
+  type SourceItem,
+  type Stub,
+  skip,
+  stub,
+  type Upsert,
+  upsert,
+} from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import type { Http } from '../kit/http.ts';
 import { unlessLost } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
@@ -141,11 +151,11 @@ function itemOfEntry(
   };
 }
 
+export const readFile = (http: Http, found: Stub): Promise<Upsert | LeftOut> =>
+  fileOrSkip(found, { service: 'GitHub' }, () => contentOf(http, found));
+
 /** Reads a file by the hash of its content, so that the text is that of the listed version. */
-export async function readFile(
-  http: Http,
-  { id, carry, version, partition }: Stub,
-): Promise<Upsert> {
+async function contentOf(http: Http, { id, carry, version, partition }: Stub): Promise<Upsert> {
   const { repository, branch, entry } = carry as Carried;
   const { full_name, html_url } = repository;
   const { path, sha, size } = entry;

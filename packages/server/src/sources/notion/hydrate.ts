@@ -1,5 +1,6 @@
 /** Reads the contents behind stubs: files, and pages whose place has changed. */
 import { type LeftOut, type Stub, stub, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import { eachOf } from '../kit/listing.ts';
 import { NotFound } from '../kit/refusal.ts';
 import { NotionBlock, NotionPage } from './answer.ts';
@@ -51,7 +52,8 @@ export const hydrate = (stubs: readonly Stub[]): AsyncIterable<Upsert | LeftOut>
     const carry = one.carry as CarriedPage | CarriedSource;
     if ('source' in carry)
       return upsert(await ofDataSource(carry.reader, carry.source), { version: one.version });
-    if (one.type !== TYPES.page) return readFile(one, carry);
+    if (one.type !== TYPES.page)
+      return fileOrSkip(one, { service: 'Notion' }, () => readFile(one, carry));
     const { entity } = await readPage(carry.reader, carry.placed);
     return upsert(entity, { version: one.version });
   });

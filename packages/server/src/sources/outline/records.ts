@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Access, Entity } from '../../model/entity.ts';
-import { type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
+import { type LeftOut, type SourceItem, type Stub, stub, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import type { Http } from '../kit/http.ts';
 import type { OutlineCollection, OutlineComment, OutlineDocument, OutlineUser } from './answer.ts';
 import { commentText } from './comment-text.ts';
@@ -145,11 +146,14 @@ export function* filesOf(document: OutlineDocument, place: OutlinePlace): Genera
   }
 }
 
-export async function readFile(http: Http, { version, partition, carry }: Stub): Promise<Upsert> {
+export function readFile(http: Http, found: Stub): Promise<Upsert | LeftOut> {
+  const { version, partition, carry } = found;
   const { attachment, size, entity } = carry as FileCarry;
-  const request = { path: 'attachments.redirect', body: { id: attachment } };
-  const file = await http.file(request, { name: entity.name, size });
-  return upsert({ ...entity, file }, { version, partition });
+  return fileOrSkip(found, { service: 'Outline' }, async () => {
+    const request = { path: 'attachments.redirect', body: { id: attachment } };
+    const file = await http.file(request, { name: entity.name, size });
+    return upsert({ ...entity, file }, { version, partition });
+  });
 }
 
 export const digestOf = (value: unknown): string =>

@@ -1,5 +1,5 @@
 /** Makes items of messages with their files, and of threads. A part is a day of a channel, or the replies of one thread. */
-import { type SourceItem, stub, upsert } from '../items.ts';
+import { remove, type SourceItem, stub, upsert } from '../items.ts';
 import { part } from '../kit/listing.ts';
 import type { Channel, MessageAnswer } from './answer.ts';
 import { repliesAt } from './api.ts';
@@ -55,13 +55,18 @@ export async function* threadOf(
 
 export function* recordsOf(place: ChannelPlace, message: MessageAnswer, partition: string) {
   if (isOfSlack(message)) return;
+  const { channel, access } = place;
   yield upsert(ofMessage(place, message), { partition });
   for (const file of message.files) {
-    if (isGone(file)) continue;
+    const id = fileId(channel, message, file);
+    if (isGone(file)) {
+      // Not every listing ends with the deletion of what it lacks.
+      yield remove(id);
+      continue;
+    }
     const carry: CarriedSlackFile = { place, message, file };
     const { name, title, mimetype, size, timestamp } = file;
     const url = file.url_private_download || file.url_private;
-    const { channel, access } = place;
     const known = [
       name,
       title,
@@ -73,6 +78,6 @@ export function* recordsOf(place: ChannelPlace, message: MessageAnswer, partitio
       access.viewers,
     ];
     const version = JSON.stringify(known);
-    yield stub(fileId(channel, message, file), 'SlackFile', { version, partition, carry });
+    yield stub(id, 'SlackFile', { version, partition, carry });
   }
 }

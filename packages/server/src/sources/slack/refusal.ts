@@ -10,6 +10,9 @@ import type { CloudApi } from '../api.ts';
 
 export const MANIFEST_PAGE = 'docs/sources/slack_history.md';
 
+/** This stands for the code of an error when Slack shows a page to sign in. */
+export const SIGN_IN_PAGE = 'sign_in';
+
 /** Slack has refused a request with this error. */
 export class SlackRefused extends SourceError {
   readonly code: string;
@@ -85,7 +88,7 @@ const isPageOfSlack = (status: number, type: string | null): boolean =>
 const signInPage = (disposition: string | null): SourceError | undefined =>
   disposition !== null && /^attachment\b/i.test(disposition)
     ? undefined
-    : new SlackRefused('skip', 'sign_in', {
+    : new SlackRefused('skip', SIGN_IN_PAGE, {
         message: 'Slack shows a page to sign in, and not the file',
         hint: 'The app needs the scope files:read, and must be in the channel of the file.',
       });

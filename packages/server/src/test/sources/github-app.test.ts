@@ -136,6 +136,34 @@ describe('records of github', () => {
     assert.equal((await find('heron'))[0], `${web.id}/files/a.ts`);
   });
 
+  it('of a file do not show its old text when GitHub does not send it, and stay while it asks to wait', async () => {
+    for (const status of [403, 404]) {
+      const name = `acme/web-${status}`;
+      const web = company.addRepository(name, { files: { 'a.ts': 'heron' } });
+      await connect(name);
+      company.write(web, 'a.ts', 'weir');
+      company.peer.fault = ({ url }) =>
+        url.pathname.includes('/git/blobs/') ? message(status, 'Forbidden') : undefined;
+      const job = await sync();
+      assert.deepEqual(
+        [job.skipped_by_reason, job.entities_failed, job.entities_deleted],
+        [{ 'not given out by GitHub': 1 }, 0, 1],
+      );
+      assert.deepEqual([await find('heron'), await records()], [[], [`${web.id}`]]);
+      company.peer.fault = () => undefined;
+    }
+    const web = company.addRepository('acme/slow', { files: { 'a.ts': 'heron' } });
+    await connect('acme/slow');
+    company.write(web, 'a.ts', 'weir');
+    let limits = 2;
+    company.peer.fault = ({ url }) =>
+      url.pathname.includes('/git/blobs/') && limits-- > 0
+        ? message(403, 'You have exceeded a secondary rate limit.')
+        : undefined;
+    const job = await sync();
+    assert.deepEqual([job.entities_updated, job.entities_deleted], [1, 0]);
+  });
+
   it('lose a deleted comment with the next change of its issue, or with the next full sync', async () => {
     const web = company.addRepository('acme/web');
     const [one, other] = [company.addIssue(web), company.addIssue(web, { isPull: true })];

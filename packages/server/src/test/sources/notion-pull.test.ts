@@ -714,11 +714,30 @@ describe('notion', () => {
       const { handbookFile, world } = company;
       const stubs = itemsOf(await pull(), 'stub').filter(({ id }) => id === handbookFile.id);
       world.nodes.delete(handbookFile.id);
-      const [read] = await hydrated(stubs);
+      const [skipped] = itemsOf(await hydrated(stubs), 'skip');
       assert.deepEqual(
-        [read?.kind, read?.kind === 'fail' && read.reason],
-        ['fail', 'Notion no longer has the file'],
+        [skipped?.reason, skipped?.detail, skipped?.removes],
+        ['not given out by Notion', 'Notion no longer has the file', 'record'],
       );
+    });
+
+    it('does not send a file that it shows, whose old text is then not found any more', async () => {
+      const { handbookFile, peer } = company;
+      const stubs = itemsOf(await pull(), 'stub').filter(({ id }) => id === handbookFile.id);
+      assert.equal(stubs.length, 1);
+      for (const status of [403, 404, 410]) {
+        peer.fault = ({ url }) =>
+          url.pathname.startsWith('/secure-files/') ? json(status, { message: 'No.' }) : undefined;
+        const [skipped] = itemsOf(await hydrated(stubs), 'skip');
+        assert.deepEqual(
+          [skipped?.id, skipped?.reason, skipped?.removes],
+          [handbookFile.id, 'not given out by Notion', 'record'],
+        );
+      }
+      const wait = { 'retry-after': '3600' };
+      peer.fault = ({ url }) =>
+        url.pathname.startsWith('/secure-files/') ? json(429, {}, wait) : undefined;
+      await assert.rejects(hydrated(stubs), { kind: 'rate_limited' });
     });
   });
 });

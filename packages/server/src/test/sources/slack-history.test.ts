@@ -20,7 +20,7 @@ import {
   pullAll,
 } from './harness.ts';
 import { openSlackCompany, type SlackCompany } from './slack-company.ts';
-import { slackError } from './slack-peer.ts';
+import { SIGN_IN_PAGE, slackError } from './slack-peer.ts';
 import type { SlackChannel, SlackMessage, SlackRow, SlackUser } from './slack-records.ts';
 
 const DAY = 86_400;
@@ -588,7 +588,14 @@ describe('slack_history', () => {
     assert.equal(readFileSync(must(entitiesOf(await read())[0]?.file).path, 'utf8'), '# Weir');
     company.peer.fault = () => undefined;
     company.settings.scopes.delete('files:read');
-    assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /a page to sign in/);
+    const refused = async () => {
+      const [skipped] = itemsOf(await read(), 'skip');
+      const { id, reason, removes } = must(skipped);
+      assert.match(id, new RegExp(`/${file.id}$`));
+      assert.deepEqual([reason, removes], ['not given out by Slack', 'record']);
+      return must(skipped?.detail);
+    };
+    assert.match(await refused(), /a page to sign in/);
     const history = (url_private_download: string, more: object = {}) =>
       change('conversations.history', () => ({
         messages: [
@@ -596,9 +603,26 @@ describe('slack_history', () => {
         ],
       }));
     history('https://evil.example/x.md');
-    assert.match(must(itemsOf(await read(), 'fail')[0]).reason, /not at Slack/);
+    assert.match(await refused(), /not at Slack/);
     history('https://evil.example/x.md', { is_external: true, title: 'Elsewhere' });
     assert.equal(entitiesOf(await read())[0]?.text, 'Elsewhere');
+  });
+
+  it('takes the page to sign in for a refusal of the file only while the token is valid', async () => {
+    const { peer, settings: slack } = company;
+    const stubs = itemsOf(await pull(), 'stub').slice(0, 1);
+    const read = async () => {
+      const items: SourceItem[] = [];
+      for await (const item of must(slackHistory.hydrate)(context(), stubs)) items.push(item);
+      return items;
+    };
+    let pages = 1;
+    peer.fault = ({ url }) =>
+      url.pathname.startsWith('/files-pri/') && pages-- > 0 ? SIGN_IN_PAGE : undefined;
+    assert.equal(entitiesOf(await read()).length, 1);
+    peer.fault = () => undefined;
+    slack.tokenError = 'token_expired';
+    await assert.rejects(read(), refuses('auth', /token_expired/));
   });
 
   it('refuses pages that are not whole, and cursors that repeat', async () => {

@@ -26,7 +26,7 @@ export const slackError = (
 ): PeerAnswer => json(200, { ok: false, error }, headers);
 
 /** Slack shows this page in place of a file that the token may not read. */
-const SIGN_IN_PAGE: PeerAnswer = {
+export const SIGN_IN_PAGE: PeerAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!DOCTYPE html><title>Sign in | Slack</title>',
