@@ -4,7 +4,7 @@ import { chunked } from '../../util.ts';
 import { fail, type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import type { Http } from '../kit/http.ts';
 import type { Calendar } from './calendars.ts';
-import { type DavAnswer, multiget } from './dav.ts';
+import { type DavAnswer, type DavResource, multiget } from './dav.ts';
 import { readCalendar } from './ics.ts';
 import { entityOf } from './record.ts';
 
@@ -18,6 +18,9 @@ export interface CarriedEntry {
 /** Entries with files in them may be larger, but their text is not. */
 export const MAX_BYTES = 2 * 2 ** 20;
 export const TOO_LARGE = { reason: 'too large', detail: 'more than 2 MB' };
+
+/** With these statuses a server refuses an entry, or says that it is gone (RFC 4791, section 7.9). Others may pass. */
+const REFUSALS = [403, 404, 410];
 
 const AT_ONCE = 50;
 
@@ -53,10 +56,22 @@ async function* readSome(
   }
   const found = new Map(answer.resources.map((resource) => [resource.path, resource]));
   for (const stub of stubs) {
-    const text = found.get(stub.id)?.properties['calendar-data'];
-    yield text === undefined ? fail(stub.id, stub.type, notSent()) : itemOf(stub, text);
+    const resource = found.get(stub.id);
+    const text = resource?.properties['calendar-data'];
+    if (text !== undefined) yield itemOf(stub, text);
+    else
+      yield resource && isRefused(resource)
+        ? refusedItem(stub)
+        : fail(stub.id, stub.type, notSent());
   }
 }
+
+const isRefused = ({ status, withheld }: DavResource): boolean =>
+  REFUSALS.includes(status) || REFUSALS.includes(withheld['calendar-data'] ?? 0);
+
+/** Searches must no longer find what the entry was before. */
+const refusedItem = ({ id, type }: Stub): LeftOut =>
+  skip(id, type, { reason: 'not given out by the server', removes: 'record' });
 
 const notSent = () =>
   new SourceError('skip', 'the server has not sent the entry', {

@@ -1,13 +1,15 @@
 /** Reads conversations with their parts, and articles with their bodies. */
 import { z } from 'zod';
-import { type LeftOut, type Stub, type Upsert, upsert } from '../items.ts';
+import { type LeftOut, type Stub, skip, type Upsert, upsert } from '../items.ts';
 import { eachOf } from '../kit/listing.ts';
+import { NotFound } from '../kit/refusal.ts';
 import { Article, Conversation } from './answers.ts';
 import type { IntercomContext } from './context.ts';
 import { toArticle, toConversation } from './records.ts';
 import { apiOf } from './regions.ts';
 
 const CONCURRENCY = 4;
+const GONE = { reason: 'deleted while they were read', removes: 'record' } as const;
 const Breadcrumb = z.object({ id: z.string(), name: z.string(), type: z.string() });
 const CarriedArticle = z.object({
   id: z.string(),
@@ -21,9 +23,15 @@ export function hydrated(
   stubs: readonly Stub[],
 ): AsyncIterable<Upsert | LeftOut> {
   return eachOf(stubs, CONCURRENCY, async (one) => {
-    const entity =
-      one.type === 'IntercomArticle' ? await article(ctx, one) : await conversation(ctx, one);
-    return upsert(entity, { partition: one.partition, version: one.version });
+    try {
+      const entity =
+        one.type === 'IntercomArticle' ? await article(ctx, one) : await conversation(ctx, one);
+      return upsert(entity, { partition: one.partition, version: one.version });
+    } catch (error) {
+      // The next pull asks only for later changes. A 403 concerns the plan of the workspace, and may pass.
+      if (error instanceof NotFound) return skip(one.id, one.type, GONE);
+      throw error;
+    }
   });
 }
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Omission } from '../../documents/omission.ts';
 import type { Breadcrumb, Entity } from '../../model/entity.ts';
 import { fileReason } from '../files/by-name.ts';
-import { type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import { fail, type LeftOut, type Stub, skip, stub, type Upsert, upsert } from '../items.ts';
+import { fileOrSkip } from '../kit/file-or-skip.ts';
 import { objectUrl, type S3Config } from './config.ts';
 import { type ListedObject, objectPages, type S3Reader } from './listing.ts';
 import { ARCHIVED, Changed, Closed, NoObject } from './refusal.ts';
@@ -48,7 +49,10 @@ export function itemOf(bucket: string, object: ListedObject, partition: string):
 const versionOf = ({ etag, size, lastModified = '' }: ListedObject): string =>
   `${etag ?? lastModified} ${size ?? ''}`;
 
-export async function readObject(
+export const readObject = (reader: S3Reader, found: Stub): Promise<Upsert | LeftOut> =>
+  fileOrSkip(found, { service: 'the service' }, () => readListed(reader, found));
+
+async function readListed(
   reader: S3Reader,
   { id, partition, carry }: Stub,
 ): Promise<Upsert | LeftOut> {
@@ -69,6 +73,8 @@ export async function readObject(
   } catch (error) {
     if (error instanceof Closed) return skip(id, TYPE, error.omission);
     if (error instanceof NoObject) return skip(id, TYPE, DELETED);
+    // The object changes again and again, and is not refused.
+    if (error instanceof Changed) return fail(id, TYPE, error);
     throw error;
   }
 }

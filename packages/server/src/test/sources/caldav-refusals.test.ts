@@ -332,6 +332,37 @@ describe('a CalDAV server with less', { skip: skipWithoutRadicale }, () => {
     assert.equal(entitiesOf(read).length, 4);
   });
 
+  it('an entry that is listed and not sent is found no more, and stays while it is locked', async () => {
+    const stubs = itemsOf(await pull(null), 'stub');
+    const path = `${home}c.ics`;
+    const ofEntry = new RegExp(
+      `<response>(?:(?!</response>).)*<href>${path}</href>.*?</response>`,
+      's',
+    );
+    const status = (code: number) => `<status>HTTP/1.1 ${code} No</status>`;
+    const whole = (code: number) => status(code);
+    const ofText = (code: number) =>
+      `<propstat><prop><C:calendar-data xmlns:C="urn:ietf:params:xml:ns:caldav" /></prop>${status(code)}</propstat>`;
+    for (const refused of [whole, ofText])
+      for (const code of [403, 404, 410, 423, 503]) {
+        proxy.change = (answer) => {
+          const said = `<response><href>${path}</href>${refused(code)}</response>`;
+          answer.body = answer.body.replace(ofEntry, said);
+        };
+        const read: SourceItem[] = [];
+        for await (const item of must(caldav.hydrate)(contextOf(caldav, settings()), stubs))
+          read.push(item);
+        const [left, ...others] = [...itemsOf(read, 'skip'), ...itemsOf(read, 'fail')];
+        assert.deepEqual(others, []);
+        const isPassing = code === 423 || code === 503 || (refused === ofText && code !== 403);
+        assert.deepEqual(
+          [left?.id, left?.kind, left?.removes],
+          [path, isPassing ? 'fail' : 'skip', isPassing ? undefined : 'record'],
+          `${refused.name} ${code}`,
+        );
+      }
+  });
+
   it('calendars at another host are not asked for, and the refusal names the host', async () => {
     await assert.rejects(
       pull((answer) => {

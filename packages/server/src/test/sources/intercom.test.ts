@@ -77,6 +77,32 @@ describe('the pull of Intercom', () => {
     assert.ok(itemsOf(items, 'stub').every(({ isAgain }) => isAgain !== true));
   });
 
+  it('forgets a conversation or an article that it has listed and that is gone, and keeps it when the plan refuses it', async () => {
+    const { peer, world } = company;
+    world.addArticle();
+    const all = itemsOf(await pull(), 'stub');
+    const stubs = ['conversation/', 'article/'].map((kind) =>
+      must(all.find(({ id }) => id.startsWith(kind))),
+    );
+    const answers = async (status: number, code: string) => {
+      const error = json(status, { type: 'error.list', errors: [{ code, message: 'No.' }] });
+      peer.fault = ({ method }) => (method === 'GET' ? error : undefined);
+      const left: unknown[] = [];
+      for await (const item of must(intercom.hydrate)(contextOf(intercom, settings()), stubs))
+        if (item.kind !== 'upsert') left.push([item.kind, item.reason, item.removes]);
+      return left;
+    };
+    assert.deepEqual(
+      await answers(404, 'not_found'),
+      stubs.map(() => ['skip', 'deleted while they were read', 'record']),
+    );
+    const refused = await answers(403, 'api_plan_restricted');
+    assert.deepEqual(
+      refused.map((one) => (one as unknown[])[0]),
+      ['fail', 'fail'],
+    );
+  });
+
   it('takes a list for ended only where its answers agree', async () => {
     const { house, peer, world } = company;
     Object.assign(house, { largestPage: 150, totalPages: 1 });

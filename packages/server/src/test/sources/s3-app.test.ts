@@ -6,6 +6,7 @@ import { openTestQuarry, type TestQuarry } from '../app/quarry.ts';
 import { DATABASES } from '../databases.ts';
 import { isFull } from '../tier.ts';
 import { openS3Peer, type S3Peer } from './s3-peer.ts';
+import { refused } from './s3-refusal.ts';
 import { KEYS } from './s3-signature.ts';
 import { type FakeBucket, REGION } from './s3-world.ts';
 
@@ -65,6 +66,21 @@ describe('a bucket in a collection', () => {
     ]);
     service.put(bucket, 'cold.txt', 'It speaks of roses.', { storageClass: 'GLACIER' });
     assert.deepEqual((await synced()).written, [0, 0, 1]);
+  });
+
+  it('does not find the old text of an object that is listed and refused, until it may be read again', async () => {
+    const find = (word: string) =>
+      quarry.find('docs', word, { limit: 1, retrieval_strategy: 'keyword' });
+    service.put(bucket, 'closed.txt', 'It speaks of lilies.');
+    await synced();
+    service.put(bucket, 'closed.txt', 'It speaks of orchids.');
+    service.peer.fault = ({ url }) =>
+      url.pathname === '/docs/closed.txt' ? refused(403, 'AccessDenied') : undefined;
+    assert.deepEqual((await synced()).written, [0, 0, 1]);
+    assert.deepEqual(await find('lilies'), []);
+    service.peer.fault = () => undefined;
+    assert.deepEqual((await synced()).written, [1, 0, 0]);
+    assert.deepEqual(await find('orchids'), ['docs/closed.txt__chunk_0']);
   });
 
   it(`asks only for the pages of the listing when ${MANY} objects have not changed`, async () => {
