@@ -9,7 +9,7 @@ import { reachOf } from '../model/reach.ts';
 import { openCredentials } from '../secrets.ts';
 import { requireSignIn } from '../sign-in/needed.ts';
 import { openSource, openUnsaved } from '../sign-in/open-source.ts';
-import { type FieldOption, markedFields, type Source } from '../sources/define.ts';
+import { isMeant, markedFields, type Source } from '../sources/define.ts';
 import { must } from '../util.ts';
 import { askSource, type SourceToAsk } from './ask-source.ts';
 import { secretsOf } from './causes.ts';
@@ -40,7 +40,7 @@ export async function listOptions(
     list(context, { field, query, limit: MAX_OPTIONS }),
   );
   return found
-    .filter((option) => isMeant(option, query.toLowerCase()))
+    .filter((option) => isMeant(option, query))
     .slice(0, MAX_OPTIONS)
     .map(({ value, title, description = null }) => ({ value, title, description }));
 }
@@ -132,6 +132,3 @@ function withoutOptions({ shortName }: Source, fields: readonly string[]) {
       : `these fields of ${shortName} have options: ${fields.join(', ')}`;
   return invalid(known, { loc: ['body', 'field'], code: 'no_options' });
 }
-
-const isMeant = ({ value, title, description = '' }: FieldOption, query: string): boolean =>
-  [value, title, description].some((text) => text.toLowerCase().includes(query));

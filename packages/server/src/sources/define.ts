@@ -98,6 +98,10 @@ export interface OptionsRequest {
   readonly limit: number;
 }
 
+/** Returns true when the text that a person looks for is in the option. */
+export const isMeant = ({ value, title, description = '' }: FieldOption, query: string): boolean =>
+  [value, title, description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
+
 /**
  * A caller who asks for options has not chosen all settings yet. Fields without options are valid or at their default.
  */

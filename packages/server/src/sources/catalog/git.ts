@@ -27,10 +27,8 @@ export const git = defineSource({
   pull,
   hydrate: readFiles,
 
-  async options({ config, ...ctx }, { limit }) {
+  async options({ config, ...ctx }) {
     const repository = await openRepository({ ...ctx, config: GitConfig.parse(config) });
-    return (await repository.branches())
-      .slice(0, limit)
-      .map((branch) => ({ value: branch, title: branch }));
+    return (await repository.branches()).map((branch) => ({ value: branch, title: branch }));
   },
 });

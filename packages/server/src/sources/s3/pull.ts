@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
-import type { FieldOption, OptionsRequest } from '../define.ts';
+import { type FieldOption, isMeant, type OptionsRequest } from '../define.ts';
 import { folderReason } from '../files/by-name.ts';
 import { bookmark, lost, type SourceItem, skip } from '../items.ts';
 import { part } from '../kit/listing.ts';
@@ -13,6 +13,9 @@ import { endpointOf } from './config.ts';
 import { bucketsOf, objectPages, type S3Reader } from './listing.ts';
 import { idOf, itemOf, TYPE } from './objects.ts';
 import { WrongRegion } from './refusal.ts';
+
+/** A person waits for the folders of a bucket, which may have millions of pages. */
+const MAX_PAGES_OF_FOLDERS = 10;
 
 const Position = z.object({ part: z.string(), after: z.string() });
 
@@ -157,17 +160,35 @@ export async function optionsOf(
     http,
     config,
   }: { readonly http: S3Reader['http']; readonly config: Partial<S3Reader['config']> },
-  { field, limit }: OptionsRequest,
+  { field, query, limit }: OptionsRequest,
 ): Promise<FieldOption[]> {
   const reader = { http, config: { ...config, prefixes: [] } as S3Reader['config'] };
   const buckets = config.buckets ?? (await bucketsOf(reader)).buckets;
   if (field === 'buckets') return buckets.map((name) => ({ value: name, title: name }));
-  const found: FieldOption[] = [];
+  const found = new Map<string, FieldOption>();
   for (const bucket of buckets)
-    for await (const { page } of objectPages(reader, { bucket, delimiter: '/' })) {
-      for (const prefix of page.prefixes)
-        found.push({ value: prefix, title: prefix, description: `in ${bucket}` });
-      if (found.length >= limit) return found;
+    for await (const prefix of foldersOf(reader, bucket, query)) {
+      const option = { value: prefix, title: prefix, description: `in ${bucket}` };
+      if (isMeant(option, query)) found.set(idOf(bucket, prefix), option);
+      if (found.size >= limit) return [...found.values()];
     }
-  return found;
+  return [...found.values()];
+}
+
+/**
+ * Yields the folders, also deeper ones, whose path begins with the query, and then those at the top. The service can
+ * search only for a beginning, so a part of a name is found only in the first pages of a large bucket.
+ */
+async function* foldersOf(
+  reader: S3Reader,
+  bucket: string,
+  query: string,
+): AsyncGenerator<string, void, void> {
+  for (const prefix of new Set([query.toWellFormed(), ''])) {
+    let count = 0;
+    for await (const { page } of objectPages(reader, { bucket, prefix, delimiter: '/' })) {
+      yield* page.prefixes;
+      if (++count === MAX_PAGES_OF_FOLDERS) break;
+    }
+  }
 }

@@ -239,6 +239,9 @@ describe('the git source', { skip: skipWithoutGit }, () => {
       offered.map(({ value }) => value),
       ['feature/zwei', 'main'],
     );
+    const searched = { field: 'branch', query: 'main', limit: 1 };
+    const found = await must(git.options)(contextOf(git, settings), searched);
+    assert.ok(found.some(({ value }) => value === 'main'));
     const config = { ...settings.config, branch: 'feature/zwei' };
     assert.deepEqual(idsOf(await pullAll(git, { credentials, config })).taken, ['a.md', 'b.md']);
     assert.deepEqual(idsOf(await pullAll(git, settings)).taken, ['a.md']);

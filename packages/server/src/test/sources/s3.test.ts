@@ -362,6 +362,40 @@ describe('the source s3', () => {
     assert.equal((await options('prefixes', {}, 2)).length, 2);
   });
 
+  it('finds a folder by a part of its name however many folders come before it', async () => {
+    const names = ['a/1', 'b/1', 'c/1', 'c/deep/1', 'd/1', 'The News/1'];
+    service.addBucket('docs', Object.fromEntries(names.map((name) => [`${name}.txt`, 'x'])));
+    service.addBucket('old', { 'o/1.txt': 'x' });
+    const found = async (query: string, limit = 1) => {
+      const request = { field: 'prefixes', query, limit };
+      const options = await s3.options!(contextOf(s3, at(service)), request);
+      return options.map(({ value }) => value);
+    };
+    assert.deepEqual(await found('d/'), ['d/']);
+    assert.deepEqual(await found('news'), ['The News/']);
+    assert.deepEqual(await found('IN OLD'), ['o/']);
+    assert.deepEqual(await found('c/d'), ['c/deep/']);
+    assert.deepEqual(await found('b/', 9), ['b/']);
+    assert.deepEqual(await found('\udc00'), []);
+  });
+
+  it('offers the folders of the first pages when a bucket has many', async () => {
+    const many = Array.from({ length: 200 }, (_, i) => [`f${i + 1000}/x.txt`, 'x'] as const);
+    service.addBucket('docs', Object.fromEntries(many));
+    const asked = async (query: string) => {
+      const from = service.peer.requests.length;
+      const request = { field: 'prefixes', query, limit: 200 };
+      const options = await s3.options!(contextOf(s3, at(service)), request);
+      const requests = service.peer.requests.length - from;
+      return { options: options.map(({ value }) => value), requests };
+    };
+    const all = await asked('');
+    assert.ok(all.options.length > 20 && all.options.length < 200, `${all.options.length}`);
+    const last = await asked('f1199');
+    assert.deepEqual(last.options, ['f1199/']);
+    assert.ok(Math.max(all.requests, last.requests) < 30, `${all.requests} ${last.requests}`);
+  });
+
   it('reads the list of buckets to its end, whose pages are bounded', async (t) => {
     const large = await openS3Peer({ bucketPage: 2 });
     t.after(() => large.peer.close());
