@@ -50,8 +50,8 @@ describe('the contents of a collection', { skip: skipWithoutChromium }, () => {
     await page.getByText('a sync that began').waitFor();
     await page.getByText('ann@example.com').waitFor();
     const ask = async (typed: string) => {
-      await page.getByLabel('May somebody see it?').fill(typed);
-      await page.getByRole('button', { name: 'Ask' }).click();
+      await page.getByLabel('Check who can see it').fill(typed);
+      await page.getByRole('button', { name: 'Check' }).click();
     };
     await ask('');
     await page.locator('[aria-invalid]').waitFor();
@@ -60,6 +60,25 @@ describe('the contents of a collection', { skip: skipWithoutChromium }, () => {
     await ask('bob@example.com');
     await page.getByText('bob@example.com does not see this record').waitFor();
     assert.deepEqual(await faultsOf(page, 'a record'), []);
+    await page.context().close();
+  });
+
+  it('a record that was deleted is not shown to somebody who comes back to it', async () => {
+    await quarry.ok('POST', '/v1/collections', { name: 'Nests', readable_id: 'nests' });
+    world.items = whole(record('heron'), record('finch'));
+    const id = await connect('nests');
+    const page = await quarry.owner();
+    await page.goto('/collections/nests/contents');
+    await page.getByRole('link', { name: 'finch' }).click();
+    await page.getByRole('heading', { name: 'finch' }).waitFor();
+    await page.getByRole('link', { name: 'Contents' }).click();
+    await page.getByRole('link', { name: 'finch' }).waitFor();
+    world.items = whole(record('heron'));
+    await quarry.sync(id);
+    await page.goBack();
+    await page.getByText('This record was deleted, or never existed.').waitFor();
+    await page.getByRole('link', { name: 'See the contents' }).click();
+    await page.getByRole('link', { name: 'heron' }).waitFor();
     await page.context().close();
   });
 

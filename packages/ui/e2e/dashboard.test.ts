@@ -65,6 +65,10 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await button(page, 'Connect and sync').click();
     await heading(page, 'My notes').waitFor();
     await page.getByText('Up to date').waitFor();
+    await page.getByRole('link', { name: /^My folder Files/ }).click();
+    await page.getByRole('region', { name: 'What it reads' }).getByText(folder).waitFor();
+    await page.getByText(/^Once a day, at \d\d:\d\d$/).waitFor({ state: 'attached' });
+    await page.goBack();
     await page.getByRole('navigation', { name: 'Collection' }).getByText('Search').click();
     await page.getByLabel('Question or words').fill('when does the sluice open?');
     await page.keyboard.press('Enter');
@@ -93,6 +97,14 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await page.getByText('<b>Site</b>', { exact: true }).waitFor({ state: 'detached' });
     const gone = await fetch(`${quarry.origin}/v1/collections`, { headers: { 'x-api-key': key } });
     assert.equal(gone.status, 401);
+    await button(page, 'Make a key').click();
+    await page.getByLabel('Name').fill('Short-lived');
+    await button(page, 'Make it').click();
+    await page.getByText('Copy it now').waitFor();
+    await button(page, 'More for Short-lived').click();
+    await button(page, 'Delete').click();
+    await button(page, 'Delete the key').click();
+    await page.getByText('Copy it now').waitFor({ state: 'detached' });
     await page.context().close();
   });
 
@@ -211,11 +223,15 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await button(page, 'Join').click();
     await page.locator('[aria-invalid]').waitFor();
     await page.getByLabel('Password').fill('correct horse');
+    assert.equal(await page.locator('[aria-invalid]').count(), 0, 'the fault is edited away');
     await button(page, 'Join').click();
     await page.getByRole('link', { name: 'cleo@example.com' }).click();
     await button(page, 'Sign out').click();
     await heading(page, 'Sign in to Quarry').waitFor();
     await page.goto('/jobs?state=failed');
+    await button(page, 'Sign in').click();
+    await page.getByText('Write your e-mail address.').waitFor();
+    await page.getByText('Write your password.').waitFor();
     await page.getByLabel('E-mail address').fill('cleo@example.com');
     await page.getByLabel('Password').fill('wrong password');
     await button(page, 'Sign in').click();
@@ -225,6 +241,54 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await heading(page, 'Jobs').waitFor();
     assert.equal(new URL(page.url()).search, '?state=failed');
     await person.close();
+  });
+
+  it('[MEM-10] leads inside whoever opens a used link while signed in, and says how others get a new one', async () => {
+    const person = await quarry.person();
+    const page = await quarry.page(person);
+    const { url } = must(await quarry.startLink());
+    const used = url.replace('/start#', '/start?to=/jobs#');
+    for (const _time of ['first', 'again']) {
+      await page.goto('about:blank');
+      await page.goto(used);
+      await heading(page, 'Jobs').waitFor();
+    }
+    await person.clearCookies();
+    await page.goto('about:blank');
+    await page.goto(used);
+    await page.getByText('It has been used or replaced, or is too old.').waitFor();
+    await page.getByText('quarry sign-in-link').waitFor();
+    assert.deepEqual(await faultsOf(page, 'a used link'), []);
+    await person.close();
+  });
+
+  it('[MEM-03] offers no invitation that was withdrawn, no removal of the only admin, and no fault that is over', async () => {
+    const page = await quarry.owner();
+    await page.goto('/members');
+    await page.getByText('Nobody else is an admin.').waitFor();
+    const invite = async (email: string) => {
+      await page.getByLabel('E-mail address').fill(email);
+      await button(page, 'Invite').click();
+    };
+    await invite('');
+    await page.getByText('Write an e-mail address').waitFor();
+    await page.route('**/v1/members', (route) => route.abort(), { times: 1 });
+    await invite('dan@example.com');
+    const fault = page.getByText('Nobody was invited');
+    await fault.waitFor();
+    await page.getByLabel('E-mail address').fill('eve@example.com');
+    await fault.waitFor({ state: 'detached' });
+    await page.route('**/v1/members', (route) => route.abort(), { times: 1 });
+    await button(page, 'Invite').click();
+    await fault.waitFor();
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await fault.waitFor({ state: 'detached' });
+    await button(page, 'Invite').click();
+    await page.getByLabel('the invitation', { exact: true }).waitFor();
+    await button(page, 'Withdraw eve@example.com').click();
+    await button(page, 'Withdraw it').click();
+    await page.getByLabel('the invitation', { exact: true }).waitFor({ state: 'detached' });
+    await page.context().close();
   });
 
   it('says that the service does not answer, and goes on when it does', async () => {

@@ -55,17 +55,17 @@ describe('a fault of the service', { skip: skipWithoutChromium }, () => {
       await refuse(page, path, 503, 3);
       await page.goto(address);
       await page.getByText('The database is away.').waitFor();
-      await page.getByText(/^Asked again in \d s/).waitFor();
+      await page.getByText(/^Trying again in \d s/).waitFor();
       await page.unrouteAll();
       await page.getByText('The database is away.').waitFor({ state: 'detached' });
       await page.getByRole('heading', { level: 1 }).waitFor();
     }
     await refuse(page, '/v1/collections/birds/search', 429, 3);
     await page.goto('/search?c=birds&q=heron');
-    await page.getByText(/^Asked again in \d s/).waitFor();
+    await page.getByText(/^Trying again in \d s/).waitFor();
     assert.deepEqual(await faultsOf(page, 'a search that waits'), []);
     await page.unrouteAll();
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('This collection is empty.').waitFor();
     await page.context().close();
   });
 });

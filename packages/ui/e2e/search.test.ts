@@ -159,7 +159,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
   it('[UI-01] [AGT-01] shows the steps of an agentic search, and an answer whose citations lead to their passages', async () => {
     const page = await quarry.owner();
     await page.goto(address());
-    await page.getByText('Search several times').click();
+    await page.getByText('Agentic search').click();
     await page.getByRole('list', { name: 'Passages' }).waitFor();
     const cite = page.locator('.answer .cite').first();
     const number = await cite.innerText();
@@ -180,7 +180,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     );
     await shows(page, 'finch');
     await page.goto(address('&mode=steps&filter={"must":[]}'));
-    await page.getByText('A search in steps takes no filter in JSON').waitFor();
+    await page.getByText('An agentic search takes no filter in JSON').waitFor();
     await page.context().close();
   });
 
@@ -222,7 +222,7 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     });
     await button(page, 'Ask again').click();
     await page.getByText('The limit of this organization is reached.').waitFor();
-    await page.getByText(/^Asked again in \d s/).waitFor();
+    await page.getByText(/^Trying again in \d s/).waitFor();
     await page.getByRole('list', { name: 'Passages' }).waitFor();
     assert.equal(await page.getByText('The limit of this organization is reached.').count(), 0);
     await page.context().close();

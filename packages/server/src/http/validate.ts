@@ -71,6 +71,8 @@ export function explain(issue: z.core.$ZodRawIssue): string | undefined {
     return 'must not be empty';
   if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'array')
     return 'the list is empty: give at least 1 value, or leave the field out where it is optional';
+  if (issue.code === 'invalid_format' && issue.format === 'email')
+    return 'write an e-mail address, such as ann@example.com';
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
   return listOfNames(Object.keys(issue.inst.shape));
 }

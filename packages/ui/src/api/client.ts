@@ -2,9 +2,9 @@
 import createClient from 'openapi-fetch';
 import { noteServerTime } from '../lib/clock.ts';
 import { currentOrganization } from '../lib/organization.ts';
+import { noteAnswer, noteSilence } from '../lib/reach.ts';
 import { refusalOf, Unreachable } from '../lib/refusal.ts';
 import type { components, paths } from './document.ts';
-import { noteAnswer, noteSilence } from './reach.ts';
 
 export type Schemas = components['schemas'];
 

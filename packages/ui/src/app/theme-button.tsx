@@ -2,12 +2,17 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { chooseTheme, currentTheme, type Theme } from '../lib/theme.ts';
 
-const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const SHOWN = {
   system: { icon: Monitor, label: 'Theme: same as the system' },
   light: { icon: Sun, label: 'Theme: light' },
   dark: { icon: Moon, label: 'Theme: dark' },
 };
+
+/** Each press changes what is seen: from the look of the system to the other one, and back. */
+function themeAfter(theme: Theme): Theme {
+  const other = matchMedia('(prefers-color-scheme: dark)').matches ? 'light' : 'dark';
+  return theme === other ? 'system' : other;
+}
 
 export function ThemeButton() {
   const [theme, setTheme] = useState(currentTheme);
@@ -19,8 +24,9 @@ export function ThemeButton() {
       aria-label={label}
       title={label}
       onClick={() => {
-        chooseTheme(NEXT[theme]);
-        setTheme(NEXT[theme]);
+        const next = themeAfter(theme);
+        chooseTheme(next);
+        setTheme(next);
       }}
     >
       <Icon size={16} aria-hidden="true" />

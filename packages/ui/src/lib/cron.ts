@@ -1,6 +1,7 @@
 /** Reads cron expressions of five fields, in UTC, as the service does. */
 import { Cron } from 'croner';
 import { toString as describeCron } from 'cronstrue';
+import { clock } from './time.ts';
 
 export interface CronInWords {
   /** "At 03:17, Monday through Friday, UTC"; null when only the runs can be said. */
@@ -33,6 +34,14 @@ function wordsOf(text: string): string | null {
     // A few expressions that fire, such as those with L, have no words there.
     return null;
   }
+}
+
+const DAILY = /^\d+ \d+ \* \* \*$/;
+
+/** "Once a day, at 21:54", in the time of the person; null for an expression that fires at other times. */
+export function onceADay(text: string, now: number): string | null {
+  const next = DAILY.test(text) ? readCron(text, now)?.runs[0] : undefined;
+  return next === undefined ? null : `Once a day, at ${clock(next)}`;
 }
 
 /** Three runs show whether an expression fires more often than hourly: two of them are then in the same hour. */

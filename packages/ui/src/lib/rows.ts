@@ -23,11 +23,16 @@ export function stepRows(by: 1 | -1): void {
   focusIn(rows[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]);
 }
 
-/** Gives the focus to the passage of a citation. */
+const SHOWN_MS = 2000;
+
+/** Gives the focus to the passage of a citation, and marks it for a moment. */
 export function goToResult(number: number): void {
   const result = document.getElementById(`result-${number}`);
-  result?.scrollIntoView({ block: 'center' });
-  result?.querySelector<HTMLElement>('.result-title')?.focus({ preventScroll: true });
+  if (!result) return;
+  result.scrollIntoView({ block: 'center' });
+  result.querySelector<HTMLElement>('.result-title')?.focus({ preventScroll: true });
+  result.dataset.cited = '';
+  setTimeout(() => delete result.dataset.cited, SHOWN_MS);
 }
 
 /** Presses the button or link that names this key, of the row with the focus or else of the page. An input gets the cursor. */

@@ -22,6 +22,14 @@ function textOf({ type }: SourceField, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
+/** "Yes", "a, b" or "/home/ann/notes" for a stored value; empty when there is none. */
+export function wordsOfValue(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value)) return value.map(wordsOfValue).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** An entry that cannot be read as a value of its type. */
 export class Unreadable extends Error {
   readonly field: string;

@@ -12,12 +12,8 @@ export interface Shown {
 type Connection = Schemas['SourceConnection'];
 
 /** A connection has a state of now, and a last job that may have ended badly. */
-export function connectionState({
-  status,
-  federated_search,
-  sync,
-  deletions_held_back,
-}: Connection): Shown {
+export function connectionState(connection: Connection): Shown {
+  const { status, federated_search, sync, deletions_held_back } = connection;
   switch (status) {
     case 'SYNCING':
       return { tone: 'live', word: 'Syncing' };
@@ -34,9 +30,23 @@ export function connectionState({
       if (federated_search) return { tone: 'ok', word: 'Asked live' };
       if (!sync?.last_job) return { tone: 'wait', word: 'Not synced yet' };
       if (sync.last_job.status === 'CANCELLED') return { tone: 'wait', word: 'Stopped' };
+      if (hasFoundNothing(connection)) return { tone: 'warn', word: 'Nothing found' };
       return { tone: 'ok', word: 'Up to date' };
   }
 }
+
+/** The last sync has completed, and there was nothing that it could copy or that failed. */
+export const hasFoundNothing = ({
+  sync,
+  entities,
+}: Pick<Connection, 'sync' | 'entities'>): boolean =>
+  sync?.last_job?.status.toLowerCase() === 'completed' &&
+  sync.last_job.entities_failed === 0 &&
+  entities.total_entities === 0;
+
+/** Says that a sync has found nothing. */
+export const nothingFoundAt = (shortName: string): string =>
+  shortName === 'files' ? 'No readable files were found there.' : 'The source has nothing to copy.';
 
 const JOB_STATES: Record<string, Shown> = {
   created: { tone: 'wait', word: 'Waiting' },

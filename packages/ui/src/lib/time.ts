@@ -17,9 +17,12 @@ export function ago(at: number, now: number): string {
 
 /** "today, 14:02", "tomorrow, 14:02", "8 Nov, 14:02", "8 Nov 2024, 14:02": a time that may lie ahead. */
 export function moment(at: number, now: number): string {
-  const clock = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return `${dayOf(at, now)}, ${clock}`;
+  return `${dayOf(at, now)}, ${clock(at)}`;
 }
+
+/** "14:02" */
+export const clock = (at: number): string =>
+  new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 function dayOf(at: number, now: number): string {
   const days = Math.round((midnight(at) - midnight(now)) / DAY);

@@ -1,6 +1,7 @@
 /** Sends what a form has, and keeps what the service says about it. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { messageOf, Refusal, sentenceOf } from './refusal.ts';
+import { onAnswer } from './reach.ts';
+import { messageOf, Refusal, sentenceOf, Unreachable } from './refusal.ts';
 import { hear } from './session-end.ts';
 
 export interface Submission {
@@ -8,7 +9,10 @@ export interface Submission {
   readonly error: unknown;
   /** Returns what is wrong with a field, which is named by the last parts of its place, such as 'config.path'. */
   readonly faultOf: (field: string) => string | undefined;
-  /** Returns what went wrong apart from the fields that the form has asked about; null when there is nothing. */
+  /**
+   * Returns what went wrong apart from the fields that the form has asked about; null when there is nothing, or when the
+   * form was edited since.
+   */
   readonly summary: () => string | null;
   readonly submit: (event?: FormEvent) => void;
 }
@@ -18,12 +22,23 @@ export function useSubmit(send: () => Promise<void>): Submission {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const asked = useRef(new Set<string>());
+  const [isEdited, setEdited] = useState(false);
   const sent = useRef<Element>(null);
   useEffect(() => {
-    if (isBusy || !sent.current) return;
-    goToFault(sent.current);
-    sent.current = null;
+    const form = sent.current;
+    if (isBusy || !form) return;
+    goToFault(form);
+    // React hears an edit before the document does. Rendered earlier, the input would have its old text again.
+    const note = ({ target }: Event) =>
+      target instanceof Node && form.contains(target) && setEdited(true);
+    document.addEventListener('input', note);
+    return () => document.removeEventListener('input', note);
   }, [isBusy]);
+  // That the service did not answer is over when it answers anything.
+  useEffect(
+    () => (error instanceof Unreachable ? onAnswer(() => setError(null)) : undefined),
+    [error],
+  );
 
   const faults = error instanceof Refusal ? error.faults : [];
   const nameOf = (loc: readonly (string | number)[]) => loc.slice(1).join('.');
@@ -39,7 +54,7 @@ export function useSubmit(send: () => Promise<void>): Submission {
       return of.length > 0 ? of.map(({ msg }) => sentenceOf(msg)).join(' ') : undefined;
     },
     summary() {
-      if (error === null) return null;
+      if (error === null || isEdited) return null;
       if (faults.length === 0) return messageOf(error);
       const fields = [...asked.current];
       const others = faults.filter(({ loc }) => {
@@ -58,6 +73,7 @@ export function useSubmit(send: () => Promise<void>): Submission {
       if (isBusy) return;
       sent.current = event?.currentTarget ?? null;
       setBusy(true);
+      setEdited(false);
       setError(null);
       send()
         .catch((refusal: unknown) => {

@@ -37,11 +37,14 @@ describe('words for people', () => {
   });
 
   it('say how a connection is, and never that it is up to date before a sync has ended', () => {
-    const connection = { status: 'ACTIVE', federated_search: false, sync: { last_job: null } };
+    const entities = { total_entities: 3 };
+    const connection = { ...{ status: 'ACTIVE', federated_search: false, entities }, sync: {} };
     const stateOf = (more: object) =>
       connectionState({ ...connection, ...more } as Parameters<typeof connectionState>[0]).word;
     assert.equal(stateOf({}), 'Not synced yet');
     assert.equal(stateOf({ sync: { last_job: { status: 'COMPLETED' } } }), 'Up to date');
+    const sync = { last_job: { status: 'COMPLETED', entities_failed: 0 } };
+    assert.equal(stateOf({ sync, entities: { total_entities: 0 } }), 'Nothing found');
     assert.equal(stateOf({ sync: { last_job: { status: 'CANCELLED' } } }), 'Stopped');
     assert.equal(stateOf({ federated_search: true }), 'Asked live');
     assert.equal(stateOf({ status: 'NEEDS_REAUTH' }), 'Sign-in refused');

@@ -60,7 +60,7 @@ function Keys() {
           title={`The key ${shown.name} is made`}
           actions={<Button onClick={() => setShown(null)}>I have copied it</Button>}
         >
-          Copy it now: Quarry keeps only a hash, so nobody can show it again.
+          Copy it now: Quarry cannot show it again.
         </Banner>
       )}
       {shown && <Code text={shown.key} label="the key" />}
@@ -84,6 +84,7 @@ function Keys() {
           onConfirm={async () => {
             const path = { id: asking.key.id };
             await bodyOf(client.DELETE('/v1/api-keys/{id}', { params: { path } }));
+            setShown((now) => (now?.id === path.id ? null : now));
             close();
             await refresh();
           }}

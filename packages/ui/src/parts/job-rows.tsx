@@ -28,6 +28,7 @@ export function jobCells(job: Job): readonly ReactNode[] {
       to="/collections/$collection/connections/$connection"
       params={{ collection: job.readable_collection_id, connection: job.source_connection_id }}
       search={{ job: job.id }}
+      className="whole-row"
     >
       <strong>
         <bdi>{job.sync_name}</bdi>

@@ -1,9 +1,11 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 
 export interface FieldProps {
   readonly label: ReactNode;
   readonly help?: ReactNode;
   readonly fault?: string | undefined;
+  /** The fault is found anew at each edit. Any other one goes away when the field is edited. */
+  readonly isLive?: boolean;
   readonly isOptional?: boolean;
 }
 
@@ -18,14 +20,24 @@ interface Ties {
 export function Field({
   label,
   help,
-  fault,
+  fault: given,
+  isLive = false,
   isOptional,
   children,
 }: FieldProps & { readonly children: (ties: Ties) => ReactNode }) {
   const id = useId();
+  const [isEdited, setEdited] = useState(false);
+  useEffect(() => {
+    if (!isEdited) return;
+    // A form that is sent again may find the same fault.
+    const show = () => setEdited(false);
+    document.addEventListener('submit', show, { capture: true });
+    return () => document.removeEventListener('submit', show, { capture: true });
+  }, [isEdited]);
+  const fault = isEdited ? undefined : given;
   const described = [help && `${id}-help`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
-    <div>
+    <div onInput={() => fault && !isLive && setEdited(true)}>
       <label className="label" htmlFor={id}>
         {label}
         {isOptional && <span>optional</span>}
@@ -55,9 +67,17 @@ type TextFieldProps = FieldProps &
     readonly onValue: (value: string) => void;
   };
 
-export function TextField({ label, help, fault, isOptional, onValue, ...props }: TextFieldProps) {
+export function TextField({
+  label,
+  help,
+  fault,
+  isLive,
+  isOptional,
+  onValue,
+  ...props
+}: TextFieldProps) {
   return (
-    <Field {...{ label, help, fault, isOptional }}>
+    <Field {...{ label, help, fault, isLive, isOptional }}>
       {(ties) => (
         <input
           className="input"

@@ -1,6 +1,9 @@
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
 
+/** An action is at most so high with its share of the padding. */
+const MOST_OF_ITEM_PX = 56;
+
 /**
  * A list of actions behind a button, as a popover of the browser: it closes with Escape, with a click elsewhere, and
  * after an action. `name` says whose actions they are.
@@ -13,8 +16,8 @@ export function Menu({ name, children }: { readonly name: string; readonly child
     if (!button.current || !list.current) return;
     const { top, bottom, right } = button.current.getBoundingClientRect();
     const { clientHeight } = document.documentElement;
-    // A list that begins in the lower half of the window opens upwards, so that all of it can be seen.
-    const isLow = bottom > clientHeight / 2;
+    // The list opens upwards only where it would end below the window. It has no height before it is open.
+    const isLow = bottom + list.current.childElementCount * MOST_OF_ITEM_PX > clientHeight;
     list.current.style.top = isLow ? 'auto' : `${bottom}px`;
     list.current.style.bottom = isLow ? `${clientHeight - top}px` : 'auto';
     list.current.style.right = `${document.documentElement.clientWidth - right}px`;

@@ -36,7 +36,7 @@ function Countdown({ waitMs }: { readonly waitMs: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.ceil((end - now) / 1000);
-  if (seconds <= 0) return <span>Asking again …</span>;
+  if (seconds <= 0) return <span>Trying again …</span>;
   const wait = seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
-  return <span>Asked again in {wait}.</span>;
+  return <span>Trying again in {wait}.</span>;
 }

@@ -5,7 +5,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { count } from '../../lib/numbers.ts';
 import type { Pages } from '../../lib/pages.ts';
-import { connectionState, isRunning } from '../../lib/states.ts';
+import { connectionState, hasFoundNothing, isRunning, nothingFoundAt } from '../../lib/states.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { LiveBox } from '../../parts/connection/live-box.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
@@ -41,7 +41,7 @@ export function ConnectionList({
         <span />
         <span>Source</span>
         <span>State</span>
-        <span>True as of</span>
+        <span>Last read</span>
         <span className="num">Records</span>
         <span>Next sync</span>
         <span />
@@ -80,6 +80,7 @@ function Row({
   const { id, name, short_name, readable_collection_id, sync, entities } = connection;
   const sourceName = useSourceNames()(short_name);
   const { tone, word } = connectionState(connection);
+  const isEmpty = connection.status === 'ACTIVE' && hasFoundNothing(connection);
   const last = sync?.last_job ?? null;
   const run = useSubmit(async () => {
     await bodyOf(client.POST('/v1/source-connections/{id}/run', { params: { path: { id } } }));
@@ -100,11 +101,12 @@ function Row({
           <span className="muted small">
             {sourceName}
             {connection.auth.account && <> · {connection.auth.account}</>}
+            {isEmpty && <> · {nothingFoundAt(short_name)}</>}
           </span>
         </Link>
         <State tone={tone}>{word}</State>
         <span className="small">
-          <span className="only-narrow muted">True as of </span>
+          <span className="only-narrow muted">Last read </span>
           <Freshness connection={connection} />
         </span>
         <span className="num">

@@ -56,9 +56,10 @@ export function Page() {
       collection={collection}
       actions={
         <>
-          {mayChange && data.source_connections > 1 && (
+          {mayChange && connections.items.some((one) => !one.federated_search) && (
             <Button busy={syncAll.isBusy && 'Starting …'} onClick={() => syncAll.submit()}>
-              <RefreshCw size={15} aria-hidden="true" /> Sync all
+              <RefreshCw size={15} aria-hidden="true" />{' '}
+              {data.source_connections > 1 ? 'Sync all' : 'Sync now'}
             </Button>
           )}
           {connect}

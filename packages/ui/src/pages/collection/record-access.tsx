@@ -73,7 +73,7 @@ function Ask({ id }: { readonly id: string }) {
   return (
     <form className="form" onSubmit={form.submit} noValidate>
       <TextField
-        label="May somebody see it?"
+        label="Check who can see it"
         help="An e-mail address, or group:<name>."
         value={typed}
         onValue={setTyped}
@@ -88,8 +88,8 @@ function Ask({ id }: { readonly id: string }) {
           </p>
         )}
       </div>
-      <Button type="submit" busy={form.isBusy && 'Asking …'}>
-        Ask
+      <Button type="submit" busy={form.isBusy && 'Checking …'}>
+        Check
       </Button>
     </form>
   );

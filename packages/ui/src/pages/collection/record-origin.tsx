@@ -30,7 +30,7 @@ export function Origin({
         </dd>
         <dt>True as of</dt>
         <dd>{record.true_as_of ? <Ago at={record.true_as_of} /> : 'no sync has ended yet'}</dd>
-        <dt>Written by</dt>
+        <dt>Copied by</dt>
         <dd>
           {job.data ? (
             <>

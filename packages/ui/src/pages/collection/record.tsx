@@ -1,14 +1,15 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { meQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { counted } from '../../lib/numbers.ts';
 import { plainText } from '../../lib/passage.ts';
+import { Refusal } from '../../lib/refusal.ts';
 import { typeName } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card, Page as Frame } from '../../ui/page.tsx';
+import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
 import { Part } from '../../ui/part.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { WhoMaySee } from './record-access.tsx';
@@ -32,6 +33,8 @@ export function Page() {
   const record = useInfiniteQuery({
     queryKey: ['record', collection, id, start],
     initialPageParam: { from: start, limit: CHUNKS },
+    // Somebody may come back to a record that is gone by now.
+    refetchOnMount: 'always',
     queryFn: ({ pageParam, signal }) =>
       bodyOf(
         client.GET('/v1/collections/{readable_id}/contents/read', {
@@ -56,6 +59,24 @@ export function Page() {
     crumbOf(collection, collectionName),
     { label: 'Contents', to: `/collections/${encodeURIComponent(collection)}/contents` },
   ];
+  if (record.error instanceof Refusal && record.error.status === 404)
+    return (
+      <Frame title="Record" above={above}>
+        <Empty
+          action={
+            <Link
+              to="/collections/$collection/contents"
+              params={{ collection }}
+              className="link nowrap"
+            >
+              See the contents
+            </Link>
+          }
+        >
+          This record was deleted, or never existed.
+        </Empty>
+      </Frame>
+    );
   if (!shown)
     return (
       <Frame title="Record" above={above}>

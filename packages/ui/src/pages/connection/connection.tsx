@@ -19,6 +19,7 @@ import { Run } from './run.tsx';
 import { Schedule } from './schedule.tsx';
 import { Transformers } from './transformers.tsx';
 import { useJobs } from './use-jobs.ts';
+import { WhatIsRead } from './what-is-read.tsx';
 
 const FROM = '/shell/collections/$collection/connections/$connection';
 /** The library of charts comes when the rest of the page is there. */
@@ -70,6 +71,7 @@ export function Page() {
           <Jobs connectionId={id} jobs={jobs} />
         </div>
         <div className="stack">
+          <WhatIsRead connection={connection} />
           <RecordCounts connection={connection} />
           {isCopied && <Schedule connection={connection} mayChange={mayChange} />}
           {isCopied && <Transformers connection={connection} mayChange={mayChange} />}

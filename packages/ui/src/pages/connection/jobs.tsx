@@ -56,7 +56,13 @@ function cellsOf(
   const { tone, word } = jobState(job.status);
   const isHeldBack = job.deletions_held_back > 0;
   return [
-    <button key="at" type="button" className="link" aria-expanded={isOpen} onClick={onToggle}>
+    <button
+      key="at"
+      type="button"
+      className="link whole-row"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
       {job.started_at ? <Ago at={job.started_at} /> : 'waiting'}
     </button>,
     <State key="state" tone={isHeldBack ? 'warn' : tone}>

@@ -23,7 +23,11 @@ export function Run({ id, isRunning }: { readonly id: string; readonly isRunning
     <>
       <FormFault of={usual} title="The sync was not started" />
       <FormFault of={full} title="The sync was not started" />
-      <Button busy={busy || (full.isBusy && 'Starting …')} onClick={() => full.submit()}>
+      <Button
+        title="Reads everything again. Sync now asks only for what has changed, where the source can tell."
+        busy={busy || (full.isBusy && 'Starting …')}
+        onClick={() => full.submit()}
+      >
         Full sync
       </Button>
       <Button

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
 import { sourceQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { serverNow } from '../../lib/clock.ts';
+import { onceADay } from '../../lib/cron.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -43,6 +45,13 @@ export const Schedule = ({
   </Card>
 );
 
+/** A new connection syncs once a day, at the time at which it was made. */
+function dailyChoice(cron: string) {
+  if (PRESETS.some(({ value }) => value === cron)) return [];
+  const label = onceADay(cron, serverNow());
+  return label === null ? [] : [{ value: cron, label }];
+}
+
 function ScheduleForm({
   connection: { id, short_name, schedule },
 }: {
@@ -50,8 +59,8 @@ function ScheduleForm({
 }) {
   const { data: source } = useQuery(sourceQuery(short_name));
   const stored = schedule.cron ?? NEVER;
-  const isPreset = PRESETS.some(({ value }) => value === stored);
-  const [chosen, setChosen] = useState(isPreset ? stored : OWN);
+  const known = [...dailyChoice(stored), ...PRESETS];
+  const [chosen, setChosen] = useState(known.some(({ value }) => value === stored) ? stored : OWN);
   const [own, setOwn] = useState(schedule.cron ?? '');
   const [isContinuous, setContinuous] = useState(schedule.continuous);
   const cron = chosen === OWN ? own.trim() : chosen;
@@ -73,7 +82,7 @@ function ScheduleForm({
     await queryClient.invalidateQueries({ queryKey: ['connections'] });
     toast('The schedule is saved');
   });
-  const choices = mayBeOften ? PRESETS : PRESETS.filter(({ value }) => !FREQUENT.includes(value));
+  const choices = mayBeOften ? known : known.filter(({ value }) => !FREQUENT.includes(value));
   const told = form.faultOf('schedule');
   return (
     <form className="form" onSubmit={form.submit} noValidate>
@@ -98,6 +107,7 @@ function ScheduleForm({
           onValue={setOwn}
           spellCheck={false}
           fault={own === '' ? told : (fault ?? told)}
+          isLive={fault !== undefined}
         />
       )}
       {source?.supports_continuous && (
@@ -112,7 +122,7 @@ function ScheduleForm({
           </span>
         </label>
       )}
-      {cron !== NEVER && fault === undefined && <CronPreview cron={cron} />}
+      {cron !== NEVER && chosen !== stored && fault === undefined && <CronPreview cron={cron} />}
       <FormFault of={form} title="The schedule was not saved" />
       <Button
         type="submit"

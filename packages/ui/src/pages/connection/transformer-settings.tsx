@@ -40,7 +40,15 @@ export function TransformerSettings({
           </p>
         )}
         {settings.length === 0 && <p>It has no settings.</p>}
-        <SettingsFields settings={settings} typed={typed} faults={faults} onTyped={setTyped} />
+        <SettingsFields
+          settings={settings}
+          typed={typed}
+          faults={faults}
+          onTyped={(next) => {
+            setTyped(next);
+            setFaults({});
+          }}
+        />
         <div className="acts">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit">

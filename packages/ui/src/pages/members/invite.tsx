@@ -25,7 +25,7 @@ export function Invite({
   return (
     <Card title="Invite somebody">
       <form className="pad form" onSubmit={form.submit} noValidate>
-        <div className="filters">
+        <div className="filters two">
           <TextField
             label="E-mail address"
             type="email"

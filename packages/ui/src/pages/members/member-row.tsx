@@ -12,9 +12,13 @@ import { refreshMembers } from './query.ts';
 export function MemberRow({
   member,
   isMe,
+  isOnlyAdmin,
+  onRemoved,
 }: {
   readonly member: Schemas['Member'];
   readonly isMe: boolean;
+  readonly isOnlyAdmin: boolean;
+  readonly onRemoved: () => void;
 }) {
   const { id, email, name, role, status, created_at, expires_at } = member;
   const [isRemoving, setRemoving] = useState(false);
@@ -72,7 +76,12 @@ export function MemberRow({
         {change.summary() && <p className="fault">{change.summary()}</p>}
       </td>
       <td className="num">
-        <Button size="sm" look="danger" onClick={() => setRemoving(true)}>
+        <Button
+          size="sm"
+          look="danger"
+          onClick={() => setRemoving(true)}
+          {...(isOnlyAdmin && { off: 'Nobody else is an admin.' })}
+        >
           {isInvited ? 'Withdraw' : 'Remove'}
           <span className="sr"> {email}</span>
         </Button>
@@ -83,6 +92,7 @@ export function MemberRow({
             onClose={() => setRemoving(false)}
             onConfirm={async () => {
               await bodyOf(client.DELETE('/v1/members/{id}', { params: { path: { id } } }));
+              onRemoved();
               await refreshMembers();
             }}
           >

@@ -45,7 +45,13 @@ function Members({ me }: { readonly me: Schemas['Me'] }) {
                 </thead>
                 <tbody>
                   {items.map((one) => (
-                    <MemberRow key={one.id} member={one} isMe={one.email === me.user.email} />
+                    <MemberRow
+                      key={one.id}
+                      member={one}
+                      isMe={one.email === me.user.email}
+                      isOnlyAdmin={items.filter(isAdmin).length === 1 && isAdmin(one)}
+                      onRemoved={() => setInvited((now) => (now?.id === one.id ? null : now))}
+                    />
                   ))}
                 </tbody>
               </table>
@@ -56,3 +62,6 @@ function Members({ me }: { readonly me: Schemas['Me'] }) {
     </>
   );
 }
+
+const isAdmin = ({ role, status }: Schemas['Member']): boolean =>
+  role === 'admin' && status === 'active';

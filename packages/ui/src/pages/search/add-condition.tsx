@@ -50,6 +50,7 @@ export function AddCondition({ collection, as, onAdd, onClose }: AddConditionPro
           list={list}
           autoComplete="off"
           fault={isTried ? nameFault : undefined}
+          isLive
           onValue={setName}
         />
         <datalist id={list}>
@@ -68,6 +69,7 @@ export function AddCondition({ collection, as, onAdd, onClose }: AddConditionPro
           value={value}
           autoComplete="off"
           fault={isTried ? valueFault : undefined}
+          isLive
           onValue={setValue}
         />
         <div className="acts">

@@ -17,8 +17,11 @@ interface FacetsProps {
 /** Takes the place of the types and sources where they would stand below all results. */
 export function FacetsButton({ asked, onChange }: FacetsProps) {
   const [isOpen, setOpen] = useState(false);
+  const hasChoice = useFacets(asked).some(({ choices }) => choices.length > 1);
   const chosen = asked.types.length + asked.sources.length;
   const close = () => setOpen(false);
+  // What was chosen before must be there to be taken away.
+  if (!hasChoice && chosen === 0) return null;
   return (
     <div className="instead">
       <Button size="sm" onClick={() => setOpen(true)}>
@@ -40,9 +43,22 @@ export function FacetsButton({ asked, onChange }: FacetsProps) {
 
 /** Narrows the search to types and sources that the collection has. */
 export function Facets({ asked, onChange }: FacetsProps) {
+  return useFacets(asked).map(
+    ({ title, field, choices, chosen }) =>
+      (choices.length > 1 || chosen.length > 0) && (
+        <Choices
+          key={field}
+          {...{ title, choices, chosen }}
+          onChosen={(next) => onChange({ [field]: next })}
+        />
+      ),
+  );
+}
+
+function useFacets(asked: Asked) {
   const nameOf = useSourceNames();
   const { data } = useQuery(contentsQuery(asked.collection, asked.as));
-  if (!data) return null;
+  if (!data) return [];
   const types = data.entity_types.map(({ entity_type, count: records }) => ({
     value: entity_type,
     label: typeName(entity_type),
@@ -53,26 +69,10 @@ export function Facets({ asked, onChange }: FacetsProps) {
     label: nameOf(value),
     records: recordsOf(data.source_connections.filter((one) => one.source_name === value)),
   }));
-  return (
-    <>
-      {types.length > 1 && (
-        <Choices
-          title="Type"
-          choices={types}
-          chosen={asked.types}
-          onChosen={(type) => onChange({ type })}
-        />
-      )}
-      {sources.length > 1 && (
-        <Choices
-          title="Source"
-          choices={sources}
-          chosen={asked.sources}
-          onChosen={(source) => onChange({ source })}
-        />
-      )}
-    </>
-  );
+  return [
+    { title: 'Type', field: 'type', choices: types, chosen: asked.types },
+    { title: 'Source', field: 'source', choices: sources, chosen: asked.sources },
+  ];
 }
 
 /** The service does not count what a person may not see, and then nothing is counted here. */

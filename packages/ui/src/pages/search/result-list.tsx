@@ -1,13 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useSourceNames } from '../../api/use-source-names.ts';
 import { shownPartsOf } from '../../lib/explain.ts';
-import { count } from '../../lib/numbers.ts';
+import { counted } from '../../lib/numbers.ts';
 import { passageOfResult, placeOf, recordSearchOf } from '../../parts/search/shown-result.ts';
 import type { Answer, Asked, Result } from '../../parts/search/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { contentsQuery } from './contents-query.ts';
 import { Explain } from './explain.tsx';
 
 interface ResultListProps {
@@ -21,12 +23,11 @@ interface ResultListProps {
 
 export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProps) {
   const { results } = answer;
-  if (results.length === 0)
-    return <Empty>Nothing matches. Try fewer or other words, or take filters away.</Empty>;
+  if (results.length === 0) return <NothingFound asked={asked} />;
   return (
     <section aria-label="Results">
       <p className="muted small" role="status">
-        The best {count(results.length)} passages
+        The best {counted(results.length, 'passage')}
       </p>
       <ol className="results">
         {results.map((result, i) => (
@@ -46,6 +47,12 @@ export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProp
       )}
     </section>
   );
+}
+
+function NothingFound({ asked }: { readonly asked: Asked }) {
+  const { data } = useQuery(contentsQuery(asked.collection, asked.as));
+  if (data?.entity_types.length === 0) return <Empty>This collection is empty.</Empty>;
+  return <Empty>Nothing matches. Try fewer or other words, or take filters away.</Empty>;
 }
 
 interface ItemProps {
@@ -68,15 +75,15 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
       </span>
       <div>
         <div className="row wrap">
-          <span className="muted small grow">
-            {place.map((one, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the places of a result never move.
-              <span key={i}>
-                {i > 0 && ' › '}
-                <bdi>{one}</bdi>
-              </span>
-            ))}
-            {metadata.page !== null && ` › page ${metadata.page}`}
+          <span className="grow">
+            <Link
+              to="/collections/$collection/record"
+              params={{ collection: asked.collection }}
+              search={recordSearchOf(result)}
+              className="result-title"
+            >
+              <bdi>{metadata.name}</bdi>
+            </Link>
           </span>
           {explanation && (
             <button
@@ -107,14 +114,17 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
             </button>
           )}
         </div>
-        <Link
-          to="/collections/$collection/record"
-          params={{ collection: asked.collection }}
-          search={recordSearchOf(result)}
-          className="result-title"
-        >
-          <bdi>{metadata.name}</bdi>
-        </Link>
+        {place.length > 0 && (
+          <p className="muted small">
+            {place.map((one, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the places of a result never move.
+              <span key={i}>
+                {i > 0 && ' › '}
+                <bdi>{one}</bdi>
+              </span>
+            ))}
+          </p>
+        )}
         <p className="passage" dir="auto">
           {passage.map(({ text, isMatch }, i) =>
             // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a passage never move.

@@ -134,7 +134,7 @@ export function Page() {
 
 const InSteps = ({ asked }: { readonly asked: Asked }) =>
   asked.filter ? (
-    <Banner tone="info" title="A search in steps takes no filter in JSON">
+    <Banner tone="info" title="An agentic search takes no filter in JSON">
       Take it away and add conditions instead, or search once.
     </Banner>
   ) : (

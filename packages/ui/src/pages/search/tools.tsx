@@ -8,7 +8,7 @@ export const STRATEGIES = [
 ] as const;
 export const MODES = [
   { value: 'once', label: 'Search' },
-  { value: 'steps', label: 'Search several times' },
+  { value: 'steps', label: 'Agentic search' },
 ] as const;
 /** These are the values of the API, and what they mean. */
 export const RECENCIES: Readonly<Record<string, string>> = {

@@ -14,7 +14,12 @@ export function SignInForm({
 }) {
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
+  const [isTried, setTried] = useState(false);
+  const missing = (value: string, what: string) =>
+    isTried && value.trim() === '' ? `Write your ${what}.` : undefined;
   const form = useSubmit(async () => {
+    setTried(true);
+    if (email.trim() === '' || password.trim() === '') return;
     await bodyOf(client.POST('/v1/auth/sign-in', { body: { email, password } }));
     await onDone();
   });
@@ -26,7 +31,7 @@ export function SignInForm({
         autoComplete="username"
         value={email}
         onValue={setEmail}
-        fault={form.faultOf('email')}
+        fault={missing(email, 'e-mail address') ?? form.faultOf('email')}
       />
       <TextField
         label="Password"
@@ -34,7 +39,7 @@ export function SignInForm({
         autoComplete="current-password"
         value={password}
         onValue={setPassword}
-        fault={form.faultOf('password')}
+        fault={missing(password, 'password') ?? form.faultOf('password')}
       />
       <FormFault of={form} title="You are not signed in" />
       <Button look="primary" size="large" type="submit" busy={form.isBusy && 'Signing in …'}>

@@ -7,7 +7,7 @@ import { type Progress, useProgress } from '../../api/use-progress.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { sentenceOf } from '../../lib/refusal.ts';
-import { isRunning } from '../../lib/states.ts';
+import { hasFoundNothing, isRunning, nothingFoundAt } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
 import { Fault } from '../../parts/connection/fault.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -78,6 +78,9 @@ function Ended({
           <span className="muted">read in {duration(job.duration_seconds * 1000)}</span>
         )}
       </p>
+      {hasFoundNothing(connection) && (
+        <p className="soft">{nothingFoundAt(connection.short_name)}</p>
+      )}
       {details && <TypeBars types={progressOf(details, null)} isRunning={false} />}
       {details && (
         <p className="live-foot">

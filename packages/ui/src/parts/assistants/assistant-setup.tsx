@@ -50,9 +50,7 @@ export function AssistantSetup({ assistant, collection }: AssistantSetupProps) {
         </p>
       )}
       {made !== null && (
-        <p className="small soft">
-          The key is in it now. Copy it: Quarry keeps only a hash, so nobody can show it again.
-        </p>
+        <p className="small soft">The key is in it now. Copy it: Quarry cannot show it again.</p>
       )}
       {me.role === 'admin' && (
         <LastCall name={name} collection={collection} madeId={made?.id ?? null} />

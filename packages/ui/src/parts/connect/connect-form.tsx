@@ -143,7 +143,7 @@ export function ConnectForm({ source, isShort = false, ...target }: ConnectFormP
           )}
         </>
       )}
-      <FormFault of={form} title={`${source.name} is not connected`} />
+      <FormFault of={form} title={`${isFolder ? 'This folder' : source.name} was not connected`} />
       <Button
         look="primary"
         size="large"

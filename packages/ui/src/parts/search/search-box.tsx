@@ -30,7 +30,7 @@ export function SearchBox({
           aria-keyshortcuts={keyShortcut}
           type="search"
           aria-label="Question or words"
-          placeholder="Ask, or name what you look for"
+          placeholder="Ask, or type words"
           dir="auto"
           value={typed}
           onChange={(event) => onType(event.target.value)}

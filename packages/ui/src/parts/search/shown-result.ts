@@ -10,10 +10,11 @@ const inOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 export const passageOfResult = ({ md_content }: Result, query: string): Piece[] =>
   passageOf(inOneLine(plainText(withoutHeading(md_content))), query);
 
-/** Returns the names from the root of the source to the record, and the headings below it. */
+/** Returns the names from the root of the source to the record, the headings below it, and the page. */
 export function placeOf({ breadcrumbs, metadata }: Result): string[] {
   const headings = metadata.heading?.split(' > ') ?? [];
-  return [...breadcrumbs, ...headings.slice(1)];
+  const page = metadata.page === null ? [] : [`page ${metadata.page}`];
+  return [...breadcrumbs, ...headings.slice(1), ...page];
 }
 
 const CHUNK = /__chunk_(\d+)$/;

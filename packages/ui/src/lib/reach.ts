@@ -10,6 +10,7 @@ export interface Reach {
 let reach: Reach = { isAway: false, answeredAt: null };
 let failures = 0;
 const listeners = new Set<() => void>();
+const answerListeners = new Set<() => void>();
 
 function change(next: Reach): void {
   reach = next;
@@ -21,6 +22,13 @@ export function noteAnswer(): void {
   const { isAway } = reach;
   reach = { isAway: false, answeredAt: Date.now() };
   if (isAway) change(reach);
+  for (const listener of answerListeners) listener();
+}
+
+/** Calls the listener at each answer of the service, until the returned function is called. */
+export function onAnswer(listener: () => void): () => void {
+  answerListeners.add(listener);
+  return () => answerListeners.delete(listener);
 }
 
 export function noteSilence(): void {
