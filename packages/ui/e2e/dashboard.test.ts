@@ -218,7 +218,11 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
   it('[MEM-02] [MEM-04] signs in by password, says no to a wrong one, and comes back to the page that was asked for', async () => {
     const person = await quarry.person();
     const page = await quarry.page(person);
-    await page.goto(await quarry.invite('cleo@example.com', 'member'));
+    const invitation = await quarry.invite('cleo@example.com', 'member');
+    await page.goto(invitation);
+    await page.getByText('cleo@example.com is invited to').waitFor();
+    await page.reload();
+    await page.getByText('cleo@example.com is invited to').waitFor();
     await page.getByLabel('Password').fill('short');
     await button(page, 'Join').click();
     await page.locator('[aria-invalid]').waitFor();
@@ -228,6 +232,9 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await page.getByRole('link', { name: 'cleo@example.com' }).click();
     await button(page, 'Sign out').click();
     await heading(page, 'Sign in to Quarry').waitFor();
+    await page.goto(invitation);
+    await heading(page, 'This invitation cannot be used').waitFor();
+    assert.equal(await page.getByLabel('Password').count(), 0);
     await page.goto('/jobs?state=failed');
     await button(page, 'Sign in').click();
     await page.getByText('Write your e-mail address.').waitFor();

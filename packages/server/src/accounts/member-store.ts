@@ -149,6 +149,18 @@ export const invitationOf = (db: Db, hash: string) =>
     .selectAll('invitations')
     .executeTakeFirst();
 
+/** Returns what whoever has the link may know of the invitation. */
+export const invitationTermsOf = (db: Db, hash: string) =>
+  openInvitations(db)
+    .where('invitations.hash', '=', hash)
+    .select([
+      'organizations.name as organization',
+      'invitations.email',
+      'invitations.role',
+      'invitations.expires_at',
+    ])
+    .executeTakeFirst();
+
 /** The limit bounds the memory. It is higher than the number of organizations that invite one person. */
 const MAX_INVITATIONS = 1000;
 

@@ -5,7 +5,7 @@ import { ROLES } from '../model/role.ts';
 import { MAIL_FAULTS } from '../net/smtp.ts';
 
 const Role = z.enum(ROLES);
-const Token = z.string().min(1).max(200);
+const LinkToken = z.string().min(1).max(200).describe('The token is in the link, behind #token=.');
 /** The limit of RFC 5321 for an address is 254 characters. */
 const MOST_OF_EMAIL = 254;
 const NewEmail = z
@@ -87,13 +87,23 @@ export const SignInMethods = z
   })
   .meta({ id: 'SignInMethods' });
 
-export const StartToken = z
-  .strictObject({ token: Token.describe('The token is in the link, behind #token=.') })
-  .meta({ id: 'StartToken' });
+export const StartToken = z.strictObject({ token: LinkToken }).meta({ id: 'StartToken' });
+
+export const InvitationToken = z.strictObject({ token: LinkToken }).meta({ id: 'InvitationToken' });
+
+export const InvitationTerms = z
+  .object({
+    organization: z.string().describe('Name of the organization.'),
+    email: z.string().describe('The invitation is for this address.'),
+    role: Role,
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'InvitationTerms' });
+export type InvitationTerms = z.infer<typeof InvitationTerms>;
 
 export const Acceptance = z
   .strictObject({
-    token: Token.describe('The token is in the link, behind #token=.'),
+    token: LinkToken,
     password: NewPassword.describe(
       'Somebody who already has an account gives the password of the account.',
     ),

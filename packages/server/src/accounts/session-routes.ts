@@ -9,7 +9,16 @@ import {
   setSessionCookie,
 } from '../http/session-cookie.ts';
 import type { Device, OpenedSession } from './open-session.ts';
-import { Acceptance, Me, PasswordChange, PasswordSignIn, Session, StartToken } from './schema.ts';
+import {
+  Acceptance,
+  InvitationTerms,
+  InvitationToken,
+  Me,
+  PasswordChange,
+  PasswordSignIn,
+  Session,
+  StartToken,
+} from './schema.ts';
 import { MAX_AGE_MS } from './session-ends.ts';
 import type { Sessions } from './session-service.ts';
 import type { StartSignIn } from './start-link.ts';
@@ -69,6 +78,21 @@ export function sessionRoutes(
       refuseForeignPage(req, place);
       return setCookie(reply, await signInByLink(req.body.token, deviceOf(req)));
     },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/auth/invitation',
+    config: { role: null, audit: null },
+    schema: {
+      summary: 'Show what an invitation is for',
+      description:
+        'The token is in the body, so that no log has it. Answers 404 for an invitation that was used or withdrawn or is too old, and 429 after ten failures from the address within 15 minutes.',
+      tags,
+      body: InvitationToken,
+      response: { 200: InvitationTerms },
+    },
+    handler: (req) => sessions.invitation(req.body.token, req.ip),
   });
 
   app.route({

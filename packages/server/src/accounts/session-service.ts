@@ -9,11 +9,18 @@ import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '
 import { sha256 } from '../model/hash.ts';
 import { insertMembership, insertUser } from '../organizations/store.ts';
 import { instant, newId } from '../util.ts';
-import { invitationOf, useInvitation } from './member-store.ts';
+import { invitationOf, invitationTermsOf, useInvitation } from './member-store.ts';
 import { type Device, describeAccount, type OpenedSession, openSession } from './open-session.ts';
 import { recordOwnAct } from './own-acts.ts';
 import { hashPassword, isPassword } from './password.ts';
-import type { Acceptance, Me, PasswordChange, PasswordSignIn, Session } from './schema.ts';
+import type {
+  Acceptance,
+  InvitationTerms,
+  Me,
+  PasswordChange,
+  PasswordSignIn,
+  Session,
+} from './schema.ts';
 import { endsAt, MAX_AGE_MS } from './session-ends.ts';
 import * as store from './session-store.ts';
 import { removeLinksOf } from './start-link-store.ts';
@@ -46,6 +53,13 @@ export function createSessions({ db, throttle }: SessionDeps) {
         if ((await lockAccount(tx, id)).password_hash !== password_hash) throw notTogether();
         return openSession(tx, id, { ...device, way: 'password' });
       });
+    },
+
+    /** Tells to whoever has the link what the invitation is for, before a password is given. */
+    async invitation(token: string, address: string): Promise<InvitationTerms> {
+      const terms = await throttle.guess({ address }, () => invitationTermsOf(db, sha256(token)));
+      if (!terms) throw usedUp();
+      return { ...terms, expires_at: instant(terms.expires_at) };
     },
 
     /**

@@ -1192,6 +1192,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what an invitation is for
+         * @description The token is in the body, so that no log has it. Answers 404 for an invitation that was used or withdrawn or is too old, and 429 after ten failures from the address within 15 minutes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["InvitationToken"];
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InvitationTerms"];
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/accept": {
         parameters: {
             query?: never;
@@ -7221,6 +7282,20 @@ export interface components {
             code: ("late" | "unreachable" | "broken" | "not_secure" | "login_refused" | "sender_refused" | "recipient_refused" | "refused" | "limited") | null;
             /** @description Says in a sentence why the mail was not sent, and what to do. */
             detail: string | null;
+        };
+        InvitationTerms: {
+            /** @description Name of the organization. */
+            organization: string;
+            /** @description The invitation is for this address. */
+            email: string;
+            /** @enum {string} */
+            role: "read" | "member" | "admin";
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitationToken: {
+            /** @description The token is in the link, behind #token=. */
+            token: string;
         };
         JobFailure: {
             entity_id: string;

@@ -8,7 +8,9 @@ import { BROWSER_PATHS, type Operation, readDocument } from './document.ts';
 import { type Caller, openTestApi, type TestApi } from './harness.ts';
 
 /** The callers of these routes have no session yet, or give theirs up. */
-const OPEN_SIGN_IN = ['/v1/auth/accept', '/v1/auth/sign-in', '/v1/auth/sign-out', '/v1/auth/start'];
+const OPEN_SIGN_IN = ['accept', 'invitation', 'sign-in', 'sign-out', 'start'].map(
+  (name) => `/v1/auth/${name}`,
+);
 
 /** Returns the lowest role that may use the route, as the contract says. */
 function roleOf({ method, path }: Operation): Role {

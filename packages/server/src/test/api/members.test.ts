@@ -86,6 +86,25 @@ for (const database of DATABASES)
       assert.deepEqual([newest.email, newest.status, newest.expires_at], [email, 'active', null]);
     });
 
+    it('[MEM-01] an invitation says what it is for, only to whoever has its token, and until it is used', async () => {
+      const token = await tokenFor('member');
+      const ask = (body: object) => api.call('POST', '/v1/auth/invitation', { body, key: null });
+      const { status, body } = await ask({ token });
+      assert.equal(status, 200);
+      const { expires_at, ...terms } = body;
+      assert.ok(Date.parse(expires_at) > Date.now());
+      const { name } = (await api.call('GET', '/v1/auth/me')).body.organization;
+      assert.deepEqual(terms, { organization: name, email, role: 'member' });
+      assert.equal((await ask({ token: `${token}x` })).status, 404);
+      assert.equal((await accept({ token, password: PASSWORD })).status, 200);
+      const used = await ask({ token });
+      assert.equal(used.status, 404);
+      assert.match(used.body.detail, /has been used/);
+      for (let i = 0; i < 8; i++) await ask({ token });
+      assert.equal((await ask({ token })).status, 429);
+      await api.db.deleteFrom('sign_in_failures').execute();
+    });
+
     it('[MEM-01] a second invitation takes the place of the first, and a member is not invited', async () => {
       const first = await tokenFor('read');
       const second = await tokenFor('admin');

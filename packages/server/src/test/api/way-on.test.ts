@@ -14,6 +14,7 @@ const NEW: Readonly<Record<string, unknown>> = {
   'POST /v1/auth-providers': { name: 'Provider', short_name: 'custom', credentials: {} },
   'POST /v1/collections': { name: 'Some notes' },
   'POST /v1/auth/accept': { token: 'x', password: 'long enough' },
+  'POST /v1/auth/invitation': { token: 'x' },
   'POST /v1/auth/password': { new_password: 'long enough' },
   'POST /v1/auth/start': { token: 'x' },
   'POST /v1/auth/sign-in': { email: 'a@example.com', password: 'x' },

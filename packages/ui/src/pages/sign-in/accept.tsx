@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
+import { messageOf, Refusal } from '../../lib/refusal.ts';
+import { ROLE_NAMES } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -7,15 +10,24 @@ import { TextField } from '../../ui/field.tsx';
 import { FormFault } from '../../ui/form-fault.tsx';
 import { Alone } from './alone.tsx';
 import { useEnter } from './enter.ts';
-import { useToken } from './token.ts';
+import { useInvitationToken } from './token.ts';
 
 /** Opens with the token of an invitation. */
 export function Page() {
   const enter = useEnter();
-  const token = useToken();
+  const { token, forget } = useInvitationToken();
   const [password, setPassword] = useState('');
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    enabled: token !== '',
+    queryFn: ({ signal }) =>
+      bodyOf(client.POST('/v1/auth/invitation', { body: { token }, signal })),
+    // Another answer would take the form away while somebody types.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const form = useSubmit(async () => {
     await bodyOf(client.POST('/v1/auth/accept', { body: { token, password } }));
+    forget();
     await enter();
   });
   if (token === '')
@@ -26,10 +38,32 @@ export function Page() {
         </Banner>
       </Alone>
     );
+  const { data, error } = invitation;
+  if (error instanceof Refusal && error.status === 404)
+    return (
+      <Alone title="This invitation cannot be used">
+        <Banner tone="bad" title="It opens nothing any more">
+          {messageOf(error)}
+        </Banner>
+        <p>
+          <a href="/sign-in" className="link">
+            Sign in by password
+          </a>
+        </p>
+      </Alone>
+    );
   return (
-    <Alone title="Join Quarry">
+    <Alone title={data ? `Join ${data.organization}` : 'Join Quarry'}>
       <p className="soft">
-        You were invited. Choose a password, or give the one that you have here already.
+        {data ? (
+          <>
+            <bdi>{data.email}</bdi> is invited to <bdi>{data.organization}</bdi> on Quarry as{' '}
+            {ROLE_NAMES[data.role].toLowerCase()}.
+          </>
+        ) : (
+          'You were invited.'
+        )}{' '}
+        Choose a password, or give the one that you have here already.
       </p>
       <form className="form" onSubmit={form.submit} noValidate>
         <TextField
