@@ -116,6 +116,10 @@ describe('the search page', { skip: skipWithoutChromium }, () => {
     await button(page, 'Show the results').click();
     await shows(page, 'robin');
     await button(page, 'Types and sources (1)').waitFor();
+    await quarry.ok('POST', '/v1/collections', { name: 'Nothing', readable_id: 'nothing' });
+    await page.goto('/search?c=nothing&q=crane');
+    await page.getByText('This collection is empty.').waitFor();
+    assert.equal(await button(page, 'Types and sources').count(), 0);
     await page.context().close();
   });
 

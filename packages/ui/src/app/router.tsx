@@ -113,7 +113,7 @@ const contents = createRoute({
 const record = createRoute({
   getParentRoute: () => shell,
   path: '/collections/$collection/record',
-  validateSearch: texts('id', 'at'),
+  validateSearch: texts('id', 'at', 'q'),
   component: lazyRouteComponent(() => import('../pages/collection/record.tsx'), 'Page'),
 });
 const jobs = createRoute({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firesOften, readCron } from './cron.ts';
+import { firesOften, onceADay, readCron } from './cron.ts';
 
 const NOW = Date.parse('2026-11-28T14:30:00Z');
 const read = (text: string) => readCron(text, NOW) ?? assert.fail(text);
@@ -13,6 +13,13 @@ describe('a cron expression', () => {
       runs.map((run) => new Date(run).toISOString()),
       ['2026-11-30T03:17:00.000Z', '2026-12-01T03:17:00.000Z', '2026-12-02T03:17:00.000Z'],
     );
+  });
+
+  it('is said as a time of the person when it fires once a day', () => {
+    const time = new Date(NOW).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+    assert.equal(onceADay('30 14 * * *', NOW), `Once a day, at ${time}`);
+    for (const text of ['30 14 * * 1', '*/5 * * * *', 'never'])
+      assert.equal(onceADay(text, NOW), null);
   });
 
   it('is refused when it is not one, and never fires on a day that does not exist', () => {

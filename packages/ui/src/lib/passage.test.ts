@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { passageOf, plainText } from './passage.ts';
+import { markedText, passageOf, plainText } from './passage.ts';
 
 const marked = (text: string, query: string) =>
   passageOf(text, query)
@@ -14,6 +14,16 @@ describe('a passage', () => {
       '<Messages> are <kept> for 30 days, and a <message> is sent.',
     );
     assert.equal(marked('The key of a keyboard', 'key'), 'The <key> of a keyboard');
+  });
+
+  it('is marked in a whole text, too', () => {
+    const text = `${'Nothing here. '.repeat(40)}The key.`;
+    const pieces = markedText(text, 'which key');
+    assert.equal(pieces.map((piece) => piece.text).join(''), text);
+    assert.deepEqual(
+      pieces.filter(({ isMatch }) => isMatch).map((piece) => piece.text),
+      ['key'],
+    );
   });
 
   it('is the part in which most words stand together', () => {

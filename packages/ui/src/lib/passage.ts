@@ -35,10 +35,24 @@ export const plainText = (markdown: string): string =>
 
 /** Returns the part of the text in which most words of the query stand close together, in pieces. */
 export function passageOf(text: string, query: string): Piece[] {
-  const words = wordsOf(query).filter((word) => !STOP.has(word));
-  const found = matchesIn(text, words);
+  const found = matchesOf(text, query);
   const from = bestStart(text, found);
   const end = text.length - from <= LENGTH ? text.length : wordEnd(text, from + LENGTH);
+  const pieces = piecesOf(text, found, { from, end });
+  if (from > 0) pieces.unshift({ text: '… ', isMatch: false });
+  if (end < text.length) pieces.push({ text: ' …', isMatch: false });
+  return pieces;
+}
+
+/** Returns the whole text in pieces, of which those match that are words of the query. */
+export const markedText = (text: string, query: string): Piece[] =>
+  piecesOf(text, matchesOf(text, query), { from: 0, end: text.length });
+
+function piecesOf(
+  text: string,
+  found: readonly Match[],
+  { from, end }: { readonly from: number; readonly end: number },
+): Piece[] {
   const pieces: Piece[] = [];
   let at = from;
   for (const { start, length } of found) {
@@ -48,8 +62,6 @@ export function passageOf(text: string, query: string): Piece[] {
     at = start + length;
   }
   if (at < end) pieces.push({ text: text.slice(at, end), isMatch: false });
-  if (from > 0) pieces.unshift({ text: '… ', isMatch: false });
-  if (end < text.length) pieces.push({ text: ' …', isMatch: false });
   return pieces;
 }
 
@@ -58,6 +70,12 @@ interface Match {
   readonly length: number;
   readonly word: string;
 }
+
+const matchesOf = (text: string, query: string): Match[] =>
+  matchesIn(
+    text,
+    wordsOf(query).filter((word) => !STOP.has(word)),
+  );
 
 /** A word of the text matches when it begins like a word of the query, apart from an ending. */
 function matchesIn(text: string, words: readonly string[]): Match[] {

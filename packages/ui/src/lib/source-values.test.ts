@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { textsOfValues, Unreadable, valuesOf } from './source-values.ts';
+import { textsOfValues, Unreadable, valuesOf, wordsOfValue } from './source-values.ts';
 
 const field = (name: string, type: string, more = {}) => ({
   ...{ name, title: name, description: '', type, required: false },
@@ -16,6 +16,12 @@ const FIELDS = [
 ];
 
 describe('the values of a source', () => {
+  it('are said in words', () => {
+    const values = ['/notes', 5432, false, ['a', 'b'], { a: 1 }, [], null, undefined];
+    const words = ['/notes', '5432', 'No', 'a, b', '{"a":1}', '', '', ''];
+    assert.deepEqual(values.map(wordsOfValue), words);
+  });
+
   it('are those that a person has typed, without what was left empty', () => {
     const typed = {
       path: ' /srv ',

@@ -1,12 +1,13 @@
-import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { meQuery } from '../../api/queries.ts';
+import { meQuery, sourcesQuery } from '../../api/queries.ts';
 import { useSourceNames } from '../../api/use-source-names.ts';
-import { counted } from '../../lib/numbers.ts';
-import { plainText } from '../../lib/passage.ts';
+import { bytes, counted } from '../../lib/numbers.ts';
+import { markedText, plainText } from '../../lib/passage.ts';
 import { Refusal } from '../../lib/refusal.ts';
+import { kindOf } from '../../lib/source-kinds.ts';
 import { typeName } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Empty, Page as Frame } from '../../ui/page.tsx';
@@ -25,7 +26,7 @@ const BEFORE = 20;
 /** One record: its text, chunk by chunk, and its fields. */
 export function Page() {
   const { collection } = useParams({ from: FROM });
-  const { id = '', at } = useSearch({ from: FROM });
+  const { id = '', at, q = '' } = useSearch({ from: FROM });
   const collectionName = useCollectionName(collection);
   const { data: me } = useSuspenseQuery(meQuery);
   const meant = Math.max(0, Number(at) || 0);
@@ -125,7 +126,12 @@ export function Page() {
             </p>
           )}
           {chunks.map((chunk) => (
-            <Chunk key={chunk.position} chunk={chunk} isMeant={at === String(chunk.position)} />
+            <Chunk
+              key={chunk.position}
+              chunk={chunk}
+              query={q}
+              isMeant={at === String(chunk.position)}
+            />
           ))}
           {record.hasNextPage && (
             <p className="pad">
@@ -150,9 +156,11 @@ export function Page() {
 
 function Chunk({
   chunk: { position, heading, page, text },
+  query,
   isMeant,
 }: {
   readonly chunk: Schemas['ContentDocument']['chunks'][number];
+  readonly query: string;
   readonly isMeant: boolean;
 }) {
   const id = `passage-${position}`;
@@ -169,7 +177,10 @@ function Chunk({
         {[heading, page !== null && `page ${page}`].filter(Boolean).join(' · ')}
       </p>
       <p className="reading" dir="auto">
-        {plainText(text)}
+        {markedText(plainText(text), query).map((piece, i) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a passage never move.
+          piece.isMatch ? <mark key={i}>{piece.text}</mark> : <span key={i}>{piece.text}</span>,
+        )}
       </p>
     </section>
   );
@@ -177,6 +188,10 @@ function Chunk({
 
 function Fields({ record }: { readonly record: Schemas['ContentDocument'] }) {
   const nameOf = useSourceNames();
+  const sources = useQuery(sourcesQuery).data ?? [];
+  const source = sources.find(({ short_name }) => short_name === record.source_name);
+  // Of what people push, and of a table, nobody knows what a size means.
+  const hasBytes = source && ['folder', 'app'].includes(kindOf(source) ?? '');
   const fields = Object.entries(record.metadata).filter(([, value]) => value !== null);
   return (
     <Card title="Fields">
@@ -184,7 +199,11 @@ function Fields({ record }: { readonly record: Schemas['ContentDocument'] }) {
         <dt>Source</dt>
         <dd>{nameOf(record.source_name)}</dd>
         {fields.map(([name, value]) => (
-          <Pair key={name} name={typeName(name)} value={value} />
+          <Pair
+            key={name}
+            name={typeName(name)}
+            value={hasBytes && name === 'size' && typeof value === 'number' ? bytes(value) : value}
+          />
         ))}
         <dt>Id at the source</dt>
         <dd>

@@ -67,6 +67,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
   const sourceName = useSourceNames()(result.source_name);
   const { metadata, score, explanation, url } = result;
   const place = placeOf(result);
+  if (metadata.page !== null) place.push(`page ${metadata.page}`);
   const passage = passageOfResult(result, asked.query);
   return (
     <li id={`result-${number}`}>
@@ -79,7 +80,7 @@ function Item({ result, asked, number, isExplained, onWhy }: ItemProps) {
             <Link
               to="/collections/$collection/record"
               params={{ collection: asked.collection }}
-              search={recordSearchOf(result)}
+              search={recordSearchOf(result, asked.query)}
               className="result-title"
             >
               <bdi>{metadata.name}</bdi>

@@ -117,7 +117,7 @@ function First({
           <Link
             to="/collections/$collection/record"
             params={{ collection: asked.collection }}
-            search={recordSearchOf(result)}
+            search={recordSearchOf(result, asked.query)}
             className="link"
           >
             <bdi>{result.metadata.name}</bdi>

@@ -10,17 +10,17 @@ const inOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 export const passageOfResult = ({ md_content }: Result, query: string): Piece[] =>
   passageOf(inOneLine(plainText(withoutHeading(md_content))), query);
 
-/** Returns the names from the root of the source to the record, the headings below it, and the page. */
+/** Returns the names from the root of the source to the record, and the headings below it. */
 export function placeOf({ breadcrumbs, metadata }: Result): string[] {
   const headings = metadata.heading?.split(' > ') ?? [];
-  const page = metadata.page === null ? [] : [`page ${metadata.page}`];
-  return [...breadcrumbs, ...headings.slice(1), ...page];
+  return [...breadcrumbs, ...headings.slice(1)];
 }
 
 const CHUNK = /__chunk_(\d+)$/;
 
-/** Returns the query of the address of the record, at the passage that was found. */
-export const recordSearchOf = ({ entity_id, metadata }: Result) => ({
+/** Returns the query of the address of the record, at the passage that was found for these words. */
+export const recordSearchOf = ({ entity_id, metadata }: Result, query: string) => ({
   id: `${metadata.source_connection_id}:${entity_id.replace(CHUNK, '')}`,
   at: CHUNK.exec(entity_id)?.[1],
+  q: query,
 });
