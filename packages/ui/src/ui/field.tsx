@@ -4,7 +4,7 @@ export interface FieldProps {
   readonly label: ReactNode;
   readonly help?: ReactNode;
   readonly fault?: string | undefined;
-  /** The fault is found anew at each edit. Any other one goes away when the field is edited. */
+  /** The fault is looked for at each edit. Any other one goes away when the field is edited. */
   readonly isLive?: boolean;
   readonly isOptional?: boolean;
 }

@@ -190,7 +190,7 @@ function Fields({ record }: { readonly record: Schemas['ContentDocument'] }) {
   const nameOf = useSourceNames();
   const sources = useQuery(sourcesQuery).data ?? [];
   const source = sources.find(({ short_name }) => short_name === record.source_name);
-  // Of what people push, and of a table, nobody knows what a size means.
+  // A size in a table, or in what people push, may be one of anything.
   const hasBytes = source && ['folder', 'app'].includes(kindOf(source) ?? '');
   const fields = Object.entries(record.metadata).filter(([, value]) => value !== null);
   return (

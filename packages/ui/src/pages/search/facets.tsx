@@ -20,7 +20,7 @@ export function FacetsButton({ asked, onChange }: FacetsProps) {
   const hasChoice = useFacets(asked).some(({ choices }) => choices.length > 1);
   const chosen = asked.types.length + asked.sources.length;
   const close = () => setOpen(false);
-  // What was chosen before must be there to be taken away.
+  // A choice of the address must be there to be taken away.
   if (!hasChoice && chosen === 0) return null;
   return (
     <div className="instead">

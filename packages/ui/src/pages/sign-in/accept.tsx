@@ -57,8 +57,8 @@ export function Page() {
       <p className="soft">
         {data ? (
           <>
-            <bdi>{data.email}</bdi> is invited to <bdi>{data.organization}</bdi> on Quarry as{' '}
-            {ROLE_NAMES[data.role].toLowerCase()}.
+            <bdi>{data.email}</bdi> is invited to <bdi>{data.organization}</bdi> on Quarry, with the
+            role {ROLE_NAMES[data.role]}.
           </>
         ) : (
           'You were invited.'
