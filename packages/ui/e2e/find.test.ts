@@ -155,7 +155,7 @@ describe('finding by keys', { skip: skipWithoutChromium }, () => {
     await finder(page).getByRole('option', { name: 'Search for “1.10”' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.search.includes('1.10'));
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('This collection is empty.').waitFor();
     assert.equal(await box.inputValue(), '1.10');
     assert.equal(await page.getByLabel('Collection').inputValue(), id);
     await page.goBack();
