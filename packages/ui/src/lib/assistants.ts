@@ -1,5 +1,7 @@
 /** Says how an assistant is led to the tool server of a collection, and whether it has come. */
+
 import type { Schemas } from '../api/client.ts';
+import { isOfThisMachine } from './this-machine.ts';
 
 export const ASSISTANTS = [
   { id: 'claude-code', name: 'Claude Code' },
@@ -62,9 +64,7 @@ const PLACEHOLDER = '<key>';
 const USUAL_PORT = '8099';
 
 export function setUpOf(wanted: Wanted): SetUp {
-  const { hostname } = new URL(wanted.origin);
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  return isHere ? byCommand(wanted) : byAddress(wanted);
+  return isOfThisMachine(wanted.origin) ? byCommand(wanted) : byAddress(wanted);
 }
 
 /** The installation is on this machine, so its own command can write the file of the assistant, and try it out. */

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts';
 import { sentenceOf } from './refusal.ts';
+import { isOfThisMachine } from './this-machine.ts';
 
 interface InvitationWords {
   readonly tone: 'ok' | 'warn';
@@ -8,12 +9,16 @@ interface InvitationWords {
 }
 
 const LIMITS = 'The link works once, and for seven days.';
+const ONLY_HERE =
+  'It opens only on the machine that runs Quarry: set QUARRY_PUBLIC_URL to the address at which others reach it.';
 
 /** Says whether the link of an invitation was mailed, and what is left to do with it. */
 export function invitationWords({
   email,
   mail,
-}: Pick<Schemas['Invitation'], 'email' | 'mail'>): InvitationWords {
+  invitation_url,
+}: Pick<Schemas['Invitation'], 'email' | 'mail' | 'invitation_url'>): InvitationWords {
+  const opensOnlyHere = isOfThisMachine(invitation_url);
   if (mail.status === 'failed')
     return {
       tone: 'warn',
@@ -27,5 +32,9 @@ export function invitationWords({
       title,
       text: `The link was mailed to this address. If the mail does not arrive, send the link below yourself. ${LIMITS}`,
     };
-  return { tone: 'ok', title, text: `Send this link to the person. ${LIMITS}` };
+  return {
+    tone: opensOnlyHere ? 'warn' : 'ok',
+    title,
+    text: `Send this link to the person. ${LIMITS}${opensOnlyHere ? ` ${ONLY_HERE}` : ''}`,
+  };
 }

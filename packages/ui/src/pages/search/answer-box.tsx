@@ -11,6 +11,8 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
   const { completion, results, metadata } = answer;
   if (!completion || results.length === 0) return null;
   const isQuoted = metadata.degraded.includes(GOES_WITHOUT);
+  const ids = results.map(({ entity_id }) => entity_id);
+  const cites = piecesOf(completion, ids).some((piece) => 'cites' in piece);
   return (
     <Card
       title="Answer"
@@ -18,10 +20,12 @@ export function AnswerBox({ answer }: { readonly answer: Answer }) {
       actions={<span className="muted small">{duration(answer.tookMs)}</span>}
     >
       <div className="pad answer">
-        <CitedText text={completion} ids={results.map(({ entity_id }) => entity_id)} />
+        <CitedText text={completion} ids={ids} />
         {isQuoted && (
           <p className="muted small">
-            No language model wrote this answer, so Quarry quotes sentences.
+            {cites
+              ? 'No language model wrote this answer, so Quarry quotes sentences.'
+              : 'No language model reads the results, and no sentence states the answer by itself. The passages below may still help.'}
           </p>
         )}
       </div>
