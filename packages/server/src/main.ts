@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command line: `quarry start` starts the service and `quarry stop` ends it; `quarry config` lists its settings;
- * `quarry connect`, `quarry sync`, `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`,
+ * `quarry connect`, `quarry status`, `quarry sync`, `quarry doctor` and `quarry reindex` ask a running service; `quarry keys create`,
  * `quarry sign-in-link` and `quarry rekey` work on the data itself; `quarry eval` measures searches; `quarry mcp` serves
  * assistants, and `quarry mcp install` sets them up; `quarry transformers test` runs a transformer.
  */
@@ -15,6 +15,7 @@ import { type DoctorFlags, doctor } from './cli/doctor.ts';
 import type { EvalFlags } from './cli/eval-plan.ts';
 import { addInstall } from './cli/install/command.ts';
 import { reindex } from './cli/reindex.ts';
+import { status } from './cli/status.ts';
 import { sync } from './cli/sync.ts';
 import type { TestFlags } from './cli/transformers.ts';
 import { type Config, processEnvironment, readConfig } from './config.ts';
@@ -45,6 +46,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(--help lists every option)');
   addStart(program);
   addStop(program);
+  addStatus(program);
   addConfig(program);
   addDoctor(program);
   addReindex(program);
@@ -103,6 +105,19 @@ const serviceCommand = (program: Command, name: string, description: string): Co
     .option('--port <number>', 'port of the service (QUARRY_PORT)')
     .option('--host <address>', 'address of the service (QUARRY_HOST)')
     .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)');
+
+function addStatus(program: Command): void {
+  serviceCommand(
+    program,
+    'status',
+    'Say what is connected, how fresh it is, what failed, and how to mend it. Ends with 1 when something failed.',
+  )
+    .option('--json', 'print JSON')
+    .action(async (_flags, command: Command) => {
+      const flags = command.optsWithGlobals<StartFlags & { readonly json?: boolean }>();
+      if (!(await status(configOf(flags), flags))) process.exitCode = 1;
+    });
+}
 
 function addStop(program: Command): void {
   program

@@ -2,14 +2,13 @@
 import type { Config } from '../config.ts';
 import type { MaintenanceProblem, Report } from '../doctor/schema.ts';
 import { waitForRun } from './doctor-run.ts';
-import { runningService, type ServiceClient, ServiceRefused } from './service-client.ts';
+import { itemsOf, runningService, type ServiceClient, ServiceRefused } from './service-client.ts';
 
 export interface DoctorFlags {
   readonly connection?: string;
   readonly repair?: boolean;
 }
 
-const COLLECTIONS_PER_PAGE = 100;
 const SERVICE_UNAVAILABLE = 503;
 
 /**
@@ -43,13 +42,8 @@ async function isReady(service: ServiceClient): Promise<boolean> {
 }
 
 async function everyCollection(service: ServiceClient): Promise<string[]> {
-  const found: string[] = [];
-  for (;;) {
-    const path = `/v1/collections?skip=${found.length}&limit=${COLLECTIONS_PER_PAGE}`;
-    const page = await service.call<{ readable_id: string }[]>('GET', path);
-    found.push(...page.map(({ readable_id }) => readable_id));
-    if (page.length < COLLECTIONS_PER_PAGE) return found;
-  }
+  const found = await Array.fromAsync(itemsOf<{ readable_id: string }>(service, '/v1/collections'));
+  return found.map(({ readable_id }) => readable_id);
 }
 
 async function checkCollection(

@@ -93,6 +93,20 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
   };
 }
 
+const PAGE = 100;
+
+/** Yields all items of a list that has pages. The path has no query. */
+export async function* itemsOf<Item>(
+  service: ServiceClient,
+  path: string,
+): AsyncGenerator<Item, void, void> {
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await service.call<Item[]>('GET', `${path}?skip=${skip}&limit=${PAGE}`);
+    yield* page;
+    if (page.length < PAGE) return;
+  }
+}
+
 const JSON_TYPE = 'application/json';
 
 interface RefusalBody {

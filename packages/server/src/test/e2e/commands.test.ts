@@ -1,9 +1,9 @@
 /** Tests that commands find the service on their machine, and that nobody else gets their key. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { runToEnd, type Server, startServer, TEST_KEY, tempDir } from './process.ts';
+import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
 
 describe('commands on the machine of a service', () => {
   let dir: ReturnType<typeof tempDir>;
@@ -47,6 +47,50 @@ describe('commands on the machine of a service', () => {
     server = await startServer(dir.path, { env: {} });
     assert.notEqual(keyOf(), first);
     assert.equal((await runToEnd(['doctor'], own())).code, 0);
+  });
+
+  it('say what is connected, how fresh it is, and what failed with its remedy', async () => {
+    const folder = join(dir.path, 'status');
+    const here = { QUARRY_DATA_DIR: folder };
+    server = await startServer(folder, { env: { QUARRY_API_KEY: TEST_KEY } });
+    const status = (...args: string[]) =>
+      runToEnd(['status', ...args], { ...here, QUARRY_API_KEY: TEST_KEY });
+    const none = await status();
+    assert.deepEqual(
+      [none.code, none.stdout],
+      [0, 'Nothing is connected yet: quarry connect files\n'],
+    );
+
+    const notes = join(dir.path, 'notes');
+    mkdirSync(notes);
+    writeFileSync(join(notes, 'a.md'), 'A note.\n');
+    await server.call('POST', '/v1/collections', { name: 'Home', readable_id: 'home' });
+    const { body } = await server.call('POST', '/v1/source-connections', {
+      name: 'My notes',
+      short_name: 'files',
+      readable_collection_id: 'home',
+      config: { path: notes },
+    });
+    await untilSynced(server, body.id);
+    const good = await status();
+    assert.equal(good.code, 0);
+    assert.match(
+      good.stdout,
+      /^home\n {2}My notes {2}files {2}up to date {2}read \d+ s ago {2}1 record\n/,
+    );
+
+    rmSync(notes, { recursive: true });
+    await server.call('POST', `/v1/source-connections/${body.id}/run`);
+    assert.equal((await untilSynced(server, body.id)).status, 'FAILED');
+    const bad = await status();
+    assert.equal(bad.code, 1);
+    assert.match(
+      bad.stdout,
+      /My notes {2}files {2}failed {2}read \d+ s ago {2}1 record\n {4}.*notes.*\n {4}\S/,
+    );
+    const [line] = JSON.parse((await status('--json')).stdout);
+    assert.deepEqual([line.connection.id, line.connection.status], [body.id, 'ERROR']);
+    assert.match(line.failure.message, /notes/);
   });
 
   it('stop it, and say so when none runs', async () => {

@@ -1,0 +1,109 @@
+/** `quarry status` says what is connected, how fresh it is, what failed, and how to mend it. */
+import { styleText } from 'node:util';
+import type { Config } from '../config.ts';
+import type { SourceConnection } from '../connections/schema.ts';
+import type { SourceConnectionJob } from '../syncs/schema.ts';
+import { connectionPath } from './follow-sync.ts';
+import { plain } from './live-line.ts';
+import { itemsOf, runningService, type ServiceClient } from './service-client.ts';
+
+interface Line {
+  readonly connection: SourceConnection;
+  /** It is null where nothing has failed. */
+  readonly failure: Failure | null;
+}
+
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface StatusFlags {
+  readonly json?: boolean;
+}
+
+/** Returns true when nothing has failed and nobody must sign in. */
+export async function status(config: Config, { json = false }: StatusFlags): Promise<boolean> {
+  const service = runningService(config);
+  const lines: Line[] = [];
+  for await (const connection of itemsOf<SourceConnection>(service, '/v1/source-connections'))
+    lines.push({ connection, failure: await failureOf(service, connection) });
+  process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : textOf(lines, Date.now()));
+  return lines.every(({ failure }) => failure === null);
+}
+
+async function failureOf(
+  service: ServiceClient,
+  { id, status: state, auth, sync }: SourceConnection,
+): Promise<Failure | null> {
+  if (state === 'PENDING_AUTH' || state === 'NEEDS_REAUTH')
+    return {
+      message: auth.sign_in_error?.message ?? 'nobody has signed in',
+      hint: 'Sign in on the page of the connection in the dashboard.',
+    };
+  if (state !== 'ERROR' || !sync.last_job) return null;
+  const [job] = await service.call<SourceConnectionJob[]>(
+    'GET',
+    `${connectionPath(id)}/jobs?limit=1`,
+  );
+  const message = job?.error_details?.message ?? sync.last_job.error ?? 'the last sync failed';
+  return { message, hint: job?.error_details?.hint ?? `Try again: quarry sync ${id}` };
+}
+
+function textOf(lines: readonly Line[], now: number): string {
+  if (lines.length === 0) return 'Nothing is connected yet: quarry connect files\n';
+  const groups = Map.groupBy(lines, ({ connection }) => connection.readable_collection_id);
+  const width = Math.max(...lines.map(({ connection }) => connection.name.length));
+  return [...groups]
+    .flatMap(([collection, some]) => [
+      styleText('bold', plain(collection)),
+      ...some.flatMap((line) => rowsOf(line, { width, now })),
+      '',
+    ])
+    .join('\n');
+}
+
+function rowsOf(
+  { connection, failure }: Line,
+  { width, now }: { readonly width: number; readonly now: number },
+): string[] {
+  const { name, short_name, status: state, true_as_of, entities } = connection;
+  const held = connection.deletions_held_back?.count;
+  const word = failure ? styleText('red', WORDS[state]) : WORDS[state];
+  const read = true_as_of === null ? 'never read' : `read ${agoText(now - Date.parse(true_as_of))}`;
+  const records = counted(entities.total_entities);
+  const cells = [plain(name).padEnd(width), plain(short_name), word, read, records];
+  return [
+    `  ${cells.join('  ')}`,
+    ...(failure ? [failure.message, failure.hint] : []).map((text) => `    ${plain(text)}`),
+    ...(held === undefined
+      ? []
+      : [`    ${count(held)} deletions wait until somebody confirms them in the dashboard.`]),
+  ];
+}
+
+const WORDS: Readonly<Record<SourceConnection['status'], string>> = {
+  ACTIVE: 'up to date',
+  SYNCING: 'syncing',
+  ERROR: 'failed',
+  PENDING_AUTH: 'waits for sign-in',
+  NEEDS_REAUTH: 'sign-in refused',
+  INACTIVE: 'switched off',
+};
+
+const count = (number: number): string => number.toLocaleString('en');
+
+const counted = (records: number): string =>
+  `${count(records)} ${records === 1 ? 'record' : 'records'}`;
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+function agoText(ms: number): string {
+  const [unit, size] = UNITS.find(([, size]) => ms >= size) ?? ['s', 1000];
+  return `${Math.max(0, Math.floor(ms / size))} ${unit} ago`;
+}
