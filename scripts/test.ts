@@ -54,10 +54,12 @@ const SOAK_MS = 2 * 60_000 * Number(process.env.TEST_SOAK_MINUTES ?? 0);
 const COMPILED = resolve('node_modules/.cache/quarry/compiled');
 /** node ends with this exit code after all tests have run and some have failed. */
 const TESTS_FAILED = 1;
-/** A process needs about a gigabyte of memory. */
+/** A process needs about a gigabyte of memory at the end of its files. */
 const MOST_PROCESSES = 4;
 /** Fewer files are not worth a second process, which loads the code again. */
 const FEWEST_FILES = 8;
+/** The memory of a process grows with each file, so this many processes follow each other where all files run. */
+const PROCESSES_IN_A_ROW = 3;
 
 const started = performance.now();
 const args = process.argv.slice(2);
@@ -119,10 +121,14 @@ try {
     MOST_PROCESSES,
     Math.ceil(shared.length / FEWEST_FILES),
   );
-  const hands = deal(shared, durationsOf(shared), processes);
+  const inARow = isWhole ? PROCESSES_IN_A_ROW : 1;
+  const hands = deal(shared, durationsOf(shared), processes * inARow).entries();
+  const runHands = async () => {
+    for (const [i, hand] of hands) await run(`shared-${i + 1}`, hand, ['--test-isolation=none']);
+  };
   const apart = files.filter(isApart);
   await Promise.all([
-    ...hands.map((hand, i) => run(`shared-${i + 1}`, hand, ['--test-isolation=none'])),
+    ...Array.from({ length: processes }, runHands),
     apart.length > 0 && run('e2e', apart, [`--test-concurrency=${END_TO_END_AT_ONCE}`]),
   ]);
 } finally {
