@@ -5,7 +5,7 @@
  * documentation for the sample, the command (packages/server/bin) and the tool server `quarry-mcp`.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildDashboard } from '../packages/ui/tools/build.ts';
@@ -14,9 +14,6 @@ import { answerHelp } from './help.ts';
 
 answerHelp(import.meta.filename);
 const [destination = '.'] = process.argv.slice(2);
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/server'], {
-  stdio: 'inherit',
-});
 if (isDashboardStale()) await buildDashboard();
 const folder = mkdtempSync(join(tmpdir(), 'quarry-pack-'));
 try {
@@ -39,13 +36,12 @@ function fill(): void {
     cpSync(`packages/server/${part}`, join(folder, part), { recursive: true });
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join('scripts/node', file), join(folder, 'bin/node', file));
-  copyCode('packages/server/dist', join(folder, 'dist'));
+  compile();
   cpSync('docs', join(folder, 'docs'), {
     recursive: true,
     filter: (path) => !/\.(png|tsv)$/.test(path),
   });
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
-  copyCode('packages/mcp/dist', join(folder, 'mcp'));
   const own = JSON.parse(readFileSync('packages/server/package.json', 'utf8'));
   const { 'quarry-mcp': _inside, ...dependencies } = own.dependencies;
   const manifest = {
@@ -60,12 +56,23 @@ function fill(): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-function copyCode(from: string, to: string): void {
-  cpSync(from, to, {
-    recursive: true,
-    filter: (path) =>
-      !/(^|\/)(test$|.*\.test\.|.*\.map$|\.tsbuildinfo$)/.test(path.slice(from.length)),
-  });
+/** The types are not checked again, because `npm run check` does that. */
+function compile(): void {
+  const compiled = join(folder, 'compiled');
+  execFileSync(
+    process.execPath,
+    [
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'packages/server/tsconfig.pack.json',
+      '--outDir',
+      compiled,
+    ],
+    { stdio: 'inherit' },
+  );
+  renameSync(join(compiled, 'server/src'), join(folder, 'dist'));
+  renameSync(join(compiled, 'mcp/src'), join(folder, 'mcp'));
+  rmSync(compiled, { recursive: true });
 }
 
 function megabytes(bytes: number): string {

@@ -57,13 +57,18 @@ export function readImporters(): Map<string, string[]> {
 const withExtension = (path: string) =>
   !existsSync(path) && existsSync(`${path}.ts`) ? `${path}.ts` : path;
 
-/** Maps the names under which our packages are imported to the files that they export. */
+/**
+ * Maps the names under which our packages are imported to the files that they export. A package may give another one a
+ * name that begins with #.
+ */
 function packageEntries(): Map<string, string> {
   const entries = new Map<string, string>();
   for (const path of globSync('packages/*/package.json')) {
     const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8'));
     for (const [key, conditions] of Object.entries<{ quarry?: string }>(exports))
-      if (conditions.quarry) entries.set(join(name, key), join(dirname(path), conditions.quarry));
+      if (conditions.quarry)
+        for (const prefix of ['', '#'])
+          entries.set(`${prefix}${join(name, key)}`, join(dirname(path), conditions.quarry));
   }
   return entries;
 }
