@@ -42,8 +42,10 @@ async function isReady(service: ServiceClient): Promise<boolean> {
 }
 
 async function everyCollection(service: ServiceClient): Promise<string[]> {
-  const found = await Array.fromAsync(itemsOf<{ readable_id: string }>(service, '/v1/collections'));
-  return found.map(({ readable_id }) => readable_id);
+  const found: string[] = [];
+  for await (const { readable_id } of itemsOf<{ readable_id: string }>(service, '/v1/collections'))
+    found.push(readable_id);
+  return found;
 }
 
 async function checkCollection(

@@ -7,7 +7,7 @@ import { connectionPath } from './follow-sync.ts';
 import { plain } from './live-line.ts';
 import { itemsOf, runningService, type ServiceClient } from './service-client.ts';
 
-interface Line {
+interface ConnectionState {
   readonly connection: SourceConnection;
   /** It is null where nothing has failed. */
   readonly failure: Failure | null;
@@ -25,7 +25,7 @@ interface StatusFlags {
 /** Returns true when nothing has failed and nobody must sign in. */
 export async function status(config: Config, { json = false }: StatusFlags): Promise<boolean> {
   const service = runningService(config);
-  const lines: Line[] = [];
+  const lines: ConnectionState[] = [];
   for await (const connection of itemsOf<SourceConnection>(service, '/v1/source-connections'))
     lines.push({ connection, failure: await failureOf(service, connection) });
   process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : textOf(lines, Date.now()));
@@ -50,7 +50,7 @@ async function failureOf(
   return { message, hint: job?.error_details?.hint ?? `Try again: quarry sync ${id}` };
 }
 
-function textOf(lines: readonly Line[], now: number): string {
+function textOf(lines: readonly ConnectionState[], now: number): string {
   if (lines.length === 0) return 'Nothing is connected yet: quarry connect files\n';
   const groups = Map.groupBy(lines, ({ connection }) => connection.readable_collection_id);
   const width = Math.max(...lines.map(({ connection }) => connection.name.length));
@@ -64,7 +64,7 @@ function textOf(lines: readonly Line[], now: number): string {
 }
 
 function rowsOf(
-  { connection, failure }: Line,
+  { connection, failure }: ConnectionState,
   { width, now }: { readonly width: number; readonly now: number },
 ): string[] {
   const { name, short_name, status: state, true_as_of, entities } = connection;
