@@ -1,6 +1,6 @@
 /** Connects to the IMAP server of a user, if the operator allows its address, and signs in. */
 import { isIP } from 'node:net';
-import { ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import { SourceError } from '../../errors.ts';
 import { isLoopback } from '../../net/addresses.ts';
 import type { SourceContext } from '../define.ts';
@@ -43,8 +43,10 @@ export async function connect(
       'config',
       `${host} is not on this machine, so the password may not be sent to it without encryption: set security to tls or starttls`,
     );
+  // The import is late because a start without mailboxes would spend a tenth of its time on it.
+  const { ImapFlow: Client } = await import('imapflow');
   signal.throwIfAborted();
-  const client = new ImapFlow({
+  const client = new Client({
     host: address,
     port: portOf(credentials),
     secure: security === 'tls',
