@@ -27,7 +27,9 @@ export function ResultList({ answer, asked, why, onWhy, onMore }: ResultListProp
   return (
     <section aria-label="Results">
       <p className="muted small" role="status">
-        The best {counted(results.length, 'passage')}
+        {results.length === 1
+          ? 'The best passage'
+          : `The best ${counted(results.length, 'passage')}`}
       </p>
       <ol className="results">
         {results.map((result, i) => (
