@@ -7,6 +7,11 @@ import { withOwnDatabase } from './own-database.ts';
 
 const NAME = 'Commands on the machine of Quarry';
 
+/** A service that was killed has left its address and the number of its process. */
+export function forgetEarlierService({ QUARRY_DATA_DIR, DATABASE_URL }: Config): void {
+  if (DATABASE_URL === undefined) removeRunning(QUARRY_DATA_DIR);
+}
+
 /**
  * Only the data directory of an embedded database belongs to one service. An operator who has set a key has given it to
  * the commands, too, so no other one is made. Throws an Error with a message for users when the database takes no writes.

@@ -3,7 +3,7 @@ import type { StartLink } from '../accounts/start-link.ts';
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import { letCommandsIn } from './command-access.ts';
+import { forgetEarlierService, letCommandsIn } from './command-access.ts';
 import { listen, passwordAdvice, plainHttpWarning, refuseTakenAddress } from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
@@ -20,6 +20,7 @@ export async function start(config: Config): Promise<void> {
     },
   });
   closeOnSignal(quarry);
+  forgetEarlierService(config);
   steps.done('opened');
   const fresh = quarry.created && quarry.key !== null;
   // A new key is printed before any step that may fail, because it cannot be shown again. A key that the operator has

@@ -1,6 +1,7 @@
 /** `quarry stop` ends the service that runs with the data of this machine, and waits until it has ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { isDataDirLocked } from '../db/lock.ts';
 import { readRunning } from './command-files.ts';
 
 const POLL_MS = 50;
@@ -10,7 +11,8 @@ const PATIENCE_MS = 60_000;
 /** Throws an Error with a message for users when no service runs, and when it has not ended in time. */
 export async function stop({ QUARRY_DATA_DIR: dataDir }: Config): Promise<void> {
   const running = readRunning(dataDir);
-  if (!running || !(await isQuarry(running.address)))
+  // A process that was killed leaves its file behind, and its number may belong to another program by now.
+  if (!running || !isDataDirLocked(dataDir) || !(await answers(running.address)))
     throw new Error(
       `no Quarry runs with the data in ${dataDir}: name another folder with --data-dir`,
     );
@@ -26,8 +28,7 @@ export async function stop({ QUARRY_DATA_DIR: dataDir }: Config): Promise<void> 
   process.stdout.write(`Quarry at ${running.address} has stopped.\n`);
 }
 
-/** A process that was killed leaves its file behind, and its number may belong to another program by now. */
-async function isQuarry(address: string): Promise<boolean> {
+async function answers(address: string): Promise<boolean> {
   try {
     return (await fetch(`${address}/health/live`)).ok;
   } catch (error) {

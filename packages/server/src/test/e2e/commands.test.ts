@@ -1,5 +1,6 @@
 /** Tests that commands find the service on their machine, and that nobody else gets their key. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -106,6 +107,23 @@ describe('commands on the machine of a service', () => {
       const none = await runToEnd(['stop', '--data-dir', folder]);
       assert.equal(none.code, 1);
       assert.match(none.stderr, /^quarry: no Quarry runs with the data in .*--data-dir\n$/);
+    }
+  });
+
+  it('end no other program when the service was killed and its number was given away', async () => {
+    const folder = join(dir.path, 'killed');
+    const killed = await startServer(folder, { env: {} });
+    await killed.kill();
+    server = await startServer(join(dir.path, 'other'), { env: {} });
+    const innocent = spawn('sleep', ['100']);
+    try {
+      const left = JSON.stringify({ address: server.address, pid: innocent.pid });
+      writeFileSync(join(folder, 'service.json'), left);
+      const none = await runToEnd(['stop', '--data-dir', folder]);
+      assert.deepEqual([none.code, innocent.exitCode, innocent.signalCode], [1, null, null]);
+      assert.match(none.stderr, /^quarry: no Quarry runs with the data in /);
+    } finally {
+      innocent.kill('SIGKILL');
     }
   });
 
