@@ -85,6 +85,9 @@ async function* everything(opened: Opened, now: number, interrupted: unknown): J
     [left, page] = [left.slice(1), null];
     yield bookmark({ at, left, page });
   }
+  // An earlier attempt has read the other projects as they were then, and the cursor says how they are now.
+  for (const project of opened.projects.values())
+    if (!begun.left.includes(project.id)) yield* projectItem(opened, project);
   yield* changedIssues(opened, at);
   yield checkpoint(cursorAt(opened, at));
 }

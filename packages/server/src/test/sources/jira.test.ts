@@ -461,6 +461,15 @@ describe('the source of Jira', () => {
         assert.ok(rest.length < items.length);
       }
     });
+
+    it('has what has changed in a project that was read before an interruption', async () => {
+      const { position } = must(itemsOf(await pull(), 'bookmark').at(-1));
+      company.ops.name = 'Moats';
+      const rest = await pull({ bookmark: position });
+      assert.equal(found(rest, `project/${company.ops.id}`).name, 'Moats');
+      const next = await pull({ cursor: lastCursor(rest) });
+      assert.ok(!idsOf(next).includes(`project/${company.ops.id}`));
+    });
   });
 
   describe('changes', () => {
