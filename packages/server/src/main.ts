@@ -77,7 +77,7 @@ function addStart(program: Command): void {
     .option('--host <address>', 'address to bind to (QUARRY_HOST, 127.0.0.1)')
     .option(
       '--data-dir <path>',
-      'folder of the database, the key file and stored files (QUARRY_DATA_DIR, .quarry)',
+      'folder of the database, the key file and stored files (QUARRY_DATA_DIR)',
     )
     .option('--no-sample', 'make no sample collection (QUARRY_SAMPLE=false)')
     .action(async (flags: StartFlags) => {
@@ -104,7 +104,7 @@ const serviceCommand = (program: Command, name: string, description: string): Co
     )
     .option('--port <number>', 'port of the service (QUARRY_PORT)')
     .option('--host <address>', 'address of the service (QUARRY_HOST)')
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)');
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)');
 
 function addStatus(program: Command): void {
   serviceCommand(
@@ -123,7 +123,7 @@ function addStop(program: Command): void {
   program
     .command('stop')
     .description('Stop the service that runs with the data of this machine.')
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)')
     .action(async (_flags, command: Command) => {
       const config = configOf(command.optsWithGlobals<StartFlags>());
       const { stop } = await import('./cli/stop.ts');
@@ -225,7 +225,7 @@ function addEval(program: Command): void {
       '--collection <readable_id>',
       'search this collection of the service instead; qrels name entity ids of its source',
     )
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)')
     .option('--known-items <number>', 'number of queries to make from the documents themselves')
     .option('--seed <number>', 'number that chooses the queries of --known-items (1)')
     .option(

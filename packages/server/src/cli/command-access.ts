@@ -4,6 +4,7 @@ import { authenticates } from '../organizations/key-store.ts';
 import { makeLocalKey } from '../organizations/local-key.ts';
 import { readCommandKey, removeRunning, writeCommandKey, writeRunning } from './command-files.ts';
 import { withOwnDatabase } from './own-database.ts';
+import { addressOf } from './service-client.ts';
 
 const NAME = 'Commands on the machine of Quarry';
 
@@ -16,10 +17,12 @@ export function forgetEarlierService({ QUARRY_DATA_DIR, DATABASE_URL }: Config):
  * Only the data directory of an embedded database belongs to one service. An operator who has set a key has given it to
  * the commands, too, so no other one is made. Throws an Error with a message for users when the database takes no writes.
  */
-export async function letCommandsIn(config: Config, address: string): Promise<void> {
-  const { QUARRY_DATA_DIR: dataDir, DATABASE_URL, QUARRY_API_KEY } = config;
+export async function letCommandsIn(config: Config, listening: string): Promise<void> {
+  const { QUARRY_HOST, QUARRY_DATA_DIR: dataDir, DATABASE_URL, QUARRY_API_KEY } = config;
   if (DATABASE_URL !== undefined) return;
   process.once('exit', () => removeRunning(dataDir));
+  // The settings may name any free port, and an address that means all addresses.
+  const address = addressOf({ QUARRY_HOST, QUARRY_PORT: Number(new URL(listening).port) });
   writeRunning(dataDir, { address, pid: process.pid });
   if (QUARRY_API_KEY !== undefined) return;
   const known = readCommandKey(dataDir);

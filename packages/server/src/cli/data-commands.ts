@@ -33,7 +33,7 @@ function addKeys(program: Command, configOf: ReadFlags): void {
       '--organization <id>',
       'organization of the key. Without it the key belongs to the oldest one, and as admin it reaches all organizations of its account',
     )
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)')
     .addHelpText('after', '\nWith DATABASE_URL set, the key is made in that PostgreSQL.')
     .action(async (_flags, command: Command) => {
       const flags = command.optsWithGlobals<DataFlags & KeyFlags>();
@@ -55,7 +55,7 @@ function addSignInLink(program: Command, configOf: ReadFlags): void {
       'also remove the password of the account and end its sessions, so that the person can set a new one',
     )
     .option('--port <number>', 'port of the service (QUARRY_PORT, 8099)')
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)')
     .addHelpText(
       'after',
       '\nWith DATABASE_URL set, the link is made in that PostgreSQL. With QUARRY_PUBLIC_URL set, it begins with that address.',
@@ -74,7 +74,7 @@ function addRekey(program: Command, configOf: ReadFlags): void {
     .description(
       'Seal all stored credentials, tokens and signing secrets again with the present encryption key, whether or not the service runs.',
     )
-    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR, .quarry)')
+    .option('--data-dir <path>', 'data directory of the service (QUARRY_DATA_DIR)')
     .addHelpText(
       'after',
       `

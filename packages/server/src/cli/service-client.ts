@@ -1,5 +1,6 @@
 /** This client calls the public API of the running service. */
 import type { Config } from '../config.ts';
+import { isDataDirLocked } from '../db/lock.ts';
 import { readCommandKey, readRunning } from './command-files.ts';
 
 /** Maps each address that means "all addresses" to the loopback address at which the service can be reached. */
@@ -34,24 +35,30 @@ export interface ServiceClient {
 }
 
 /** Returns the address of a service with this configuration. */
-export function addressOf({ QUARRY_HOST, QUARRY_PORT }: Config): string {
+export function addressOf({
+  QUARRY_HOST,
+  QUARRY_PORT,
+}: Pick<Config, 'QUARRY_HOST' | 'QUARRY_PORT'>): string {
   const host = LOOPBACK_FOR[QUARRY_HOST] ?? QUARRY_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${QUARRY_PORT}`;
 }
 
 /**
- * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine.
- * Throws an Error with a message for users when it finds no key.
+ * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine. The
+ * key of commands is sent only to the service that has made it. Throws an Error with a message for users when it finds
+ * no key.
  */
 export function runningService(config: Config): ServiceClient {
-  const { QUARRY_DATA_DIR: dataDir } = config;
-  const key = config.QUARRY_API_KEY ?? readCommandKey(dataDir);
+  const { QUARRY_DATA_DIR: dataDir, QUARRY_API_KEY } = config;
+  // A service that was killed leaves its address behind, at which another program may listen by now.
+  const own = isDataDirLocked(dataDir) ? readRunning(dataDir)?.address : undefined;
+  const address = config.isAddressSet ? addressOf(config) : (own ?? addressOf(config));
+  const key = QUARRY_API_KEY ?? (address === own ? readCommandKey(dataDir) : undefined);
   if (key === undefined)
     throw new Error(
-      `no key: start Quarry on this machine, name its data directory with --data-dir (not ${dataDir}), or set QUARRY_API_KEY to a key of another service`,
+      `no key for ${address}: no Quarry that runs with the data in ${dataDir} has made one. Start it, name another folder with --data-dir, or set QUARRY_API_KEY`,
     );
-  const own = config.isAddressSet ? undefined : readRunning(dataDir)?.address;
-  return serviceAt(own ?? addressOf(config), key, 'give --host and --port');
+  return serviceAt(address, key, 'give --host and --port');
 }
 
 /** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */

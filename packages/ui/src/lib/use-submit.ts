@@ -34,7 +34,7 @@ export function useSubmit(send: () => Promise<void>): Submission {
     document.addEventListener('input', note);
     return () => document.removeEventListener('input', note);
   }, [isBusy]);
-  // That the service did not answer is over when it answers anything.
+  // An answer to any request shows that the service is there again, so the form no longer says otherwise.
   useEffect(
     () => (error instanceof Unreachable ? onAnswer(() => setError(null)) : undefined),
     [error],

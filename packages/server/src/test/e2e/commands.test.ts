@@ -1,7 +1,10 @@
 /** Tests that commands find the service on their machine, and that nobody else gets their key. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { runToEnd, type Server, startServer, TEST_KEY, tempDir, untilSynced } from './process.ts';
@@ -36,7 +39,10 @@ describe('commands on the machine of a service', () => {
     assert.ok(!existsSync(join(dir.path, 'service.json')));
     const none = await runToEnd(['doctor'], own());
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /^quarry: no Quarry answers at http:.*: start it, or give --host/);
+    assert.match(
+      none.stderr,
+      /^quarry: no key for http:.*: no Quarry that runs with the data in .*--data-dir/,
+    );
 
     server = await startServer(dir.path, { env: {} });
     assert.equal(keyOf(), first);
@@ -127,13 +133,39 @@ describe('commands on the machine of a service', () => {
     }
   });
 
+  it('send their key to no other address, also when the service was killed', async () => {
+    const folder = join(dir.path, 'leak');
+    const heard: unknown[] = [];
+    const stranger = createServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.end('{}');
+    });
+    await once(stranger.listen(0, '127.0.0.1'), 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    try {
+      server = await startServer(folder, { env: {} });
+      const where = { QUARRY_DATA_DIR: folder };
+      const named = await runToEnd(['doctor', '--port', String(port)], where);
+      const own = new URL(server.address).port;
+      assert.equal((await runToEnd(['doctor', '--port', own], where)).code, 0);
+      await server.kill();
+      const left = JSON.stringify({ address: `http://127.0.0.1:${port}`, pid: 1 });
+      writeFileSync(join(folder, 'service.json'), left);
+      const killed = await runToEnd(['doctor'], where);
+      assert.deepEqual([named.code, killed.code, heard], [1, 1, []]);
+      assert.match(named.stderr, /^quarry: no key for http:/);
+    } finally {
+      stranger.close();
+    }
+  });
+
   it('[KEY-04] use the key of the operator where one is set, and no other is stored', async () => {
     const folder = join(dir.path, 'preset');
     server = await startServer(folder);
     assert.ok(!existsSync(join(folder, 'command.key')));
     const keyless = await runToEnd(['doctor'], { QUARRY_DATA_DIR: folder });
     assert.equal(keyless.code, 1);
-    assert.match(keyless.stderr, /^quarry: no key: start Quarry on this machine, .*QUARRY_API_KEY/);
+    assert.match(keyless.stderr, /^quarry: no key for http:.* Start it, .*QUARRY_API_KEY/);
     const env = { QUARRY_DATA_DIR: folder, QUARRY_API_KEY: TEST_KEY };
     assert.equal((await runToEnd(['doctor'], env)).code, 0);
   });
