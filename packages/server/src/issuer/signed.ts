@@ -2,14 +2,7 @@
  * Verifies tokens that are signed JWTs (RFC 9068, and JWTs of older issuers). The keys come from the issuer. Tokens that
  * name unknown keys cause at most two requests for keys a minute. After a failed request, the next token causes another.
  */
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import type { OAuthSettings } from '../oauth-settings.ts';
 import { type Claims, readClaims, SKEW_S } from './claims.ts';
@@ -36,6 +29,8 @@ const NO_TIMEOUT_MS = 60_000;
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
+type Jose = typeof import('jose');
+
 export const isSigned = (token: string): boolean => JWT_FORM.test(token);
 
 export type VerifySigned = (token: string, metadata: Metadata) => Promise<Claims>;
@@ -47,13 +42,13 @@ export function createSignedVerifier(
 ): VerifySigned {
   let keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | undefined;
 
-  function keysAt(uri: string): JWTVerifyGetKey {
+  function keysAt(uri: string, { createRemoteJWKSet, customFetch }: Jose): JWTVerifyGetKey {
     if (keys?.uri === uri) return keys.find;
     const find = createRemoteJWKSet(new URL(uri), {
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: CACHED_MS,
       timeoutDuration: NO_TIMEOUT_MS,
-      [customFetch]: async (url) => Response.json((await ask(new URL(url), Keys)).value),
+      [customFetch]: async (url: string) => Response.json((await ask(new URL(url), Keys)).value),
     });
     keys = { uri, find };
     return find;
@@ -61,27 +56,37 @@ export function createSignedVerifier(
 
   return async (token, { issuer, jwks_uri }) => {
     if (jwks_uri === undefined) throw new IssuerFailure(`${issuer} publishes no keys (jwks_uri)`);
+    // The import is late because a start would spend 20 ms on what only tokens need.
+    const jose = await import('jose');
     try {
-      const { payload, protectedHeader } = await verify(token, keysAt(jwks_uri), {
-        issuer,
-        audience,
-        algorithms: ALGORITHMS,
-        requiredClaims: ['exp', 'sub'],
-        clockTolerance: SKEW_S,
-      });
+      const { payload, protectedHeader } = await verify(
+        jose,
+        { token, find: keysAt(jwks_uri, jose) },
+        {
+          issuer,
+          audience,
+          algorithms: ALGORITHMS,
+          requiredClaims: ['exp', 'sub'],
+          clockTolerance: SKEW_S,
+        },
+      );
       const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
       if (type !== undefined && !TOKEN_TYPES.includes(type))
         throw new InvalidToken(`the token has the type ${type}`);
       return readClaims(payload);
     } catch (error) {
       if (error instanceof InvalidToken || error instanceof IssuerFailure) throw error;
-      if (error instanceof errors.JOSEError) throw new InvalidToken(error.message);
+      if (error instanceof jose.errors.JOSEError) throw new InvalidToken(error.message);
       throw new IssuerFailure(`a key of ${issuer} cannot be used`, { cause: error });
     }
   };
 }
 
-async function verify(token: string, find: JWTVerifyGetKey, options: JWTVerifyOptions) {
+async function verify(
+  { errors, jwtVerify }: Jose,
+  { token, find }: { token: string; find: JWTVerifyGetKey },
+  options: JWTVerifyOptions,
+) {
   try {
     return await jwtVerify(token, find, options);
   } catch (error) {

@@ -4,49 +4,26 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
 import { shown } from '../errors.ts';
 import type { Explain } from '../http/errors.ts';
 import type { App } from '../http/server.ts';
 import { isLoopback } from '../net/addresses.ts';
-import { must } from '../util.ts';
-import { clientOf, identityByToken, isPerson, tokenOf } from './caller.ts';
-import { checkMessage, checkParams } from './message.ts';
-import { onlyWanted, toReachableCollections } from './oauth/accessible-collections.ts';
+import type { createAnswers, ToolServerOptions } from './answers.ts';
+import { clientOf, identityByToken, tokenOf } from './caller.ts';
+import { COLLECTION, headerOf, SESSION } from './headers.ts';
 import { challenge, metadataRoutes } from './oauth/metadata-routes.ts';
-import type { OAuth } from './oauth/resource.ts';
-import { ownApi } from './own-api.ts';
 import { answerRefusal, McpRefusal, refusalOf } from './refusal.ts';
-import {
-  createModernHandler,
-  isLegacy,
-  type SdkServer,
-  type ServedRequest,
-  serveLegacy,
-} from './serve.ts';
 import { createSessions } from './sessions.ts';
 
 const tags = ['tool server'];
-const SESSION = 'mcp-session-id';
-const COLLECTION = 'x-collection-readable-id';
-
-export interface ToolServerOptions {
-  /** This is null when only API keys are accepted. */
-  readonly oauth: OAuth | null;
-  /** A result of a tool has at most this many tokens of the model that reads it. */
-  readonly resultTokens: number;
-  /** Makes the server that answers one request. Tests give their own. */
-  readonly make?: (context: ToolServerContext) => SdkServer;
-}
-
-export function toolServerRoutes(
-  app: App,
-  explain: Explain,
-  { oauth, resultTokens, make = createToolServer }: ToolServerOptions,
-): void {
+export function toolServerRoutes(app: App, explain: Explain, options: ToolServerOptions): void {
+  const { oauth } = options;
   const sessions = createSessions();
-  const modern = createModernHandler((text) => app.log.debug(text));
-  app.addHook('preClose', () => modern.close());
+  let loaded: Promise<ReturnType<typeof createAnswers>> | undefined;
+  /** A start would spend a tenth of its time on the SDK of the protocol, so the first message imports it. */
+  const answers = () =>
+    (loaded ??= import('./answers.ts').then((file) => file.createAnswers(app, sessions, options)));
+  app.addHook('preClose', async () => (await loaded)?.close());
 
   const common = {
     config: {
@@ -86,26 +63,7 @@ export function toolServerRoutes(
         },
       },
     },
-    handler: async (req, reply) => {
-      checkMessage(req.body, headerOf(req, 'mcp-protocol-version'));
-      const request = toWebRequest(req);
-      if (!(await isLegacy(request, req.body)))
-        return reply.send(await modern.serve(await served(req, request, wantedCollection(req))));
-      checkParams(req.body);
-      const id = headerOf(req, SESSION);
-      const client = clientOf(req);
-      const session =
-        id === undefined ? sessions.open(client, wantedCollection(req)) : sessions.find(id, client);
-      const wanted = headerOf(req, COLLECTION);
-      if (wanted !== undefined && wanted !== session.collection)
-        throw new McpRefusal(
-          400,
-          `this session is for ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
-          { code: 'invalidParams' },
-        );
-      void reply.header(SESSION, session.id);
-      return reply.send(await serveLegacy(await served(req, request, session.collection)));
-    },
+    handler: async (req, reply) => reply.send(await (await answers()).post(req, reply)),
   });
 
   app.route({
@@ -145,57 +103,6 @@ export function toolServerRoutes(
         code: 'invalidRequest',
       });
     },
-  });
-
-  async function served(
-    req: FastifyRequest,
-    request: Request,
-    collection: string | null,
-  ): Promise<ServedRequest> {
-    const say = (text: string) => req.log.error(text);
-    const asked = { request, body: req.body, say };
-    const common = {
-      mode: 'hosted',
-      address: `${req.protocol}://${req.host}`,
-      maxTokens: resultTokens,
-      say,
-    } as const;
-    if (oauth && isPerson(req)) {
-      const found = await oauth.collections(req.ctx.account.id);
-      const reachable = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
-      return { ...asked, open: () => createAccountServer({ ...common, reachable }) };
-    }
-    const context = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
-    return { ...asked, open: () => make(context) };
-  }
-}
-
-function headerOf(req: FastifyRequest, name: string): string | undefined {
-  const value = req.headers[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** Returns the readable_id in the header, or null for all collections that the account reaches. */
-function wantedCollection(req: FastifyRequest): string | null {
-  const collection = headerOf(req, COLLECTION) ?? null;
-  if (collection === null && !isPerson(req))
-    throw new McpRefusal(
-      400,
-      `an API key needs the header ${COLLECTION}: the readable_id of the collection to search`,
-      { code: 'invalidParams' },
-    );
-  return collection;
-}
-
-/** The request has no body, because Fastify has already read it. */
-function toWebRequest(req: FastifyRequest): Request {
-  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined || name === 'content-length' ? [] : [[name, String(value)]],
-  );
-  return new Request('http://localhost/mcp', {
-    method: req.method,
-    headers,
-    signal: req.ctx.signal,
   });
 }
 

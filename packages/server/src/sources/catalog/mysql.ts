@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { defineSource } from '../define.ts';
 import { MysqlCredentials } from '../mysql/credentials.ts';
-import { openDatabase } from '../mysql/database.ts';
 import { checkWith } from '../sql/check.ts';
 import { selectionOf } from '../sql/config.ts';
+import type { DatabaseOpener } from '../sql/database.ts';
 import { pullWith, TableCursor } from '../sql/pull.ts';
+
+/** The import is late because a start without MySQL would spend 50 ms on its driver. */
+const openDatabase: DatabaseOpener<MysqlCredentials> = async (ctx, statementMs) =>
+  (await import('../mysql/database.ts')).openDatabase(ctx, statementMs);
 
 export const mysql = defineSource({
   shortName: 'mysql',

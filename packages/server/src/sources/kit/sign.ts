@@ -1,5 +1,4 @@
 /** These are ways to sign in that several services share. */
-import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { SourceError } from '../../errors.ts';
 import type { HeaderFields, Outgoing, Sign, TokenRequest } from '../auth.ts';
@@ -36,6 +35,9 @@ export const microsoftApp = <
       { id: client_id, secret: client_secret, scope: 'https://graph.microsoft.com/.default' },
     ),
 });
+
+/** The import is late because a start would spend 20 ms on what only a service account needs. */
+const jose = () => import('jose');
 
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -80,6 +82,7 @@ export const googleKey = <
   async token({ service_account, subject }, config, person) {
     const { client_email, private_key, token_uri } = ServiceAccount.parse(parsed(service_account));
     const url = token_uri ?? GOOGLE_TOKEN_URL;
+    const { importPKCS8, SignJWT } = await jose();
     const key = await importPKCS8(private_key, 'RS256').catch((cause: unknown) => {
       throw new SourceError('auth', 'the private key of the service account cannot be read', {
         hint: 'Download a new JSON key, and give the whole file.',

@@ -1,0 +1,110 @@
+/**
+ * Answers the messages that clients post to the tool server. routes.ts imports this file with the first message, because
+ * the SDK of the protocol is large.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createAccountServer, createToolServer, type ToolServerContext } from '#quarry-mcp';
+import { shown } from '../errors.ts';
+import type { App } from '../http/server.ts';
+import { must } from '../util.ts';
+import { clientOf, isPerson } from './caller.ts';
+import { COLLECTION, headerOf, SESSION } from './headers.ts';
+import { checkMessage, checkParams } from './message.ts';
+import { onlyWanted, toReachableCollections } from './oauth/accessible-collections.ts';
+import type { OAuth } from './oauth/resource.ts';
+import { ownApi } from './own-api.ts';
+import { McpRefusal } from './refusal.ts';
+import {
+  createModernHandler,
+  isLegacy,
+  type SdkServer,
+  type ServedRequest,
+  serveLegacy,
+} from './serve.ts';
+import type { createSessions } from './sessions.ts';
+
+export interface ToolServerOptions {
+  /** This is null when only API keys are accepted. */
+  readonly oauth: OAuth | null;
+  /** A result of a tool has at most this many tokens of the model that reads it. */
+  readonly resultTokens: number;
+  /** Makes the server that answers one request. Tests give their own. */
+  readonly make?: (context: ToolServerContext) => SdkServer;
+}
+
+export function createAnswers(
+  app: App,
+  sessions: ReturnType<typeof createSessions>,
+  { oauth, resultTokens, make = createToolServer }: ToolServerOptions,
+) {
+  const modern = createModernHandler((text) => app.log.debug(text));
+  /** Returns the answer to a message. Throws a McpRefusal. */
+  async function post(req: FastifyRequest, reply: FastifyReply): Promise<Response> {
+    checkMessage(req.body, headerOf(req, 'mcp-protocol-version'));
+    const request = toWebRequest(req);
+    if (!(await isLegacy(request, req.body)))
+      return modern.serve(await served(req, request, wantedCollection(req)));
+    checkParams(req.body);
+    const id = headerOf(req, SESSION);
+    const client = clientOf(req);
+    const session =
+      id === undefined ? sessions.open(client, wantedCollection(req)) : sessions.find(id, client);
+    const wanted = headerOf(req, COLLECTION);
+    if (wanted !== undefined && wanted !== session.collection)
+      throw new McpRefusal(
+        400,
+        `this session is for ${session.collection === null ? 'all your collections' : `the collection '${shown(session.collection)}'`}: begin another one for '${shown(wanted)}'`,
+        { code: 'invalidParams' },
+      );
+    void reply.header(SESSION, session.id);
+    return serveLegacy(await served(req, request, session.collection));
+  }
+
+  async function served(
+    req: FastifyRequest,
+    request: Request,
+    collection: string | null,
+  ): Promise<ServedRequest> {
+    const say = (text: string) => req.log.error(text);
+    const asked = { request, body: req.body, say };
+    const common = {
+      mode: 'hosted',
+      address: `${req.protocol}://${req.host}`,
+      maxTokens: resultTokens,
+      say,
+    } as const;
+    if (oauth && isPerson(req)) {
+      const found = await oauth.collections(req.ctx.account.id);
+      const reachable = onlyWanted(toReachableCollections(app, req.ctx, found), collection);
+      return { ...asked, open: () => createAccountServer({ ...common, reachable }) };
+    }
+    const context = { ...common, api: ownApi(app, req.headers), collection: must(collection) };
+    return { ...asked, open: () => make(context) };
+  }
+
+  return { post, close: () => modern.close() };
+}
+
+/** Returns the readable_id in the header, or null for all collections that the account reaches. */
+function wantedCollection(req: FastifyRequest): string | null {
+  const collection = headerOf(req, COLLECTION) ?? null;
+  if (collection === null && !isPerson(req))
+    throw new McpRefusal(
+      400,
+      `an API key needs the header ${COLLECTION}: the readable_id of the collection to search`,
+      { code: 'invalidParams' },
+    );
+  return collection;
+}
+
+/** The request has no body, because Fastify has already read it. */
+function toWebRequest(req: FastifyRequest): Request {
+  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'content-length' ? [] : [[name, String(value)]],
+  );
+  return new Request('http://localhost/mcp', {
+    method: req.method,
+    headers,
+    signal: req.ctx.signal,
+  });
+}
