@@ -43,11 +43,15 @@ function fill(): void {
   });
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, join(folder, file));
   const own = JSON.parse(readFileSync('packages/server/package.json', 'utf8'));
-  const { 'quarry-mcp': _inside, ...dependencies } = own.dependencies;
+  const { 'quarry-mcp': _mcp, 'quarry-text': _text, ...dependencies } = own.dependencies;
   const manifest = {
     ...own,
     dependencies,
-    imports: { '#quarry-mcp': './mcp/server.js', '#quarry-mcp/*': './mcp/*.js' },
+    imports: {
+      '#quarry-mcp': './mcp/server.js',
+      '#quarry-mcp/*': './mcp/*.js',
+      '#quarry-text/*': './text/*.js',
+    },
     exports: { '.': { types: './dist/app.d.ts', default: './dist/app.js' } },
     engines: { node: '>=20' },
     scripts: { postinstall: 'node bin/install-node.mjs' },
@@ -71,7 +75,7 @@ function compile(): void {
     { stdio: 'inherit' },
   );
   renameSync(join(compiled, 'server/src'), join(folder, 'dist'));
-  renameSync(join(compiled, 'mcp/src'), join(folder, 'mcp'));
+  for (const part of ['mcp', 'text']) renameSync(join(compiled, part, 'src'), join(folder, part));
   rmSync(compiled, { recursive: true });
 }
 

@@ -5,6 +5,7 @@
 import { Writable } from 'node:stream';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { appendToLog } from './log-file.ts';
 
 /** These are our API keys, signing secrets, bearer tokens, and passwords in URLs. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -17,14 +18,26 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 export const scrub = (text: string): string =>
   PATTERNS.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), text);
 
-export function createLog(level: string, options = { pretty: process.stderr.isTTY }): Logger {
-  const sink = options.pretty
+interface LogOptions {
+  /** It is true when a person reads standard error. */
+  readonly pretty?: boolean;
+  /** The lines also go, as JSON, to the end of this file. */
+  readonly file?: string | null;
+}
+
+export function createLog(
+  level: string,
+  { pretty: isPretty = process.stderr.isTTY, file = null }: LogOptions = {},
+): Logger {
+  const sink = isPretty
     ? pretty({ colorize: true, ignore: 'pid,hostname', destination: process.stderr })
     : process.stderr;
   const scrubbing = new Writable({
     decodeStrings: false,
     write(line: string, _encoding, done) {
-      sink.write(scrub(line));
+      const clean = scrub(line);
+      sink.write(clean);
+      if (file !== null) appendToLog(file, clean);
       done();
     },
   });

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { StartLink } from '../accounts/start-link.ts';
 import type { Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
+import { whoListens } from './who-listens.ts';
 
 /**
  * This many new connections may wait until the process takes them; the operating system may allow fewer. With Node's
@@ -27,7 +28,7 @@ export async function refuseTakenAddress(address: ListenAddress): Promise<void> 
     probe.listen({ host: address.QUARRY_HOST, port: address.QUARRY_PORT });
     await once(probe, 'listening');
   } catch (error) {
-    throw refusal(error, address);
+    throw await refusal(error, address);
   }
   probe.close();
   await once(probe, 'close');
@@ -42,20 +43,26 @@ export async function listen(api: Quarry['api'], address: ListenAddress): Promis
       backlog: WAITING_CONNECTIONS,
     });
   } catch (error) {
-    throw refusal(error, address);
+    throw await refusal(error, address);
   }
   const bound = api.server.address() as AddressInfo;
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return `http://${name}:${bound.port}`;
 }
 
-function refusal(error: unknown, { QUARRY_HOST: host, QUARRY_PORT: port }: ListenAddress): Error {
+async function refusal(
+  error: unknown,
+  { QUARRY_HOST: host, QUARRY_PORT: port }: ListenAddress,
+): Promise<Error> {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE') {
+    const listener = await whoListens(port);
+    const whose = listener ? ` by ${listener.name} (process ${listener.pid})` : '';
     return new Error(
-      `port ${port} on ${host} is in use: choose another with --port, or stop what listens there (is Quarry running already?)`,
+      `port ${port} on ${host} is in use${whose}: choose another with --port, or stop what listens there`,
       { cause: error },
     );
+  }
   if (code === 'EACCES')
     return new Error(
       `port ${port} on ${host} may not be used by this user: choose one above 1023 with --port`,

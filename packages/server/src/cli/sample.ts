@@ -16,7 +16,7 @@ export interface Sample {
   readonly answer: string;
 }
 
-const READABLE_ID = 'quarry-docs';
+export const SAMPLE = 'quarry-docs';
 const QUERY = 'how long does an invitation work?';
 const POLL_MS = 20;
 /**
@@ -48,11 +48,11 @@ export async function makeSample(
     return JSON.parse(text);
   };
 
-  await call('POST', '/v1/collections', { name: 'Quarry docs', readable_id: READABLE_ID });
+  await call('POST', '/v1/collections', { name: 'Quarry docs', readable_id: SAMPLE });
   let connection = await call('POST', '/v1/source-connections', {
     name: 'Documentation',
     short_name: 'files',
-    readable_collection_id: READABLE_ID,
+    readable_collection_id: SAMPLE,
     config: { path: root, include: ['/*.md', '/docs/**/*.md'] },
     schedule: { cron: null },
   });
@@ -71,13 +71,13 @@ export async function makeSample(
     );
   noteStep('sample synced');
 
-  const { completion } = await call('POST', `/v1/collections/${READABLE_ID}/search`, {
+  const { completion } = await call('POST', `/v1/collections/${SAMPLE}/search`, {
     query: QUERY,
     limit: 1,
   });
   noteStep('first search');
   return {
-    readableId: READABLE_ID,
+    readableId: SAMPLE,
     entities: connection.entities.total_entities,
     query: QUERY,
     answer: completion,

@@ -30,8 +30,12 @@ export interface ServiceClient {
    * error.
    */
   call<Body>(method: ServiceMethod, path: string, body?: unknown): Promise<Body>;
-  /** Yields the events of a stream. Throws the error that breaks the stream. */
-  events<Event>(path: string, signal: AbortSignal): AsyncGenerator<Event, void, void>;
+  /** Yields the events of a stream; a body makes it a POST. Throws the error that breaks the stream. */
+  events<Event>(
+    path: string,
+    signal: AbortSignal,
+    body?: unknown,
+  ): AsyncGenerator<Event, void, void>;
 }
 
 /** Returns the address of a service with this configuration. */
@@ -46,19 +50,35 @@ export function addressOf({
 /**
  * Returns a client of the service that the settings name, or else of the one that runs with the data of this machine. The
  * key of commands is sent only to the service that has made it. Throws an Error with a message for users when it finds
- * no key.
+ * no service or no key.
  */
 export function runningService(config: Config): ServiceClient {
-  const { QUARRY_DATA_DIR: dataDir, QUARRY_API_KEY } = config;
+  const { address, key } = findService(config);
+  return serviceAt(address, key, 'give --url');
+}
+
+interface FoundService {
+  readonly address: string;
+  readonly key: string;
+  /** It is true when the service runs with the data of this machine. */
+  readonly isOwn: boolean;
+}
+
+/** Throws an Error with a message for users when it finds no service or no key. */
+export function findService(config: Config): FoundService {
+  const { QUARRY_DATA_DIR: dataDir, QUARRY_API_KEY, QUARRY_URL } = config;
   // A service that was killed leaves its address behind, at which another program may listen by now.
   const own = isDataDirLocked(dataDir) ? readRunning(dataDir)?.address : undefined;
-  const address = config.isAddressSet ? addressOf(config) : (own ?? addressOf(config));
-  const key = QUARRY_API_KEY ?? (address === own ? readCommandKey(dataDir) : undefined);
-  if (key === undefined)
-    throw new Error(
-      `no key for ${address}: no Quarry that runs with the data in ${dataDir} has made one. Start it, name another folder with --data-dir, or set QUARRY_API_KEY`,
-    );
-  return serviceAt(address, key, 'give --host and --port');
+  const named = QUARRY_URL ?? (config.isAddressSet ? addressOf(config) : undefined);
+  const address = named ?? own ?? addressOf(config);
+  const isOwn = address === own;
+  const key = QUARRY_API_KEY ?? (isOwn ? readCommandKey(dataDir) : undefined);
+  if (key !== undefined) return { address, key, isOwn };
+  throw new Error(
+    (named ?? own) === undefined
+      ? `no Quarry runs with the data in ${dataDir}: start it with 'quarry start', name another folder with --data-dir, or another service with --url and QUARRY_API_KEY`
+      : `no key for ${address}: set QUARRY_API_KEY to a key of this service`,
+  );
 }
 
 /** Returns a client of the service. `hint` is a part of its error messages: it says how to give another address. */
@@ -83,19 +103,21 @@ export function serviceAt(address: string, key: string, hint: string): ServiceCl
     }
   }
 
+  const withBody = (body: unknown) => ({
+    headers: { authorization, ...(body !== undefined && { 'content-type': JSON_TYPE }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
   return {
     async call<Body>(method: string, path: string, body?: unknown) {
-      const response = await ask(path, JSON_TYPE, {
-        method,
-        headers: { authorization, ...(body !== undefined && { 'content-type': JSON_TYPE }) },
-        body: body === undefined ? null : JSON.stringify(body),
-      });
+      const response = await ask(path, JSON_TYPE, { method, ...withBody(body) });
       return (await response.json()) as Body;
     },
-    async *events<Event>(path: string, signal: AbortSignal) {
-      const headers = { authorization };
-      const { body } = await ask(path, 'text/event-stream', { headers, signal });
-      if (body) yield* eventsIn<Event>(body);
+    async *events<Event>(path: string, signal: AbortSignal, body?: unknown) {
+      const method = body === undefined ? 'GET' : 'POST';
+      const request = { method, signal, ...withBody(body) };
+      const stream = (await ask(path, 'text/event-stream', request)).body;
+      if (stream) yield* eventsIn<Event>(stream);
     },
   };
 }
@@ -112,6 +134,13 @@ export async function* itemsOf<Item>(
     yield* page;
     if (page.length < PAGE) return;
   }
+}
+
+/** Returns all items of a list that has pages. */
+export async function allOf<Item>(service: ServiceClient, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of itemsOf<Item>(service, path)) items.push(item);
+  return items;
 }
 
 const JSON_TYPE = 'application/json';

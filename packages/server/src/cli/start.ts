@@ -2,15 +2,19 @@
 import type { StartLink } from '../accounts/start-link.ts';
 import { openQuarry, type Quarry } from '../app.ts';
 import type { Config } from '../config.ts';
+import { isDataDirLocked } from '../db/lock.ts';
 import { createLog } from '../log.ts';
+import { logFileOf } from '../log-file.ts';
 import { forgetEarlierService, letCommandsIn } from './command-access.ts';
+import { readRunning } from './command-files.ts';
 import { listen, passwordAdvice, plainHttpWarning, refuseTakenAddress } from './listen.ts';
 import { makeSample, type Sample } from './sample.ts';
 
 export async function start(config: Config): Promise<void> {
   const steps = stopwatch();
-  const log = createLog(config.QUARRY_LOG_LEVEL);
+  const log = createLog(config.QUARRY_LOG_LEVEL, { file: logFileOf(config) });
   const isApi = config.QUARRY_ROLES.includes('api');
+  refuseSecondStart(config);
   if (isApi) await refuseTakenAddress(config);
   const quarry = await openQuarry(config, {
     log,
@@ -50,6 +54,15 @@ export async function start(config: Config): Promise<void> {
       sample,
     }),
   );
+}
+
+/** Throws an Error with a message for users when the service runs already with this data. */
+function refuseSecondStart({ QUARRY_DATA_DIR: dataDir }: Config): void {
+  const running = readRunning(dataDir);
+  if (running && isDataDirLocked(dataDir))
+    throw new Error(
+      `Quarry runs already at ${running.address} with the data in ${dataDir}: 'quarry open' opens it, 'quarry stop' stops it; --data-dir takes other data`,
+    );
 }
 
 async function listenOrClose(quarry: Quarry, config: Config): Promise<string> {

@@ -6,6 +6,7 @@ import type { SourceConnectionJob } from '../syncs/schema.ts';
 import { connectionPath } from './follow-sync.ts';
 import { plain } from './live-line.ts';
 import { itemsOf, runningService, type ServiceClient } from './service-client.ts';
+import { agoText, counted } from './words.ts';
 
 interface ConnectionState {
   readonly connection: SourceConnection;
@@ -51,7 +52,7 @@ async function failureOf(
 }
 
 function textOf(lines: readonly ConnectionState[], now: number): string {
-  if (lines.length === 0) return 'Nothing is connected yet: quarry connect files\n';
+  if (lines.length === 0) return 'Nothing is connected yet: quarry add ~/notes\n';
   const groups = Map.groupBy(lines, ({ connection }) => connection.readable_collection_id);
   const width = Math.max(...lines.map(({ connection }) => connection.name.length));
   return [...groups]
@@ -71,14 +72,14 @@ function rowsOf(
   const held = connection.deletions_held_back?.count;
   const word = failure ? styleText('red', WORDS[state]) : WORDS[state];
   const read = true_as_of === null ? 'never read' : `read ${agoText(now - Date.parse(true_as_of))}`;
-  const records = counted(entities.total_entities);
+  const records = counted(entities.total_entities, 'record');
   const cells = [plain(name).padEnd(width), plain(short_name), word, read, records];
   return [
     `  ${cells.join('  ')}`,
     ...(failure ? [failure.message, failure.hint] : []).map((text) => `    ${plain(text)}`),
     ...(held === undefined
       ? []
-      : [`    ${count(held)} deletions wait until somebody confirms them in the dashboard.`]),
+      : [`    ${counted(held, 'deletion')} wait until somebody confirms them in the dashboard.`]),
   ];
 }
 
@@ -90,20 +91,3 @@ const WORDS: Readonly<Record<SourceConnection['status'], string>> = {
   NEEDS_REAUTH: 'sign-in refused',
   INACTIVE: 'switched off',
 };
-
-const count = (number: number): string => number.toLocaleString('en');
-
-const counted = (records: number): string =>
-  `${count(records)} ${records === 1 ? 'record' : 'records'}`;
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-] as const;
-
-function agoText(ms: number): string {
-  const [unit, size] = UNITS.find(([, size]) => ms >= size) ?? ['s', 1000];
-  return `${Math.max(0, Math.floor(ms / size))} ${unit} ago`;
-}

@@ -1,19 +1,21 @@
 /** `quarry sync` starts a sync, or finds the running one, and prints its progress until it ends. */
 import type { Config } from '../config.ts';
 import type { SourceConnectionJob } from '../syncs/schema.ts';
+import { findConnection } from './find.ts';
 import { connectionPath, followSync } from './follow-sync.ts';
 import { runningService, type ServiceClient, ServiceRefused } from './service-client.ts';
 
 /** Returns the exit code of `followSync`. */
 export async function sync(
   config: Config,
-  connection: string,
+  name: string,
   { full = false }: { readonly full?: boolean },
 ): Promise<number> {
   const service = runningService(config);
-  const jobId = await startOrFind(service, connectionPath(connection), full);
+  const { id } = await findConnection(service, name);
+  const jobId = await startOrFind(service, connectionPath(id), full);
   const again = 'run the command again';
-  return followSync(service, { connectionId: connection, jobId, out: process.stdout, again });
+  return followSync(service, { connectionId: id, jobId, out: process.stdout, again });
 }
 
 /** Returns the id of the started or running job. */

@@ -13,6 +13,7 @@ import { createWords } from '../engines/embedder/words.ts';
 import { createGrep } from '../entities/contents/grep.ts';
 import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
+import { logFileOf } from '../log-file.ts';
 import type { AgenticStep } from '../search/agent/schema.ts';
 import { createAgent } from '../search/agent/service.ts';
 import { createChunkCache } from '../search/chunk-cache.ts';
@@ -38,7 +39,7 @@ const kind = databaseKind(url);
 const db = connect(url, { isSearched: true });
 const embedder = chooseEmbedder(config, model);
 const index = chooseIndex(config, { kind }, embedder);
-const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog });
+const log = createLog(config.QUARRY_LOG_LEVEL, { pretty: prettyLog, file: logFileOf(config) });
 let loaded: Promise<{ federated: Federated; close: () => Promise<void> }> | undefined;
 const deps = {
   db,

@@ -76,10 +76,11 @@ async function makeOrAsk(
   }
 }
 
-async function make({ service, made, stop }: Connecting, name: string): Promise<string> {
+async function make({ service, made, stop, flags }: Connecting, name: string): Promise<string> {
   stop.throwIfAborted();
-  const body = { name };
-  const { readable_id } = await service.call<NamedCollection>('POST', '/v1/collections', body);
-  made.collection(readable_id);
-  return readable_id;
+  const { newCollectionId: readable_id } = flags;
+  const body = { name, ...(readable_id !== undefined && { readable_id }) };
+  const collection = await service.call<NamedCollection>('POST', '/v1/collections', body);
+  made.collection(collection.readable_id);
+  return collection.readable_id;
 }

@@ -1,6 +1,6 @@
 /** This file defines the options of `quarry connect`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Config } from '../../config.ts';
+import { configOf, type ServiceFlags, serviceCommand } from '../options.ts';
 import type { ConnectFlags } from './given.ts';
 import { WAYS } from './ways.ts';
 
@@ -22,20 +22,47 @@ Examples:
 /** A link ends after 10 minutes, and a sign-in that began with it after 30 more. */
 const WAIT_MINUTES = 40;
 
-/** `command` is the command 'connect', to which the options are added. */
-export function addConnectOptions(command: Command, configOf: (flags: object) => Config): void {
+/** Adds `quarry connect`. */
+export function addConnect(program: Command): void {
+  const command = serviceCommand(
+    program,
+    'connect',
+    'connect a source to a collection, step by step, and follow the first sync',
+  ).argument(
+    '<source>',
+    'short_name of a source, such as github; a wrong one is answered with the list',
+  );
+  addConnectOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (source: string, flags: GivenFlags) => {
+      const { connect } = await import('./connect.ts');
+      process.exitCode = await connect(configOf(flags), source, withLists(flags));
+    });
+}
+
+/** The lists have no default for commander, because --help would show it as []. */
+export type GivenFlags = ServiceFlags &
+  Omit<ConnectFlags, 'set' | 'secretFile'> & {
+    readonly set?: readonly string[];
+    readonly secretFile?: readonly string[];
+  };
+
+export const withLists = ({ set = [], secretFile = [], ...flags }: GivenFlags): ConnectFlags => ({
+  ...flags,
+  set,
+  secretFile,
+});
+
+/** Adds the options that say what a person would be asked otherwise. */
+export const addConnectOptions = (command: Command): Command =>
   command
-    .argument(
-      '<source>',
-      'short_name of a source, such as github; a wrong one is answered with the list',
-    )
     .addOption(
       new Option('--sign-in <way>', 'how to sign in, where the source has several ways').choices(
         WAYS,
       ),
     )
     .option('--name <name>', 'name of the connection; that of the source when left out')
-    .option('--collection <readable_id>', 'collection for the records')
+    .option('-c, --collection <readable_id>', 'collection for the records')
     .addOption(
       new Option(
         '--new-collection <name>',
@@ -56,16 +83,7 @@ export function addConnectOptions(command: Command, configOf: (flags: object) =>
       minutes,
       WAIT_MINUTES,
     )
-    .option('--json', 'ask nothing, and print the connection as JSON at the end')
-    .addHelpText('after', HELP)
-    .action(async (source: string, _flags, called: Command) => {
-      // The lists have no default for commander, because --help would show it as [].
-      const none = { set: [], secretFile: [] };
-      const flags: ConnectFlags = { ...none, ...called.optsWithGlobals<ConnectFlags>() };
-      const { connect } = await import('./connect.ts');
-      process.exitCode = await connect(configOf(flags), source, flags);
-    });
-}
+    .option('--json', 'ask nothing, and print the connection as JSON at the end');
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 

@@ -9,10 +9,12 @@ import type { SourceType } from '../../sources/schema.ts';
 import type { SourceConnectionJob } from '../../syncs/schema.ts';
 import { connectionPath, followSync, INTERRUPTED } from '../follow-sync.ts';
 import { plain } from '../live-line.ts';
+import { didYouMean } from '../nearest.ts';
 import { runningService, type ServiceClient, ServiceRefused } from '../service-client.ts';
 import { askWay } from './ask-way.ts';
 import { chooseCollection, collectionOfFlags } from './collection.ts';
 import type { Connecting } from './connecting.ts';
+import { longEnough } from './connection-name.ts';
 import { createFrom } from './create.ts';
 import { type ConnectFlags, readGiven, requireGiven, wayOfFlags } from './given.ts';
 import { interview } from './interview.ts';
@@ -21,9 +23,6 @@ import { signInInBrowser, tellClient } from './sign-in.ts';
 import { listenToSignals } from './signals.ts';
 import { Interrupted, openTerminal } from './terminal.ts';
 import { type SignInWay, waysOf } from './ways.ts';
-
-/** Names of connections have at least 4 and at most 42 characters. */
-const NAME = { shortest: 4, longest: 42 };
 
 interface Connected {
   readonly connection: SourceConnection;
@@ -68,10 +67,11 @@ async function sourceOf(service: ServiceClient, shortName: string): Promise<Sour
   } catch (error) {
     if (!(error instanceof ServiceRefused && error.status === 404)) throw error;
     const sources = await service.call<SourceType[]>('GET', '/v1/sources');
-    const names = sources.map(({ short_name }) => short_name).join(', ');
-    throw new Error(`the source '${shortName}' does not exist: use one of ${names}`, {
-      cause: error,
-    });
+    const names = sources.map(({ short_name }) => short_name);
+    throw new Error(
+      `the source '${shortName}' does not exist${didYouMean(shortName, names)}: use one of ${names.join(', ')}`,
+      { cause: error },
+    );
   }
 }
 
@@ -98,9 +98,10 @@ async function makeConnection(connecting: Connecting): Promise<Connected> {
     ...given,
     way,
     clientId: flags.clientId,
-    name: flags.name ?? nameOf(source),
+    name: flags.name ?? longEnough(source.name, 'source'),
   };
-  if (terminal) await interview(connecting, terminal, draft);
+  // Who has named a folder or an address has said enough.
+  if (terminal && !flags.given) await interview(connecting, terminal, draft);
   const collection = existing ?? (await chooseCollection(connecting));
   const created = await createFrom(connecting, draft, collection);
   if (way !== 'browser') return { connection: created, jobId: created.sync.last_job?.id ?? null };
@@ -118,9 +119,6 @@ async function chooseWay({ source, terminal }: Connecting): Promise<SignInWay | 
     throw new Error(`say how to sign in to ${source.name}: --sign-in ${ways.join(' or ')}`);
   return askWay(terminal, ways);
 }
-
-const nameOf = ({ name }: SourceType): string =>
-  (name.length < NAME.shortest ? `${name} source` : name).slice(0, NAME.longest);
 
 /** Says why no sync follows. */
 const withoutSync = ({ federated_search }: SourceType, id: string): string =>

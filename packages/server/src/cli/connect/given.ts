@@ -14,6 +14,10 @@ export interface ConnectFlags {
   readonly open: boolean;
   readonly wait: number;
   readonly json?: true;
+  /** The caller knows these values already. */
+  readonly given?: { readonly config?: GivenValues; readonly credentials?: GivenValues };
+  /** A new collection gets this readable_id. */
+  readonly newCollectionId?: string;
 }
 
 export interface Given {
@@ -33,8 +37,8 @@ export async function readGiven(
 ): Promise<Given> {
   const authFields = isDirect(way) ? (source.auth_fields?.fields ?? []) : [];
   const configFields = source.config_fields.fields;
-  const credentials: GivenValues = {};
-  const config: GivenValues = {};
+  const credentials: GivenValues = { ...flags.given?.credentials };
+  const config: GivenValues = { ...flags.given?.config };
   const place = (field: SourceField) => (authFields.includes(field) ? credentials : config);
   const fieldOf = (name: string) => {
     const field = [...authFields, ...configFields].find((one) => one.name === name);

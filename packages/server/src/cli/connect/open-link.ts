@@ -24,23 +24,35 @@ interface OpenedLink {
   close(): Promise<void>;
 }
 
+/** The file that leads to the link is removed by `close`. */
 export async function openLink(link: string, env: NodeJS.ProcessEnv): Promise<OpenedLink> {
-  const program = PROGRAMS[process.platform];
-  const hasScreen =
-    process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.BROWSER);
-  if (!program || !hasScreen) return { isOpened: false, close: async () => {} };
+  if (!programOf(env)) return { isOpened: false, close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'quarry-sign-in-'));
   const file = join(folder, 'sign-in.html');
   await writeFile(file, pageTo(link), { mode: 0o600 });
+  const isOpened = await openAddress(file, env);
+  return { isOpened, close: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Everybody on this machine may see the address. Returns false when this machine shows no browser. */
+export async function openAddress(address: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const program = programOf(env);
+  if (!program) return false;
   const [command, ...args] = program;
-  const child = spawn(command, [...args, file], { detached: true, stdio: 'ignore' });
+  const child = spawn(command, [...args, address], { detached: true, stdio: 'ignore' });
   // Only whether the program starts is known: it may stay as long as the browser.
   const isOpened = await Promise.race([
     once(child, 'spawn').then(() => true),
     once(child, 'error').then(() => false),
   ]).catch(() => false);
   child.unref();
-  return { isOpened, close: () => rm(folder, { recursive: true, force: true }) };
+  return isOpened;
+}
+
+function programOf(env: NodeJS.ProcessEnv): Program | undefined {
+  const hasScreen =
+    process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.BROWSER);
+  return hasScreen ? PROGRAMS[process.platform] : undefined;
 }
 
 function pageTo(link: string): string {

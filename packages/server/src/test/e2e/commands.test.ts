@@ -41,7 +41,7 @@ describe('commands on the machine of a service', () => {
     assert.equal(none.code, 1);
     assert.match(
       none.stderr,
-      /^quarry: no key for http:.*: no Quarry that runs with the data in .*--data-dir/,
+      /^quarry: no Quarry runs with the data in .*quarry start.*--data-dir/,
     );
 
     server = await startServer(dir.path, { env: {} });
@@ -65,7 +65,7 @@ describe('commands on the machine of a service', () => {
     const none = await status();
     assert.deepEqual(
       [none.code, none.stdout],
-      [0, 'Nothing is connected yet: quarry connect files\n'],
+      [0, 'Nothing is connected yet: quarry add ~/notes\n'],
     );
 
     const notes = join(dir.path, 'notes');
@@ -165,7 +165,7 @@ describe('commands on the machine of a service', () => {
     assert.ok(!existsSync(join(folder, 'command.key')));
     const keyless = await runToEnd(['doctor'], { QUARRY_DATA_DIR: folder });
     assert.equal(keyless.code, 1);
-    assert.match(keyless.stderr, /^quarry: no key for http:.* Start it, .*QUARRY_API_KEY/);
+    assert.match(keyless.stderr, /^quarry: no key for http:.*: set QUARRY_API_KEY/);
     const env = { QUARRY_DATA_DIR: folder, QUARRY_API_KEY: TEST_KEY };
     assert.equal((await runToEnd(['doctor'], env)).code, 0);
   });

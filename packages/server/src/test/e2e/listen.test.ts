@@ -23,7 +23,12 @@ describe('the address of a start', () => {
     const exit = await runToEnd(['start', '--port', String(port), '--data-dir', data]);
     other.close();
     assert.equal(exit.code, 1);
-    assert.match(exit.stderr, new RegExp(`port ${port} on 127.0.0.1 is in use: choose another`));
+    assert.match(
+      exit.stderr,
+      new RegExp(
+        `port ${port} on 127.0.0.1 is in use by .*\\(process ${process.pid}\\): choose another`,
+      ),
+    );
     assert.equal(exit.stdout, '');
     assert.ok(!existsSync(data));
 

@@ -128,7 +128,7 @@ describe('start', () => {
     await start();
     const exit = await runToEnd(['start', '--port', '0', '--data-dir', dir.path]);
     assert.equal(exit.code, 1);
-    assert.match(exit.stderr, /is in use by another Quarry/);
+    assert.match(exit.stderr, /Quarry runs already at http:.* with the data in /);
   });
 
   it('what is printed may be read by somebody who goes away', async () => {

@@ -171,10 +171,7 @@ describe('quarry sync without its service', () => {
     const none = await launch(['sync', connection], env).exited;
     assert.deepEqual(
       [none.code, none.stderr],
-      [
-        1,
-        `quarry: no Quarry answers at http://127.0.0.1:${port}: start it, or give --host and --port\n`,
-      ],
+      [1, `quarry: no Quarry answers at http://127.0.0.1:${port}: start it, or give --url\n`],
     );
   });
 });

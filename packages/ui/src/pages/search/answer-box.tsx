@@ -1,4 +1,4 @@
-import { piecesOf } from '../../lib/citations.ts';
+import { piecesOf } from 'quarry-text/citations';
 import { goToResult } from '../../lib/rows.ts';
 import { duration } from '../../lib/time.ts';
 import type { Answer } from '../../parts/search/use-answer.ts';

@@ -1,5 +1,5 @@
 /** Says where a result stands, which part of it is shown, and where its record is. */
-import { type Piece, passageOf, plainText } from '../../lib/passage.ts';
+import { type Piece, passageOf, plainText } from 'quarry-text/passage';
 import type { Result } from './use-answer.ts';
 
 /** The heading is shown above the passage. */

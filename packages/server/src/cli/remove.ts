@@ -1,0 +1,61 @@
+/** `quarry rm` deletes a connection with all that it has copied, or a whole collection, after a question. */
+import type { Config } from '../config.ts';
+import { collectionPath, findCollection, findConnection } from './find.ts';
+import { connectionPath } from './follow-sync.ts';
+import { confirmed } from './install/command.ts';
+import { plain } from './live-line.ts';
+import { runningService, type ServiceClient } from './service-client.ts';
+import { counted } from './words.ts';
+
+export interface RemoveFlags {
+  readonly collection?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Returns false when the person does not confirm. Throws an Error with a message for users when nobody can be asked. */
+export async function remove(
+  config: Config,
+  name: string,
+  { collection = false, yes = false }: RemoveFlags,
+): Promise<boolean> {
+  const service = runningService(config);
+  const found = await (collection
+    ? collectionNamed(service, name)
+    : connectionNamed(service, name));
+  const what = plain(found.what);
+  if (
+    !yes &&
+    !(await confirmed(`Delete ${what}? The originals stay.`, process.stdin, process.stderr))
+  ) {
+    process.stderr.write('nothing was deleted\n');
+    return false;
+  }
+  await service.call('DELETE', found.path);
+  process.stdout.write(`deleted ${what}\n`);
+  return true;
+}
+
+interface ToRemove {
+  readonly path: string;
+  readonly what: string;
+}
+
+async function connectionNamed(service: ServiceClient, text: string): Promise<ToRemove> {
+  const { id, name, short_name, readable_collection_id, entities } = await findConnection(
+    service,
+    text,
+  );
+  const records = counted(entities.total_entities, 'record');
+  return {
+    path: connectionPath(id),
+    what: `the connection '${name}' (${short_name}) with its ${records} in ${readable_collection_id}`,
+  };
+}
+
+async function collectionNamed(service: ServiceClient, text: string): Promise<ToRemove> {
+  const { readable_id, name, source_connections, entities } = await findCollection(service, text);
+  return {
+    path: collectionPath(readable_id),
+    what: `the collection ${readable_id} ('${name}') with ${counted(source_connections, 'connection')} and ${counted(entities.total_entities, 'record')}`,
+  };
+}

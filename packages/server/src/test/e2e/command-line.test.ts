@@ -1,0 +1,196 @@
+/** Tests the commands that people use every day, as processes against a running service. */
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../until.ts';
+import { launch, runToEnd, type Server, startServer, tempDir } from './process.ts';
+
+describe('the command line of people', () => {
+  let dir: ReturnType<typeof tempDir>;
+  let server: Server;
+  let key = '';
+  before(async () => {
+    dir = tempDir();
+    server = await startServer(dataDir(), { env: {} });
+    key = readFileSync(join(dataDir(), 'command.key'), 'utf8').trim();
+    folder('bills', { 'plumber.md': '# Plumber\n\nThe tap cost 240 euros in March.\n' });
+    folder('recipes', { 'soup.md': '# Onion soup\n\nFry four onions for half an hour.\n' });
+  });
+  after(async () => {
+    await server.kill();
+    dir.remove();
+  });
+
+  const dataDir = () => join(dir.path, 'data');
+  const quarry = (...args: string[]) => runToEnd(args, { QUARRY_DATA_DIR: dataDir() });
+  const call = async (path: string) => {
+    const response = await fetch(`${server.address}${path}`, { headers: { 'x-api-key': key } });
+    return (await response.json()) as any;
+  };
+
+  function folder(name: string, files: Readonly<Record<string, string>>): string {
+    const path = join(dir.path, name);
+    mkdirSync(path);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+    return path;
+  }
+
+  it('adds folders to one collection, which it makes for the first', async () => {
+    const none = await quarry('list');
+    assert.deepEqual([none.code, none.stdout], [0, 'Nothing is here yet: quarry add ~/notes\n']);
+    const first = await quarry('add', join(dir.path, 'bills'));
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^COMPLETED in .*: 1 inserted\n/);
+    assert.match(first.stderr, /Connected 'bills' \(.*\) to the collection everything\.\n/);
+    const second = await quarry('add', join(dir.path, 'recipes'), '--name', 'What we cook');
+    assert.equal(second.code, 0, second.stderr);
+    const listed = await quarry('list');
+    assert.match(
+      listed.stdout,
+      /^everything {2}Everything\n( {2}(What we cook|bills {7}) {2}files {2}1 record {2}[-\da-f]{36}\n){2}$/,
+    );
+    const [collection] = JSON.parse((await quarry('list', 'everything', '--json')).stdout);
+    assert.deepEqual(
+      collection.connections.map(({ config }: { config: { path: string } }) => config.path).sort(),
+      [join(dir.path, 'bills'), join(dir.path, 'recipes')],
+    );
+  });
+
+  it('adds nothing that it does not understand, and says what it could be', async () => {
+    const before = await call('/v1/source-connections');
+    const cases: [string[], RegExp][] = [
+      [[join(dir.path, 'bills/plumber.md')], /plumber\.md is a file: add the folder that it is in/],
+      [[join(dir.path, 'nothing')], /the folder .*nothing does not exist/],
+      [['githb'], /the source 'githb' does not exist; did you mean 'github'\?: use one of files, /],
+      [['ftp://example.org/x'], /ftp:\/\/ is not known: give a folder, postgres:/],
+      [['postgres://nobody:wrong@127.0.0.1:1/shop'], /127\.0\.0\.1/],
+      [['linear'], /say how to sign in to Linear: --sign-in key or browser/],
+    ];
+    for (const [args, message] of cases) {
+      const refused = await quarry('add', ...args);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, message);
+    }
+    assert.equal((await call('/v1/source-connections')).length, before.length);
+  });
+
+  it('finds a connection by its name, by a part of it and by its folder', async () => {
+    for (const name of ['What we cook', 'what WE cook', 'cook', join(dir.path, 'recipes')]) {
+      const synced = await quarry('sync', name);
+      assert.equal(synced.code, 0, name);
+      assert.match(synced.stdout, /^COMPLETED .*: 1 kept\n/);
+    }
+    const wrong = await quarry('sync', 'bils');
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /no connection is called 'bils'; did you mean 'bills'\?/);
+    const several = await quarry('sync', 'files');
+    assert.match(
+      several.stderr,
+      /2 connections fit 'files': give the id of one of them:\n {2}\S+ /,
+    );
+  });
+
+  it('removes only what was named, and nothing without a yes', async () => {
+    const doomed = folder('doomed', { 'a.md': 'Gone soon.\n' });
+    assert.equal((await quarry('add', doomed, '--new-collection', 'Short lived')).code, 0);
+    const unsure = await quarry('rm', 'doomed');
+    assert.equal(unsure.code, 1);
+    assert.match(unsure.stderr, /cannot be confirmed without a terminal: give --yes/);
+    const removed = await quarry('rm', doomed, '--yes');
+    assert.match(
+      removed.stdout,
+      /^deleted the connection 'doomed' \(files\) with its 1 record in short-lived/,
+    );
+    const collections = await call('/v1/collections');
+    const { readable_id } = collections.find(
+      ({ name }: { name: string }) => name === 'Short lived',
+    );
+    const wrong = await quarry('rm', 'short', '--collection', '--yes');
+    assert.match(wrong.stderr, /the collection 'short' does not exist/);
+    assert.equal((await quarry('rm', readable_id, '--collection', '--yes')).code, 0);
+    const left = await call('/v1/source-connections');
+    assert.deepEqual(left.map(({ name }: { name: string }) => name).sort(), [
+      'What we cook',
+      'bills',
+    ]);
+    assert.equal((await call('/v1/collections')).length, collections.length - 1);
+  });
+
+  it('[KEY-04] lists keys without their values, and revokes the one that is named', async () => {
+    const made = await quarry('keys', 'create', '--name', 'A script', '--role', 'read');
+    const value = made.stdout.trim();
+    const listed = await quarry('keys', 'list');
+    assert.match(listed.stdout, /[-\da-f]{36} {2}A script +read +never used +all collections\n/);
+    assert.doesNotMatch(listed.stdout, /quarry_/);
+    const wrong = await quarry('keys', 'revoke', 'A scrip');
+    assert.match(wrong.stderr, /no key is called 'A scrip'; did you mean 'A script'\?/);
+    const works = () =>
+      fetch(`${server.address}/v1/collections`, { headers: { 'x-api-key': value } });
+    assert.equal((await works()).status, 200);
+    assert.equal((await quarry('keys', 'revoke', 'A script')).code, 0);
+    assert.equal((await works()).status, 401);
+  });
+
+  it('prints a link that signs in once', async () => {
+    const { stdout } = await quarry('open', '--no-browser');
+    const token = /#token=(\S+)\n$/.exec(stdout)?.[1];
+    const use = () =>
+      fetch(`${server.address}/v1/auth/start`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.address },
+        body: JSON.stringify({ token }),
+      });
+    const signedIn = await use();
+    assert.equal(signedIn.status, 200);
+    assert.match(signedIn.headers.get('set-cookie') ?? '', /HttpOnly/i);
+    assert.equal((await use()).status, 401);
+  });
+
+  it('prints the last lines of the log, and follows it, also when it begins anew', async () => {
+    const file = join(dataDir(), 'quarry.log');
+    const line = (msg: string) => `${JSON.stringify({ level: 30, time: 1, msg })}\n`;
+    appendFileSync(file, line('one') + line('two'));
+    const { stdout } = await quarry('logs', '--lines', '2');
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text).msg),
+      ['one', 'two'],
+    );
+    const follower = launch(['logs', '-f', '-n', '1', '--data-dir', dataDir()]);
+    const shows = (msg: string) => until(() => follower.output.stdout.includes(`"${msg}"`));
+    try {
+      await shows('two');
+      appendFileSync(file, line('three'));
+      await shows('three');
+      rmSync(file);
+      writeFileSync(file, line('four'));
+      await shows('four');
+    } finally {
+      follower.child.kill();
+    }
+    assert.doesNotMatch(follower.output.stdout, /"one"/);
+  });
+
+  it('says at a second start that it runs, and how to open or stop it', async () => {
+    const second = await quarry('start', '--port', '0');
+    assert.deepEqual([second.code, second.stdout], [1, '']);
+    assert.match(
+      second.stderr,
+      new RegExp(`runs already at ${server.address} .*'quarry open'.*'quarry stop'`),
+    );
+  });
+
+  it('completes commands and options in a shell', async () => {
+    const script = await quarry('completion', 'bash');
+    assert.match(script.stdout, /complete .*-F \S+ quarry/);
+    const words = async (...typed: string[]) =>
+      (await quarry('complete', '--', ...typed)).stdout
+        .split('\n')
+        .map((row) => row.split('\t')[0]);
+    assert.ok((await words('stat')).includes('status'));
+    assert.ok((await words('search', '--')).includes('--collection'));
+  });
+});
