@@ -899,7 +899,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or withdraw an invitation
-         * @description The member's sessions and API keys reach the organization no more. Answers 409 when nobody else could administer it.
+         * @description The member's sessions and API keys reach the organization no more, and invitations that the member made are withdrawn. Answers 409 when nobody else could administer it.
          *
          *     The audit log records it as `member.removed`.
          *
@@ -949,7 +949,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member or of somebody invited
-         * @description Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.
+         * @description Invitations that the member made are withdrawn when the member is no longer an admin. Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.
          *
          *     The audit log records it as `member.updated`.
          *
@@ -7264,6 +7264,13 @@ export interface components {
             created_at: string;
             /** @description An invitation ends at this time. */
             expires_at: string | null;
+            /** @description This admin made the invitation. It is null for members, and where the invitation is older than this field. */
+            invited_by: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                email: string;
+            } | null;
             /**
              * Format: uri
              * @description The link works once; it is shown only now.
@@ -7292,6 +7299,12 @@ export interface components {
             role: "read" | "member" | "admin";
             /** Format: date-time */
             expires_at: string;
+            /** @description This admin made the invitation. It is null where that is not known. */
+            invited_by: {
+                name: string | null;
+                /** @description It is null for the owner of a fresh installation, whose address is no e-mail. */
+                email: string | null;
+            } | null;
         };
         InvitationToken: {
             /** @description The token is in the link, behind #token=. */
@@ -7411,6 +7424,13 @@ export interface components {
             created_at: string;
             /** @description An invitation ends at this time. */
             expires_at: string | null;
+            /** @description This admin made the invitation. It is null for members, and where the invitation is older than this field. */
+            invited_by: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                email: string;
+            } | null;
         };
         MemberPatch: {
             /** @enum {string} */
