@@ -14,6 +14,7 @@ const row: ConnectionRow = {
   failure_code: null,
   failure_message: null,
   name: 'Folder',
+  folded_name: 'folder',
   description: null,
   short_name: 'files',
   config: { path: '/x' },

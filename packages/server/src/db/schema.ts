@@ -177,6 +177,8 @@ export interface ConnectionTable {
   organization_id: string;
   collection_id: string;
   name: string;
+  /** The name in lower case and without accents. Searches for a part of the name look here. */
+  folded_name: Generated<string>;
   description: string | null;
   short_name: string;
   config: JsonColumn<Record<string, unknown>>;

@@ -2884,7 +2884,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List source connections
+         * List source connections, newest first
          * @description Needs the role `read`.
          */
         get: {
@@ -2896,6 +2896,8 @@ export interface paths {
                     limit?: number;
                     /** @description readable_id of a collection. */
                     collection?: string;
+                    /** @description Words of which each is a part of the name, of the short name of the source or of the readable_id of the collection. Upper and lower case and accents do not matter. Names that begin with it come first. */
+                    search?: string;
                 };
                 header?: never;
                 path?: never;
