@@ -111,9 +111,8 @@ describe('toSourceConnection', () => {
     });
     const {
       source_connection_id: _,
-      error_details: __,
-      entities_by_type: ___,
-      deletions_held_back: ____,
+      entities_by_type: __,
+      deletions_held_back: ___,
       ...summary
     } = lastJob;
     assert.deepEqual(shown.sync, {

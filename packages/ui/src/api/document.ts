@@ -7752,6 +7752,7 @@ export interface components {
                     entities_deleted: number;
                     entities_failed: number;
                     error: string | null;
+                    error_details: components["schemas"]["SyncErrorDetails"] | null;
                 } | null;
                 /** @description Last full sync that completed, with the numbers of the records that it met, by type; null when none has completed. */
                 last_full_job: {
