@@ -220,9 +220,11 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     const page = await quarry.page(person);
     const invitation = await quarry.invite('cleo@example.com', 'member');
     await page.goto(invitation);
-    await page.getByText('cleo@example.com is invited to').waitFor();
+    const terms = page.getByText('An administrator invited you to My organization as a member.');
+    await terms.waitFor();
     await page.reload();
-    await page.getByText('cleo@example.com is invited to').waitFor();
+    await terms.waitFor();
+    await page.getByText('You will sign in as cleo@example.com.').waitFor();
     await page.getByLabel('Password').fill('short');
     await button(page, 'Join').click();
     await page.locator('[aria-invalid]').waitFor();
@@ -248,6 +250,39 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await heading(page, 'Jobs').waitFor();
     assert.equal(new URL(page.url()).search, '?state=failed');
     await person.close();
+  });
+
+  it('[MEM-01] [MEM-03] says who invited somebody, until the inviter is removed', async () => {
+    const admin = await quarry.person();
+    const page = await quarry.page(admin);
+    await page.goto(await quarry.invite('ada@example.com', 'admin'));
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Password').fill('correct horse');
+    await button(page, 'Join').click();
+    await page.getByRole('link', { name: 'Ada' }).waitFor();
+    await page.goto('/members');
+    await page.getByLabel('E-mail address').fill('guest@example.com');
+    await button(page, 'Invite').click();
+    const link = await page.getByLabel('the invitation', { exact: true }).innerText();
+    await page
+      .getByRole('row', { name: /guest@example\.com/ })
+      .getByText(/^by Ada, until /)
+      .waitFor();
+    await admin.close();
+
+    const guest = await quarry.page(await quarry.person());
+    await guest.goto(link.trim());
+    await guest.getByText('Ada invited you to My organization as a reader.').waitFor();
+    const owner = await quarry.owner();
+    await owner.goto('/members');
+    await button(owner, 'Remove ada@example.com').click();
+    await owner.getByText('open invitations by this person are withdrawn').waitFor();
+    await button(owner, 'Remove the person').click();
+    await owner.getByText('guest@example.com').first().waitFor({ state: 'detached' });
+    await owner.context().close();
+    await guest.reload();
+    await heading(guest, 'This invitation cannot be used').waitFor();
+    await guest.context().close();
   });
 
   it('[MEM-10] leads inside whoever opens a used link while signed in, and says how others get a new one', async () => {

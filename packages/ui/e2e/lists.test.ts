@@ -20,7 +20,9 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     path = `/collections/${collection.readable_id}`;
     await quarry.db.transaction().execute(async (tx) => {
       for (let i = 0; i < CONNECTIONS; i++)
-        await insertConnection(tx, collection, { name: `Number ${i}`, short_name: 'world' });
+        await insertConnection(tx, collection, {
+          ...{ name: `Number ${i}`, folded_name: `number ${i}`, short_name: 'world' },
+        });
       const connection = { id: '', organization_id: collection.organization_id };
       connection.id = await insertConnection(tx, collection, { name: 'The last' });
       for (let i = 0; i < JOBS; i++) await insertSyncJob(tx, connection, 'COMPLETED');
@@ -140,7 +142,7 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     await page.context().close();
   });
 
-  it('[UI-02] "Find anything" reads a part of many connections, and says so', async () => {
+  it('[UI-02] [CON-17] "Find anything" finds the oldest of many connections, and reads few of them', async () => {
     const page = await quarry.owner();
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -150,10 +152,9 @@ describe('long lists', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Control+k');
     const find = page.getByRole('dialog', { name: 'Find anything' });
     await find.getByText('The last', { exact: true }).waitFor();
-    await find.getByRole('combobox').fill('number 4999');
-    await find.getByText('Number 4999', { exact: true }).waitFor();
-    await find.getByText(/^Only the newest 1,000 of 5,00\d connections/).waitFor();
-    assert.deepEqual(asked, ['?limit=5', '?limit=1000']);
+    await find.getByRole('combobox').fill('NUMBER 0');
+    await find.getByText('Number 0', { exact: true }).waitFor();
+    assert.deepEqual(asked, ['?limit=5', '?search=NUMBER%200&limit=50']);
     assert.deepEqual(await faultsOf(page, 'many connections to find'), []);
     await page.context().close();
   });

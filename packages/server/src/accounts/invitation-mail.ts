@@ -1,11 +1,11 @@
 /** The mail of an invitation, as plain text and as HTML. Names in it were chosen by other people. */
 import { escapedHtml } from '../http/page.ts';
 import type { OutgoingMail } from '../net/smtp.ts';
+import type { InviterNames } from './inviter.ts';
 
 export interface InvitationFacts {
   readonly to: string;
-  /** The e-mail is null for the account of a fresh installation, whose address means nothing to other people. */
-  readonly inviter: { readonly name: string | null; readonly email: string | null };
+  readonly inviter: InviterNames;
   readonly organization: string;
   readonly url: string;
   /** The link works until this time, in milliseconds since 1970. */
@@ -53,7 +53,7 @@ export function invitationMail({
   };
 }
 
-function nameOf({ name, email }: InvitationFacts['inviter']): string {
+function nameOf({ name, email }: InviterNames): string {
   const shown = plain(name ?? '');
   if (email === null) return shown || 'An administrator';
   return shown === '' ? email : `${shown} (${email})`;

@@ -44,7 +44,7 @@ export function memberRoutes(app: App, members: Members): void {
     schema: {
       summary: 'Change the role of a member or of somebody invited',
       description:
-        'Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.',
+        'Invitations that the member made are withdrawn when the member is no longer an admin. Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.',
       tags,
       params: Params,
       body: MemberPatch,
@@ -60,7 +60,7 @@ export function memberRoutes(app: App, members: Members): void {
     schema: {
       summary: 'Remove a member, or withdraw an invitation',
       description:
-        "The member's sessions and API keys reach the organization no more. Answers 409 when nobody else could administer it.",
+        "The member's sessions and API keys reach the organization no more, and invitations that the member made are withdrawn. Answers 409 when nobody else could administer it.",
       tags,
       params: Params,
       response: { 200: Member },

@@ -9,11 +9,10 @@ import { conflict, forbidden, notFound } from '../errors.ts';
 import type { Listed, Page } from '../http/lists.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import type { SendMail } from '../net/smtp.ts';
-import { OWNER } from '../organizations/bootstrap.ts';
 import { isAdministered, onlyAdministeredBy } from '../organizations/key-store.ts';
 import { lockAll } from '../organizations/store.ts';
 import { instant, instantOrNull, newId } from '../util.ts';
-import type { InvitationFacts } from './invitation-mail.ts';
+import { inviterNames } from './inviter.ts';
 import { isOneTooMany } from './mail-limit.ts';
 import * as store from './member-store.ts';
 import type { Invitation, Member, NewMember } from './schema.ts';
@@ -74,23 +73,35 @@ export function createMembers({ db, kind, origin, sendMail }: MemberDeps) {
       const { token, hash } = makeToken();
       const now = Date.now();
       const row = { id: newId(), email, role, created_at: now, expires_at: now + INVITATION_MS };
-      const names = await act(db, ctx, async (tx, on) => {
+      const { organization, inviter } = await act(db, ctx, async (tx, on) => {
         const organization = await lockOrganization(tx, ctx.organization.id);
         if (!organization) throw notFound('organization', ctx.organization.id);
+        // The request may have waited here for another admin, who removed this one.
+        if (!(await store.isAdmin(tx, ctx.organization.id, ctx.account.id)))
+          throw forbidden('you are no longer an admin of this organization');
         if (await store.isMember(tx, ctx.organization.id, email))
           throw conflict(`${email} is a member already; PATCH /v1/members/{id} changes the role`);
-        await store.invite(tx, { ...row, organization_id: ctx.organization.id, hash });
+        const whose = { organization_id: ctx.organization.id, invited_by: ctx.account.id };
+        await store.invite(tx, { ...row, ...whose, hash });
         on({ id: row.id, name: email, details: { role } });
-        return { organization: organization.name, inviter: await inviterOf(tx, ctx.account) };
+        return { organization: organization.name, inviter: await accountById(tx, ctx.account.id) };
       });
       // A browser does not send what is behind the #, so the token is in no log of a proxy.
       const invitation_url = `${origin()}/accept#token=${token}`;
-      const facts = { to: email, ...names, url: invitation_url, expiresAt: row.expires_at };
+      const facts = {
+        ...{ to: email, organization, inviter: inviterNames(inviter) },
+        ...{ url: invitation_url, expiresAt: row.expires_at },
+      };
       const mail = await sendInvitation(facts, {
         ...{ sendMail, log: ctx.log },
         isLimited: () => isOneTooMany(db, { email, organizationId: ctx.organization.id }),
       });
-      return { ...toMember({ ...row, name: null }), invitation_url, mail };
+      const by = {
+        inviter_id: inviter.id,
+        inviter_name: inviter.name,
+        inviter_email: inviter.email,
+      };
+      return { ...toMember({ ...row, ...by, name: null }), invitation_url, mail };
     },
 
     async update(ctx: Ctx, id: string, { role }: { readonly role: Role }): Promise<Member> {
@@ -117,14 +128,6 @@ function refuseLonger({ expiresAt }: Ctx, wish: string): void {
     throw forbidden(`your key expires at ${instant(expiresAt)}; it may not ${wish}`);
 }
 
-async function inviterOf(
-  tx: Tx,
-  { id, email }: Ctx['account'],
-): Promise<InvitationFacts['inviter']> {
-  const { name } = await accountById(tx, id);
-  return { name, email: email === OWNER ? null : email };
-}
-
 const LAST_ADMIN =
   'nobody else can administer the organization: first make another admin, who has a password or an admin key';
 /** The message does not name the organization, because the caller may not be allowed to reach it. */
@@ -143,4 +146,8 @@ const toMember = (row: store.MemberRow): Member => ({
   status: row.expires_at === null ? 'active' : 'invited',
   created_at: instant(row.created_at),
   expires_at: instantOrNull(row.expires_at),
+  invited_by:
+    row.inviter_id === null || row.inviter_email === null
+      ? null
+      : { id: row.inviter_id, name: row.inviter_name, email: row.inviter_email },
 });

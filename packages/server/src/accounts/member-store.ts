@@ -12,7 +12,13 @@ export interface MemberRow {
   readonly created_at: number;
   /** It is null for somebody who is a member already. */
   readonly expires_at: number | null;
+  /** The account that made the invitation; null where it is not known, and for a member. */
+  readonly inviter_id: string | null;
+  readonly inviter_name: string | null;
+  readonly inviter_email: string | null;
 }
+
+const noText = () => sql<string | null>`cast(null as text)`;
 
 const membersOf = (db: Db, organizationId: string) =>
   db
@@ -26,20 +32,27 @@ const membersOf = (db: Db, organizationId: string) =>
       'memberships.role',
       'memberships.created_at',
       sql<number | null>`cast(null as bigint)`.as('expires_at'),
+      noText().as('inviter_id'),
+      noText().as('inviter_name'),
+      noText().as('inviter_email'),
     ]);
 
 const invitedTo = (db: Db, organizationId: string) =>
   db
     .selectFrom('invitations')
-    .where('organization_id', '=', organizationId)
-    .where('expires_at', '>', Date.now())
+    .leftJoin('users as inviters', 'inviters.id', 'invitations.invited_by')
+    .where('invitations.organization_id', '=', organizationId)
+    .where('invitations.expires_at', '>', Date.now())
     .select([
-      'id',
-      'email',
-      sql<string | null>`cast(null as text)`.as('name'),
-      'role',
-      'created_at',
-      sql<number | null>`expires_at`.as('expires_at'),
+      'invitations.id',
+      'invitations.email',
+      noText().as('name'),
+      'invitations.role',
+      'invitations.created_at',
+      sql<number | null>`invitations.expires_at`.as('expires_at'),
+      'inviters.id as inviter_id',
+      'inviters.name as inviter_name',
+      'inviters.email as inviter_email',
     ]);
 
 const everyone = (db: Db, organizationId: string) =>
@@ -88,7 +101,23 @@ export async function invite(tx: Tx, row: Insertable<InvitationTable>): Promise<
   await tx.insertInto('invitations').values(row).execute();
 }
 
-/** Changes the role of the member or invitation. */
+export async function isAdmin(db: Db, organizationId: string, accountId: string): Promise<boolean> {
+  const row = await membersOf(db, organizationId)
+    .where('users.id', '=', accountId)
+    .where('memberships.role', '=', 'admin')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends the invitations of somebody who may not invite any more: this person has their links, and could come back by them. */
+const withdrawInvitationsBy = (tx: Tx, organizationId: string, accountId: string) =>
+  tx
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('invited_by', '=', accountId)
+    .execute();
+
+/** Changes the role of the member or invitation. Invitations that a member made end with the role of an admin. */
 export async function setRole(
   tx: Tx,
   organizationId: string,
@@ -106,11 +135,12 @@ export async function setRole(
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute();
+  if (role !== 'admin') await withdrawInvitationsBy(tx, organizationId, id);
 }
 
 /**
- * Removes the membership or invitation, and the keys of the account in the organization: they would open it again if
- * the person ever came back.
+ * Removes the membership or invitation, the keys of the account in the organization, which would open it again if the
+ * person ever came back, and the invitations that the person made.
  */
 export async function remove(tx: Tx, organizationId: string, id: string): Promise<void> {
   for (const [table, column] of [
@@ -123,6 +153,7 @@ export async function remove(tx: Tx, organizationId: string, id: string): Promis
       .where('organization_id', '=', organizationId)
       .where(sql.ref(column), '=', id)
       .execute();
+  await withdrawInvitationsBy(tx, organizationId, id);
 }
 
 /** Tells whether an admin of the organization can sign in by a password. */
@@ -152,12 +183,15 @@ export const invitationOf = (db: Db, hash: string) =>
 /** Returns what whoever has the link may know of the invitation. */
 export const invitationTermsOf = (db: Db, hash: string) =>
   openInvitations(db)
+    .leftJoin('users as inviters', 'inviters.id', 'invitations.invited_by')
     .where('invitations.hash', '=', hash)
     .select([
       'organizations.name as organization',
       'invitations.email',
       'invitations.role',
       'invitations.expires_at',
+      'inviters.name as inviter_name',
+      'inviters.email as inviter_email',
     ])
     .executeTakeFirst();
 

@@ -33,6 +33,12 @@ export const Member = z
     status: z.enum(['active', 'invited']).describe('Somebody invited has not accepted yet.'),
     created_at: z.iso.datetime().describe('The person joined, or was invited, at this time.'),
     expires_at: z.iso.datetime().nullable().describe('An invitation ends at this time.'),
+    invited_by: z
+      .object({ id: z.uuid(), name: z.string().nullable(), email: z.string() })
+      .nullable()
+      .describe(
+        'This admin made the invitation. It is null for members, and where the invitation is older than this field.',
+      ),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
@@ -97,6 +103,18 @@ export const InvitationTerms = z
     email: z.string().describe('The invitation is for this address.'),
     role: Role,
     expires_at: z.iso.datetime(),
+    invited_by: z
+      .object({
+        name: z.string().nullable(),
+        email: z
+          .string()
+          .nullable()
+          .describe(
+            'It is null for the owner of a fresh installation, whose address is no e-mail.',
+          ),
+      })
+      .nullable()
+      .describe('This admin made the invitation. It is null where that is not known.'),
   })
   .meta({ id: 'InvitationTerms' });
 export type InvitationTerms = z.infer<typeof InvitationTerms>;

@@ -9,6 +9,7 @@ import { AppError, conflict, forbidden, invalid, notFound, unauthorized } from '
 import { sha256 } from '../model/hash.ts';
 import { insertMembership, insertUser } from '../organizations/store.ts';
 import { instant, newId } from '../util.ts';
+import { inviterNames } from './inviter.ts';
 import { invitationOf, invitationTermsOf, useInvitation } from './member-store.ts';
 import { type Device, describeAccount, type OpenedSession, openSession } from './open-session.ts';
 import { recordOwnAct } from './own-acts.ts';
@@ -59,7 +60,15 @@ export function createSessions({ db, throttle }: SessionDeps) {
     async invitation(token: string, address: string): Promise<InvitationTerms> {
       const terms = await throttle.guess({ address }, () => invitationTermsOf(db, sha256(token)));
       if (!terms) throw usedUp();
-      return { ...terms, expires_at: instant(terms.expires_at) };
+      const { inviter_name, inviter_email, ...shown } = terms;
+      return {
+        ...shown,
+        expires_at: instant(terms.expires_at),
+        invited_by:
+          inviter_email === null
+            ? null
+            : inviterNames({ name: inviter_name, email: inviter_email }),
+      };
     },
 
     /**

@@ -2,10 +2,8 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import type { SourceConnection } from '../connections/schema.ts';
-import type { SourceConnectionJob } from '../syncs/schema.ts';
-import { connectionPath } from './follow-sync.ts';
 import { plain } from './live-line.ts';
-import { itemsOf, runningService, type ServiceClient } from './service-client.ts';
+import { itemsOf, runningService } from './service-client.ts';
 import { agoText, counted } from './words.ts';
 
 interface ConnectionState {
@@ -28,27 +26,23 @@ export async function status(config: Config, { json = false }: StatusFlags): Pro
   const service = runningService(config);
   const lines: ConnectionState[] = [];
   for await (const connection of itemsOf<SourceConnection>(service, '/v1/source-connections'))
-    lines.push({ connection, failure: await failureOf(service, connection) });
+    lines.push({ connection, failure: failureOf(connection) });
   process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : textOf(lines, Date.now()));
   return lines.every(({ failure }) => failure === null);
 }
 
-async function failureOf(
-  service: ServiceClient,
-  { id, status: state, auth, sync }: SourceConnection,
-): Promise<Failure | null> {
+function failureOf({ id, status: state, auth, sync }: SourceConnection): Failure | null {
   if (state === 'PENDING_AUTH' || state === 'NEEDS_REAUTH')
     return {
       message: auth.sign_in_error?.message ?? 'nobody has signed in',
       hint: 'Sign in on the page of the connection in the dashboard.',
     };
   if (state !== 'ERROR' || !sync.last_job) return null;
-  const [job] = await service.call<SourceConnectionJob[]>(
-    'GET',
-    `${connectionPath(id)}/jobs?limit=1`,
-  );
-  const message = job?.error_details?.message ?? sync.last_job.error ?? 'the last sync failed';
-  return { message, hint: job?.error_details?.hint ?? `Try again: quarry sync ${id}` };
+  const { error, error_details: details } = sync.last_job;
+  return {
+    message: details?.message ?? error ?? 'the last sync failed',
+    hint: details?.hint ?? `Try again: quarry sync ${id}`,
+  };
 }
 
 function textOf(lines: readonly ConnectionState[], now: number): string {

@@ -6,6 +6,7 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
+import { contains } from '../db/contains.ts';
 import { within } from '../db/reach.ts';
 import type { CollectionTable, Db, Schema, Tx } from '../db/schema.ts';
 import type { Listed, Page } from '../http/lists.ts';
@@ -104,8 +105,8 @@ export async function list(
     search === undefined
       ? eb.lit(true)
       : eb.or([
-          contains('collections.folded_name', search),
-          contains('collections.readable_id', search),
+          contains(sql.ref('collections.folded_name'), search.toLowerCase()),
+          contains(sql.ref('collections.readable_id'), search.toLowerCase()),
         ]);
   const { total } = await selectLive(db, reach)
     .where(matching)
@@ -120,11 +121,6 @@ export async function list(
     .execute();
   return { total: Number(total), rows };
 }
-
-const contains = (column: string, part: string) => {
-  const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
-};
 
 export async function count(db: Db, reach: Reach): Promise<number> {
   const { total } = await selectLive(db, reach)

@@ -18,6 +18,8 @@ import type { Connections } from './service.ts';
 
 const Params = z.object({ id: z.string() });
 const JobParams = z.object({ id: z.string(), job_id: z.string() });
+/** A name has at most 42 characters. */
+const MOST_OF_SEARCH = 200;
 const tags = ['source connections'];
 
 export function connectionRoutes(app: App, connections: Connections): void {
@@ -41,10 +43,17 @@ export function connectionRoutes(app: App, connections: Connections): void {
     url: '/v1/source-connections',
     config: { role: 'read', limitedKeys: true },
     schema: {
-      summary: 'List source connections',
+      summary: 'List source connections, newest first',
       tags,
       querystring: Page.extend({
         collection: z.string().optional().describe('readable_id of a collection.'),
+        search: z
+          .string()
+          .max(MOST_OF_SEARCH)
+          .optional()
+          .describe(
+            'Words of which each is a part of the name, of the short name of the source or of the readable_id of the collection. Upper and lower case and accents do not matter. Names that begin with it come first.',
+          ),
       }),
       response: { 200: z.array(SourceConnection) },
     },

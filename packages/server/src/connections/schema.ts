@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { characters } from '../http/text.ts';
 import { RedirectUri } from '../sign-in/browser/redirect.ts';
+import { ErrorDetails } from '../syncs/schema.ts';
 import { Transformers } from '../transformers/schema.ts';
 
 const Name = characters(4, 42);
@@ -251,6 +252,7 @@ export const SourceConnection = z
           entities_deleted: z.number().int(),
           entities_failed: z.number().int(),
           error: z.string().nullable(),
+          error_details: ErrorDetails.nullable(),
         })
         .nullable(),
       last_full_job: z

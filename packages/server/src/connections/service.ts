@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { emit } from '../events/store.ts';
-import type { Listed } from '../http/lists.ts';
+import type { Listed, Page } from '../http/lists.ts';
 import type { Push } from '../model/pushed.ts';
 import { reachOf } from '../model/reach.ts';
 import { openCredentials } from '../secrets.ts';
@@ -88,13 +88,14 @@ export function createConnections(deps: ConnectionDeps) {
 
     async list(
       ctx: Ctx,
-      query: { collection?: string | undefined; skip: number; limit: number },
+      query: Page & { collection?: string | undefined; search?: string | undefined },
     ): Promise<Listed<SourceConnection>> {
       const collection =
         query.collection === undefined
           ? undefined
           : await deps.collections.resolve(ctx, query.collection);
-      const page = { skip: query.skip, limit: query.limit, collectionId: collection?.id };
+      const { skip, limit, search } = query;
+      const page = { skip, limit, search, collectionId: collection?.id };
       const { total, rows } = await store.list(db, reachOf(ctx), page);
       return { total, rows: await show(rows) };
     },

@@ -1,7 +1,10 @@
 /** This file has the queries on source connections. A deleted row counts as absent. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { begins, contains } from '../db/contains.ts';
 import { within } from '../db/reach.ts';
 import type { ConnectionTable, Db, Tx } from '../db/schema.ts';
+import type { Listed, Page } from '../http/lists.ts';
+import { folded } from '../model/folded.ts';
 import type { Reach } from '../model/reach.ts';
 import { UNFINISHED } from '../model/sync-status.ts';
 
@@ -32,8 +35,11 @@ const SHOWN = [
   'browser_sign_ins.failure_message',
 ] as const;
 
-export const insert = (tx: Tx, row: Insertable<ConnectionTable>) =>
-  tx.insertInto('connections').values(row).execute();
+export const insert = (tx: Tx, row: Omit<Insertable<ConnectionTable>, 'folded_name'>) =>
+  tx
+    .insertInto('connections')
+    .values({ ...row, folded_name: folded(row.name) })
+    .execute();
 
 export const find = (db: Db, reach: Reach, id: string) =>
   notDeleted(db)
@@ -51,20 +57,35 @@ export const findSignedIn = (db: Db, id: string) =>
     .where('connections.id', '=', id)
     .executeTakeFirst();
 
+const FOLDED_NAME = sql.ref<string>('connections.folded_name');
+/** A search looks for its words in the name, the source and the collection. */
+const NAMES = sql<string>`${FOLDED_NAME} || ' ' || connections.short_name || ' ' || collections.readable_id`;
+
+/**
+ * Returns the newest connection first. A search wants each of its words as a part of the names; connections whose name
+ * begins with the whole of it come before the others.
+ */
 export async function list(
   db: Db,
   reach: Reach,
-  query: { collectionId: string | undefined; skip: number; limit: number },
-): Promise<{ total: number; rows: ConnectionRow[] }> {
+  query: Page & { collectionId: string | undefined; search: string | undefined },
+): Promise<Listed<ConnectionRow>> {
+  const words = folded(query.search ?? '')
+    .split(/\s+/)
+    .filter(Boolean);
   let connections = notDeleted(db).where(within(reach, 'connections'));
   if (query.collectionId !== undefined)
     connections = connections.where('connections.collection_id', '=', query.collectionId);
+  for (const word of words) connections = connections.where(contains(NAMES, word));
   const { total } = await connections
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const rows = await connections
     .selectAll('connections')
     .select(SHOWN)
+    .$if(words.length > 0, (found) =>
+      found.orderBy(sql`case when ${begins(FOLDED_NAME, words.join(' '))} then 0 else 1 end`),
+    )
     .orderBy('connections.created_at', 'desc')
     .orderBy('connections.id', 'desc')
     .offset(query.skip)
@@ -131,10 +152,14 @@ export async function lock(tx: Tx, id: string): Promise<boolean> {
 export const lockRow = async (tx: Tx, reach: Reach, id: string) =>
   (await lock(tx, id)) ? find(tx, reach, id) : undefined;
 
-export const update = (tx: Tx, id: string, changes: Updateable<ConnectionTable>) =>
+export const update = (
+  tx: Tx,
+  id: string,
+  changes: Omit<Updateable<ConnectionTable>, 'folded_name'>,
+) =>
   tx
     .updateTable('connections')
-    .set(changes)
+    .set({ ...changes, ...(changes.name !== undefined && { folded_name: folded(changes.name) }) })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute();

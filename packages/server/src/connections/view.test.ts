@@ -14,6 +14,7 @@ const row: ConnectionRow = {
   failure_code: null,
   failure_message: null,
   name: 'Folder',
+  folded_name: 'folder',
   description: null,
   short_name: 'files',
   config: { path: '/x' },
@@ -110,9 +111,8 @@ describe('toSourceConnection', () => {
     });
     const {
       source_connection_id: _,
-      error_details: __,
-      entities_by_type: ___,
-      deletions_held_back: ____,
+      entities_by_type: __,
+      deletions_held_back: ___,
       ...summary
     } = lastJob;
     assert.deepEqual(shown.sync, {

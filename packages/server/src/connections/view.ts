@@ -111,8 +111,7 @@ function statusOf(
 
 const summary = ({
   source_connection_id: _,
-  error_details: __,
-  entities_by_type: ___,
-  deletions_held_back: ____,
+  entities_by_type: __,
+  deletions_held_back: ___,
   ...job
 }: SourceConnectionJob) => job;

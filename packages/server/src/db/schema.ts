@@ -57,6 +57,8 @@ export interface InvitationTable {
   role: Role;
   /** This is the SHA-256 of the token in hex; it is unique. */
   hash: string;
+  /** This account made it, and is an admin of the organization. It is null for an invitation older than the column. */
+  invited_by: string | null;
   created_at: number;
   expires_at: number;
 }
@@ -175,6 +177,8 @@ export interface ConnectionTable {
   organization_id: string;
   collection_id: string;
   name: string;
+  /** The name in lower case and without accents. Searches for a part of the name look here. */
+  folded_name: Generated<string>;
   description: string | null;
   short_name: string;
   config: JsonColumn<Record<string, unknown>>;

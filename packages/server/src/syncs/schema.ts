@@ -34,7 +34,7 @@ const heldBack = count.describe(
   'Number of records that are no longer at the source, and that this job kept because their deletion waits for a confirmation.',
 );
 
-const ErrorDetails = z
+export const ErrorDetails = z
   .object({
     code: z.string(),
     stage: z.string(),

@@ -899,7 +899,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or withdraw an invitation
-         * @description The member's sessions and API keys reach the organization no more. Answers 409 when nobody else could administer it.
+         * @description The member's sessions and API keys reach the organization no more, and invitations that the member made are withdrawn. Answers 409 when nobody else could administer it.
          *
          *     The audit log records it as `member.removed`.
          *
@@ -949,7 +949,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member or of somebody invited
-         * @description Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.
+         * @description Invitations that the member made are withdrawn when the member is no longer an admin. Answers 409 when nobody else could administer the organization. A key that expires gets a 403 when it raises a role.
          *
          *     The audit log records it as `member.updated`.
          *
@@ -2884,7 +2884,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List source connections
+         * List source connections, newest first
          * @description Needs the role `read`.
          */
         get: {
@@ -2896,6 +2896,8 @@ export interface paths {
                     limit?: number;
                     /** @description readable_id of a collection. */
                     collection?: string;
+                    /** @description Words of which each is a part of the name, of the short name of the source or of the readable_id of the collection. Upper and lower case and accents do not matter. Names that begin with it come first. */
+                    search?: string;
                 };
                 header?: never;
                 path?: never;
@@ -7264,6 +7266,13 @@ export interface components {
             created_at: string;
             /** @description An invitation ends at this time. */
             expires_at: string | null;
+            /** @description This admin made the invitation. It is null for members, and where the invitation is older than this field. */
+            invited_by: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                email: string;
+            } | null;
             /**
              * Format: uri
              * @description The link works once; it is shown only now.
@@ -7292,6 +7301,12 @@ export interface components {
             role: "read" | "member" | "admin";
             /** Format: date-time */
             expires_at: string;
+            /** @description This admin made the invitation. It is null where that is not known. */
+            invited_by: {
+                name: string | null;
+                /** @description It is null for the owner of a fresh installation, whose address is no e-mail. */
+                email: string | null;
+            } | null;
         };
         InvitationToken: {
             /** @description The token is in the link, behind #token=. */
@@ -7411,6 +7426,13 @@ export interface components {
             created_at: string;
             /** @description An invitation ends at this time. */
             expires_at: string | null;
+            /** @description This admin made the invitation. It is null for members, and where the invitation is older than this field. */
+            invited_by: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+                email: string;
+            } | null;
         };
         MemberPatch: {
             /** @enum {string} */
@@ -7730,6 +7752,7 @@ export interface components {
                     entities_deleted: number;
                     entities_failed: number;
                     error: string | null;
+                    error_details: components["schemas"]["SyncErrorDetails"] | null;
                 } | null;
                 /** @description Last full sync that completed, with the numbers of the records that it met, by type; null when none has completed. */
                 last_full_job: {

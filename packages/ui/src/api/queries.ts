@@ -38,12 +38,14 @@ export const connectionsQuery = (collection: string) =>
     staleTime: 60_000,
   });
 
-/** Returns the newest connections of all collections, 1,000 at most, and how many there are. */
-export const newestConnectionsQuery = (limit: number) =>
+/** Returns connections of all collections whose names have the words, the newest first; all when there are no words. */
+export const namedConnectionsQuery = (search: string, limit: number) =>
   queryOptions({
-    queryKey: ['connections', 'newest', limit],
-    queryFn: ({ signal }) =>
-      listOf(client.GET('/v1/source-connections', { params: { query: { limit } }, signal })),
+    queryKey: ['connections', 'named', search, limit],
+    queryFn: ({ signal }) => {
+      const query = search === '' ? { limit } : { search, limit };
+      return bodyOf(client.GET('/v1/source-connections', { params: { query }, signal }));
+    },
     staleTime: 60_000,
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { invitationWords } from './invitation.ts';
+import { invitationWords, inviterName } from './invitation.ts';
 
 const email = 'ann@example.com';
 const invitation_url = 'https://quarry.example.com/join#token=a';
@@ -41,6 +41,13 @@ describe('the words about an invitation', () => {
       text,
       /^Send this link to the person\. The link works once, and for seven days\.$/,
     );
+  });
+
+  it('[MEM-01] call the inviter by the name, else by the e-mail, and nobody by an address of this machine', () => {
+    assert.equal(inviterName({ name: 'Ada', email }), 'Ada');
+    assert.equal(inviterName({ name: null, email }), email);
+    assert.equal(inviterName({ name: null, email: null }), 'An administrator');
+    assert.equal(inviterName(null), undefined);
   });
 
   it('[MEM-12] warn of a link that opens only on the machine of Quarry', () => {

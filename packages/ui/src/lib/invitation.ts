@@ -2,6 +2,13 @@ import type { Schemas } from '../api/client.ts';
 import { sentenceOf } from './refusal.ts';
 import { isOfThisMachine } from './this-machine.ts';
 
+/** Returns how a person who made an invitation is called; undefined when nobody knows who it was. */
+export function inviterName(
+  by: Schemas['InvitationTerms']['invited_by'] | Schemas['Member']['invited_by'],
+): string | undefined {
+  return by ? (by.name ?? by.email ?? 'An administrator') : undefined;
+}
+
 interface InvitationWords {
   readonly tone: 'ok' | 'warn';
   readonly title: string;

@@ -11,6 +11,13 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: 'Admin',
 };
 
+/** Each stands in a sentence such as "invited you as a member". */
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  read: 'a reader',
+  member: 'a member',
+  admin: 'an admin',
+};
+
 export const ROLE_CHOICES = [
   { value: 'read', label: 'Reader: searches and looks' },
   { value: 'member', label: 'Member: also connects sources and runs syncs' },

@@ -1,6 +1,7 @@
 /** Says in words how connections and jobs are. */
 import type { Schemas } from '../api/client.ts';
 import { count } from './numbers.ts';
+import { sentenceOf } from './refusal.ts';
 
 export type Tone = 'ok' | 'live' | 'wait' | 'warn' | 'bad' | 'none';
 
@@ -47,6 +48,16 @@ export const hasFoundNothing = ({
 /** Says that a sync has found nothing. */
 export const nothingFoundAt = (shortName: string): string =>
   shortName === 'files' ? 'No readable files were found there.' : 'The source has nothing to copy.';
+
+/** Says why a job has failed, and what to do. */
+export const whyFailed = ({
+  error,
+  error_details,
+}: Pick<Schemas['SourceConnectionJob'], 'error' | 'error_details'>): string =>
+  [error ?? 'it is not known why', error_details?.hint ?? '']
+    .filter(Boolean)
+    .map(sentenceOf)
+    .join(' ');
 
 const JOB_STATES: Record<string, Shown> = {
   created: { tone: 'wait', word: 'Waiting' },

@@ -339,7 +339,7 @@ for (const database of DATABASES) {
           email: id(n),
           role: 'read' as const,
         },
-        ...{ hash: id(n), created_at: 0, expires_at: now + ends },
+        ...{ hash: id(n), invited_by: null, created_at: 0, expires_at: now + ends },
       });
       await test.db
         .insertInto('invitations')

@@ -39,6 +39,11 @@ for (const database of DATABASES)
         browser: await signInAt(api, { email, password: PASSWORD }),
       };
     }
+    /** Returns how the list of members names the owner, who invites in these tests. */
+    async function me() {
+      const { id, name, email } = (await api.call('GET', '/v1/auth/me')).body.user;
+      return { id, name, email };
+    }
     const changeExpiry = (by: number) =>
       api.db
         .updateTable('invitations')
@@ -60,6 +65,7 @@ for (const database of DATABASES)
           status: 'invited',
           created_at: '',
           expires_at: '',
+          invited_by: await me(),
         },
       );
       assert.equal(Date.parse(member.expires_at) - Date.parse(member.created_at), 7 * DAY);
@@ -94,7 +100,8 @@ for (const database of DATABASES)
       const { expires_at, ...terms } = body;
       assert.ok(Date.parse(expires_at) > Date.now());
       const { name } = (await api.call('GET', '/v1/auth/me')).body.organization;
-      assert.deepEqual(terms, { organization: name, email, role: 'member' });
+      const invited_by = { name: null, email: null };
+      assert.deepEqual(terms, { organization: name, email, role: 'member', invited_by });
       assert.equal((await ask({ token: `${token}x` })).status, 404);
       assert.equal((await accept({ token, password: PASSWORD })).status, 200);
       const used = await ask({ token });
@@ -111,6 +118,63 @@ for (const database of DATABASES)
       assert.equal((await accept({ token: first, password: PASSWORD })).status, 404);
       assert.equal((await accept({ token: second, password: PASSWORD })).body.role, 'admin');
       assert.equal((await invite({ email, role: 'read' })).status, 409);
+    });
+
+    it('[MEM-01] an invitation says who made it, also one that was made by a key', async () => {
+      const { id, browser } = await join('admin');
+      const inviter = { name: 'Ada', email };
+      await api.db.updateTable('users').set({ name: 'Ada' }).where('id', '=', id).execute();
+      const { body: made } = await browser('POST', '/v1/api-keys', {
+        body: { name: 'theirs', role: 'admin' },
+      });
+      const ways = [
+        (body: object) => browser('POST', '/v1/members', { body }),
+        (body: object) => invite(body, made.key),
+      ];
+      for (const [i, by] of ways.entries()) {
+        const { status, body } = await by({ email: `guest-${i}-of-${email}`, role: 'read' });
+        assert.equal(status, 200, JSON.stringify(body));
+        assert.deepEqual(body.invited_by, { id, ...inviter });
+        assert.deepEqual((await list())[0].invited_by, { id, ...inviter });
+        const token = body.invitation_url.split('=')[1];
+        const terms = await api.call('POST', '/v1/auth/invitation', { body: { token }, key: null });
+        assert.deepEqual(terms.body.invited_by, inviter);
+      }
+      email = `old-${email}`;
+      const old = await tokenFor('read');
+      await api.db
+        .updateTable('invitations')
+        .set({ invited_by: null })
+        .where('email', '=', email)
+        .execute();
+      const terms = await api.call('POST', '/v1/auth/invitation', {
+        body: { token: old },
+        key: null,
+      });
+      assert.deepEqual([terms.status, terms.body.invited_by], [200, null]);
+    });
+
+    it('[MEM-01] [MEM-03] the invitations of an admin end with the admin, because the admin has their links', async () => {
+      for (const end of ['removed', 'demoted'] as const) {
+        email = `${end}-${email}`;
+        const { id, browser } = await join('admin');
+        const guest = async (by: typeof browser | null, name: string) => {
+          const body = { email: `${name}-of-${email}`, role: 'admin' };
+          const made = await (by ? by('POST', '/v1/members', { body }) : invite(body));
+          return made.body.invitation_url.split('=')[1] as string;
+        };
+        const theirs = await guest(browser, 'theirs');
+        const other = await guest(null, 'other');
+        const { status } =
+          end === 'removed'
+            ? await api.call('DELETE', `/v1/members/${id}`)
+            : await api.call('PATCH', `/v1/members/${id}`, { body: { role: 'member' } });
+        assert.equal(status, 200);
+        assert.equal((await accept({ token: theirs, password: PASSWORD })).status, 404);
+        const left = (await list()).map((one: { email: string }) => one.email);
+        assert.ok(!left.includes(`theirs-of-${email}`));
+        assert.equal((await accept({ token: other, password: PASSWORD })).status, 200);
+      }
     });
 
     it('[MEM-02] the password of an account that exists is needed to accept', async () => {

@@ -67,6 +67,9 @@ for (const database of DATABASES) {
         assert.deepEqual(shared(other), shared(mine));
       assert.deepEqual([sync.last_job.status, listed.status], [mine.status, detail.status]);
       assert.deepEqual(detail.warnings, mine.warnings);
+      const { sync: inList } = find(await quarry.ok('GET', '/v1/source-connections'), connection);
+      for (const { last_job } of [sync, inList])
+        assert.deepEqual(last_job.error_details, mine.error_details);
       assert.equal(detail.source_connection_id, connection);
       assert.equal(listed.readable_collection_id, detail.readable_collection_id);
       assert.equal(detail.failed_at, mine.status === 'FAILED' ? mine.completed_at : null);

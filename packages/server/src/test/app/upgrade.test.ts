@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { nextRun } from '../../connections/schedule.ts';
+import { list as listConnections } from '../../connections/store.ts';
 import { migrate } from '../../db/connect.ts';
 import { prepareIndex } from '../../engines/choose.ts';
 import { createBuiltinEmbedder } from '../../engines/embedder/builtin.ts';
@@ -47,6 +48,11 @@ for (const database of DATABASES) {
         values (${sql.join(Object.values(made))})`.execute(old.db);
       await old.db.transaction().execute((tx) => library.index.create(tx, collection));
       connection = await library.addConnection(collection);
+      await old.db
+        .updateTable('connections')
+        .set({ name: 'Älteste Ablage' })
+        .where('id', '=', connection.id)
+        .execute();
       // The code of today writes columns that the first version did not have.
       const bytes = sql.raw(old.kind === 'sqlite' ? 'blob' : 'bytea');
       const added = [
@@ -136,6 +142,16 @@ for (const database of DATABASES) {
         .where('id', '=', collection)
         .executeTakeFirstOrThrow();
       assert.equal(row.folded_name, 'ältere notizen');
+    });
+
+    it('[CON-17] old connections are found by a part of the name', async () => {
+      const reach = { organizationId: organization, collections: null };
+      const page = { collectionId: undefined, skip: 0, limit: 10 };
+      const { rows } = await listConnections(old.db, reach, { ...page, search: 'ALTE' });
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['Älteste Ablage'],
+      );
     });
 
     it('[ENT-18] old memberships of groups are kept', async () => {

@@ -98,6 +98,7 @@ describe('commands on the machine of a service', () => {
     const [line] = JSON.parse((await status('--json')).stdout);
     assert.deepEqual([line.connection.id, line.connection.status], [body.id, 'ERROR']);
     assert.match(line.failure.message, /notes/);
+    assert.equal(line.failure.message, line.connection.sync.last_job.error_details.message);
   });
 
   it('stop it, and say so when none runs', async () => {

@@ -3,9 +3,8 @@ import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { collectionsQuery, newestConnectionsQuery, sourcesQuery } from '../../api/queries.ts';
+import { collectionsQuery, namedConnectionsQuery, sourcesQuery } from '../../api/queries.ts';
 import { findByName, type Named } from '../../lib/find-by-name.ts';
-import { count } from '../../lib/numbers.ts';
 import { isAtLeast, type Role } from '../../lib/role.ts';
 import { useModal } from '../../ui/use-modal.ts';
 import { pagesFor } from '../navigation.tsx';
@@ -33,8 +32,10 @@ interface Group {
 
 /** A group shows this many when nothing is typed, and when something is. */
 const MOST = { idle: 5, typed: 8 } as const;
-/** The service cannot look for names, so what is typed is looked for among so many of the newest connections. */
-const LOOKED_THROUGH = 1000;
+/** The best of so many connections are shown. */
+const MOST_NAMED = 50;
+/** The service takes no longer search. */
+const LONGEST_SEARCH = 200;
 
 /** Finds pages, collections, connections and sources to connect by what one types. */
 export function Palette({ role, onHelp, onClose }: PaletteProps) {
@@ -45,7 +46,7 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
   const [moved, setMoved] = useState('');
   const searchIn = (collection: string, words: string) =>
     void router.navigate({ to: '/search', search: { c: collection, q: words } });
-  const { groups, connections } = useGroups(role, typed, { onHelp, searchIn });
+  const groups = useGroups(role, typed, { onHelp, searchIn });
   // The chosen one may no longer be found; then the first one is chosen.
   const keys = groups.flatMap(({ found }) => found.map(({ key }) => key));
   const chosen = keys.includes(moved) ? moved : (keys[0] ?? '');
@@ -89,12 +90,6 @@ export function Palette({ role, onHelp, onClose }: PaletteProps) {
             </Command.Group>
           ))}
         </Command.List>
-        {typed.trim() !== '' && connections > LOOKED_THROUGH && (
-          <p className="none">
-            Only the newest {count(LOOKED_THROUGH)} of {count(connections)} connections are looked
-            through. The pages of collections list all.
-          </p>
-        )}
       </Command>
     </dialog>
   );
@@ -105,19 +100,16 @@ interface Acts {
   readonly searchIn: (collection: string, words: string) => void;
 }
 
-interface Groups {
-  readonly groups: readonly Group[];
-  /** So many connections exist, found or not. */
-  readonly connections: number;
-}
-
-function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Groups {
+function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): readonly Group[] {
   const given: { readonly collection?: string } = useParams({ strict: false });
   const { c: searched }: { readonly c?: string } = useSearch({ strict: false });
   const collections = useQuery(collectionsQuery).data?.items ?? [];
   const words = typed.trim();
-  const { data: connections = { items: [], total: 0 } } = useQuery({
-    ...newestConnectionsQuery(words === '' ? MOST.idle : LOOKED_THROUGH),
+  const { data: connections = [] } = useQuery({
+    ...namedConnectionsQuery(
+      words.slice(0, LONGEST_SEARCH).toWellFormed(),
+      words === '' ? MOST.idle : MOST_NAMED,
+    ),
     placeholderData: keepPreviousData,
   });
   const sources = useQuery(sourcesQuery).data ?? [];
@@ -141,7 +133,7 @@ function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group
     },
     {
       heading: 'Connections',
-      found: connections.items.map(({ id, name, short_name, readable_collection_id: within }) => ({
+      found: connections.map(({ id, name, short_name, readable_collection_id: within }) => ({
         ...{ key: `connection ${id}`, name, within, also: `${short_name} ${within}` },
         to: `${addressOf(within)}/connections/${id}`,
       })),
@@ -166,10 +158,7 @@ function useGroups(role: Role, typed: string, { onHelp, searchIn }: Acts): Group
     const search = { key: 'search', name: `Search for “${words}”`, within: here };
     groups.push({ heading: 'Search', found: [{ ...search, act: () => searchIn(here, words) }] });
   }
-  return {
-    groups: groups.filter(({ found }) => found.length > 0),
-    connections: connections.total,
-  };
+  return groups.filter(({ found }) => found.length > 0);
 }
 
 const addressOf = (collection: string): string => `/collections/${encodeURIComponent(collection)}`;

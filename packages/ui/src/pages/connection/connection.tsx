@@ -59,7 +59,7 @@ export function Page() {
       }
       actions={mayChange && isCopied && <Run id={id} isRunning={running !== null} />}
     >
-      <Fault connection={connection} mayChange={mayChange} newest={newest} />
+      <Fault connection={connection} mayChange={mayChange} />
       {running && <LiveBox connection={connection} job={running} mayChange={mayChange} />}
       <div className="cols aside">
         <div className="stack">

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
+import { inviterName } from '../../lib/invitation.ts';
 import { ROLE_CHOICES, ROLE_NAMES, type Role } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +21,8 @@ export function MemberRow({
   readonly isOnlyAdmin: boolean;
   readonly onRemoved: () => void;
 }) {
-  const { id, email, name, role, status, created_at, expires_at } = member;
+  const { id, email, name, role, status, created_at, expires_at, invited_by } = member;
+  const inviter = inviterName(invited_by);
   const [isRemoving, setRemoving] = useState(false);
   const [asked, setAsked] = useState<Role>(role);
   const change = useSubmit(async () => {
@@ -46,6 +48,11 @@ export function MemberRow({
         <span className="muted tiny">
           {isInvited && expires_at ? (
             <>
+              {inviter !== undefined && (
+                <>
+                  by <bdi>{inviter}</bdi>,{' '}
+                </>
+              )}
               until <Moment at={expires_at} />
             </>
           ) : (
@@ -98,7 +105,7 @@ export function MemberRow({
           >
             {isInvited
               ? 'The link no longer works.'
-              : 'This person can no longer open the organization. Keys that this person made stop working.'}
+              : 'This person can no longer open the organization. Keys that this person made stop working, and open invitations by this person are withdrawn.'}
           </ConfirmDialog>
         )}
       </td>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, client } from '../../api/client.ts';
+import { inviterName } from '../../lib/invitation.ts';
 import { messageOf, Refusal } from '../../lib/refusal.ts';
-import { ROLE_NAMES } from '../../lib/role.ts';
+import { ROLE_WORDS } from '../../lib/role.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +17,7 @@ import { useInvitationToken } from './token.ts';
 export function Page() {
   const enter = useEnter();
   const { token, forget } = useInvitationToken();
+  const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const invitation = useQuery({
     queryKey: ['invitation', token],
@@ -26,7 +28,8 @@ export function Page() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const form = useSubmit(async () => {
-    await bodyOf(client.POST('/v1/auth/accept', { body: { token, password } }));
+    const called = name.trim() === '' ? {} : { name: name.trim() };
+    await bodyOf(client.POST('/v1/auth/accept', { body: { token, password, ...called } }));
     forget();
     await enter();
   });
@@ -39,6 +42,7 @@ export function Page() {
       </Alone>
     );
   const { data, error } = invitation;
+  const inviter = inviterName(data?.invited_by ?? null);
   if (error instanceof Refusal && error.status === 404)
     return (
       <Alone title="This invitation cannot be used">
@@ -57,8 +61,15 @@ export function Page() {
       <p className="soft">
         {data ? (
           <>
-            <bdi>{data.email}</bdi> is invited to <bdi>{data.organization}</bdi> on Quarry, with the
-            role {ROLE_NAMES[data.role]}.
+            {inviter === undefined ? (
+              'You are invited'
+            ) : (
+              <>
+                <bdi>{inviter}</bdi> invited you
+              </>
+            )}{' '}
+            to <bdi>{data.organization}</bdi> as {ROLE_WORDS[data.role]}. You will sign in as{' '}
+            <bdi>{data.email}</bdi>.
           </>
         ) : (
           'You were invited.'
@@ -66,6 +77,15 @@ export function Page() {
         Choose a password, or give the one that you have here already.
       </p>
       <form className="form" onSubmit={form.submit} noValidate>
+        <TextField
+          label="Your name"
+          isOptional
+          autoComplete="name"
+          help="The others see it. An account that you have here already keeps its name."
+          value={name}
+          onValue={setName}
+          fault={form.faultOf('name')}
+        />
         <TextField
           label="Password"
           type="password"

@@ -7,7 +7,7 @@ import { type Progress, useProgress } from '../../api/use-progress.ts';
 import { count, counted } from '../../lib/numbers.ts';
 import { fatesOf, progressOf } from '../../lib/progress.ts';
 import { sentenceOf } from '../../lib/refusal.ts';
-import { hasFoundNothing, isRunning, nothingFoundAt } from '../../lib/states.ts';
+import { hasFoundNothing, isRunning, nothingFoundAt, whyFailed } from '../../lib/states.ts';
 import { duration } from '../../lib/time.ts';
 import { Fault } from '../../parts/connection/fault.tsx';
 import { Banner } from '../../ui/banner.tsx';
@@ -22,7 +22,7 @@ export function Reading({ connection }: { readonly connection: Connection }) {
   if (connection.federated_search)
     return <p className="soft">Nothing is copied: each search asks the source itself.</p>;
   if (!job || connection.status === 'PENDING_AUTH' || connection.status === 'NEEDS_REAUTH')
-    return <Fault connection={connection} newest={null} mayChange />;
+    return <Fault connection={connection} mayChange />;
   if (isRunning(job.status)) return <Running connection={connection} jobId={job.id} />;
   return <Ended connection={connection} job={job} />;
 }
@@ -66,7 +66,7 @@ function Ended({
         title="The first sync did not end well"
         actions={<Details {...{ connection, jobId: job.id }} />}
       >
-        {job.error}
+        {whyFailed(job)}
       </Banner>
     );
   return (

@@ -1,5 +1,5 @@
 import { bodyOf, client, type Schemas } from '../../api/client.ts';
-import { sentenceOf } from '../../lib/refusal.ts';
+import { whyFailed } from '../../lib/states.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,14 +9,12 @@ import { HeldBack } from './held-back.tsx';
 /** Says what is wrong with the connection, with the way on. */
 export function Fault({
   connection,
-  newest,
   mayChange,
 }: {
   readonly connection: Schemas['SourceConnection'];
-  readonly newest: Schemas['SourceConnectionJob'] | null;
   readonly mayChange: boolean;
 }) {
-  const { id, status, auth, deletions_held_back } = connection;
+  const { id, status, auth, sync, deletions_held_back } = connection;
   const signIn = useSubmit(async () => {
     const again = await bodyOf(
       client.POST('/v1/source-connections/{id}/reinitiate-oauth', { params: { path: { id } } }),
@@ -47,17 +45,17 @@ export function Fault({
           }
         >
           {auth.sign_in_error?.message ??
-            newest?.error ??
+            sync.last_job?.error ??
             'Nothing is copied until somebody signs in.'}
         </Banner>
         <FormFault of={signIn} title="The sign-in was not begun" />
       </>
     );
   if (deletions_held_back) return <HeldBack connection={connection} mayChange={mayChange} />;
-  if (status === 'ERROR' && newest?.error)
+  if (status === 'ERROR' && sync.last_job)
     return (
       <Banner tone="bad" title="The last sync failed">
-        {[newest.error, newest.error_details?.hint ?? ''].filter(Boolean).map(sentenceOf).join(' ')}
+        {whyFailed(sync.last_job)}
       </Banner>
     );
   return null;
