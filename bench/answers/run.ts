@@ -46,7 +46,7 @@ const askAgent =
 
 const askerIn = ({ organizationId, collectionId }: Library['place']) => ({
   organizationId,
-  collection: { id: collectionId },
+  collectionIds: [collectionId],
   principals: null,
 });
 

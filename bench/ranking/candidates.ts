@@ -152,6 +152,7 @@ async function rowsOf(
       is_public: true,
       metadata: {},
       connection_id: '',
+      collection_id: '',
       short_name: '',
       sync_id: '',
       sync_job_id: null,

@@ -61,6 +61,23 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
     return row;
   }
 
+  /**
+   * Returns the rows of the collections, for other features. Without names, it returns the newest that the caller can
+   * reach, at most `limit`, and says how many there are. Throws a 404 for a name that the caller cannot reach.
+   */
+  async function resolveAll(
+    ctx: Ctx,
+    names: readonly string[] | undefined,
+    limit: number,
+  ): Promise<Listed<store.CollectionRow>> {
+    if (names === undefined) return store.newest(db, reachOf(ctx), limit);
+    const rows = await store.findAll(db, reachOf(ctx), names);
+    const known = new Set(rows.map((row) => row.readable_id));
+    const missing = names.find((name) => !known.has(name));
+    if (missing !== undefined) throw notFound('collection', missing);
+    return { rows, total: rows.length };
+  }
+
   return {
     /** Makes an empty collection. Throws a 409 when the readable_id is taken; it does not choose another one. */
     async create(ctx: Ctx, input: NewCollection): Promise<Collection> {
@@ -106,6 +123,7 @@ export function createCollections({ db, embedder, index, syncs, sources }: Colle
 
     get,
     resolve,
+    resolveAll,
 
     /** Changes only the fields that the patch contains. */
     async update(ctx: Ctx, readableId: string, patch: CollectionPatch): Promise<Collection> {

@@ -139,6 +139,28 @@ export const find = (
     .where('collections.readable_id', '=', readableId)
     .executeTakeFirst();
 
+/** Returns the collections with these names, each once and in no particular order. */
+export const findAll = (
+  db: Db,
+  reach: Reach,
+  readableIds: readonly string[],
+): Promise<CollectionRow[]> =>
+  selectLive(db, reach)
+    .selectAll('collections')
+    .where('collections.readable_id', 'in', readableIds)
+    .execute();
+
+/** Returns the newest collections, and how many exist. */
+export async function newest(db: Db, reach: Reach, limit: number): Promise<Listed<CollectionRow>> {
+  const rows = await selectLive(db, reach)
+    .selectAll('collections')
+    .orderBy('collections.created_at', 'desc')
+    .orderBy('collections.id', 'desc')
+    .limit(limit)
+    .execute();
+  return { rows, total: rows.length < limit ? rows.length : await count(db, reach) };
+}
+
 export const findWithFacts = (
   db: Db,
   reach: Reach,

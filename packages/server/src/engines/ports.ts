@@ -70,13 +70,14 @@ export interface SearchIndex {
    */
   maintain(db: Kysely<Schema>, collectionId: string): Promise<boolean>;
   /**
-   * Takes one look at a collection: `find`, `read` and every statement of their transaction see the same commit. `find`
-   * asks the index. Other looks at the collection wait until it ends, so it must be short and may wait for nothing but
-   * the database. `read` then reads rows. Both may run a second time when the collection is dropped meanwhile.
+   * Takes one look at collections: `find`, `read` and every statement of their transaction see the same commit. `find`
+   * asks the index, which answers as if all chunks of the collections were in one collection. Other looks at the
+   * collections wait until it ends, so it must be short and may wait for nothing but the database. `read` then reads
+   * rows. Both may run a second time when a collection is dropped meanwhile.
    */
   look<Found, Read>(
     db: Kysely<Schema>,
-    collectionId: string,
+    collectionIds: readonly string[],
     work: LookWork<Found, Read>,
   ): Promise<Read>;
   /** Returns the connections and types of which the asker may see something, ordered by both. */
@@ -99,11 +100,11 @@ export interface CosineRange {
 /** The index answers these questions about the commit that a look sees. */
 export interface IndexLook {
   /**
-   * The version belongs to the collection: each commit that changes what a search reads makes it greater. It is 0
-   * for a collection that does not exist.
+   * Returns the version of the collection that has the chunk with this number: each commit that changes what a search
+   * reads makes it greater. It is 0 for a collection that does not exist, or at which the look does not look.
    */
-  readonly version: number;
-  /** This is how near the texts of the collection are to each other; null while it is not known (index/cosines.ts). */
+  versionOf(n: number): number;
+  /** This is how near the texts of the collections are to each other; null while it is not known (index/cosines.ts). */
   readonly cosines: CosineRange | null;
   /**
    * Returns numbers of chunks, best first; ties are in the order of numbers. The list of a smaller `depth` is the
@@ -114,7 +115,7 @@ export interface IndexLook {
   count(scope: IndexScope): Promise<number>;
   /**
    * Returns what BM25 needs. The search computes its scores from it, so they are the same on all engines. For an asker
-   * with principals only the chunks that it may see count; for other askers, the whole collection counts.
+   * with principals only the chunks that it may see count; for other askers, the whole collections count.
    */
   statistics(terms: readonly string[], sight: Sight): Promise<Statistics>;
 }
@@ -190,7 +191,7 @@ export interface Statistics {
   readonly documentFrequencies: readonly number[];
 }
 
-/** A sight says which part of a collection an asker may see, whatever it searches for. */
+/** A sight says which part of the collections an asker may see, whatever it searches for. */
 export interface Sight {
   /** These are the ids of the connections that are not deleted. */
   readonly live: readonly string[];
@@ -204,7 +205,7 @@ export interface ConnectionEntityType {
   readonly entityType: string;
 }
 
-/** A scope says which part of a collection may be returned: the chunks that the asker may see and the filter allows. */
+/** A scope says which part of the collections may be returned: the chunks that the asker may see and the filter allows. */
 export interface IndexScope extends Sight {
   readonly filter: Filter;
 }

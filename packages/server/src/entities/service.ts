@@ -55,7 +55,7 @@ export function createEntities(deps: {
       if (principal === undefined) return { ...access, asked: null };
       const held = await expandPrincipals(db, {
         organizationId: ctx.organization.id,
-        collection: { id: collection_id },
+        collectionIds: [collection_id],
         principals: [principal],
       });
       return { ...access, asked: askedAbout(access, principal, new Set(held)) };

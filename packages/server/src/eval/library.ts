@@ -147,7 +147,7 @@ function libraryOf(
   });
   const depsWith = (weights: RerankWeights) => depsOf(async () => weights);
   const { organizationId, collectionId } = place;
-  const asker = { organizationId, collection: { id: collectionId }, principals: null };
+  const asker = { organizationId, collectionIds: [collectionId], principals: null };
   return {
     place,
     embedder: embedder.model,

@@ -92,7 +92,7 @@ function rankerOf(library: Library, { body, without }: Stage, weights: RerankWei
         limit: PAGE,
         generate_answer: false,
       });
-      const request = { organizationId, collection: { id: collectionId }, principals: null };
+      const request = { organizationId, collectionIds: [collectionId], principals: null };
       const before = performance.now();
       const { results } = await search({ ...request, body: page }, never);
       milliseconds ??= performance.now() - before;

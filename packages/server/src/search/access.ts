@@ -4,7 +4,7 @@
  * request. `visibleRows` then reads the rows that the index found, and checks each of them once more.
  */
 import type { Db } from '../db/schema.ts';
-import type { SearchIndex } from '../engines/ports.ts';
+import type { ConnectionEntityType, SearchIndex } from '../engines/ports.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { filterMatches } from '../model/filter-matches.ts';
 import type { Names } from './interpret.ts';
@@ -12,8 +12,8 @@ import { idOf, maySee, toMatchable } from './read.ts';
 import * as store from './store.ts';
 
 /** A scope says what a search may return. */
-export interface SearchScope extends store.SearchedCollection {
-  /** These are the ids of the collection's live connections. */
+export interface SearchScope extends store.SearchedCollections {
+  /** These are the ids of the collections' live connections. */
   readonly live: readonly string[];
   readonly filter: Filter;
   /** These are the asker's principals and their groups; null means that access control does not apply. */
@@ -22,7 +22,8 @@ export interface SearchScope extends store.SearchedCollection {
 
 export interface Asker {
   readonly organizationId: string;
-  readonly collection: { readonly id: string };
+  /** The list has no id twice. */
+  readonly collectionIds: readonly string[];
   /**
    * The search is on behalf of these principals, whose groups are not yet expanded; null means that access control
    * does not apply.
@@ -31,13 +32,17 @@ export interface Asker {
 }
 
 export interface AskerView {
-  readonly connections: readonly { readonly id: string; readonly short_name: string }[];
+  readonly connections: readonly {
+    readonly id: string;
+    readonly short_name: string;
+    readonly collection_id: string;
+  }[];
   scope(filter: Filter): SearchScope;
 }
 
 export async function readView(db: Db, asker: Asker): Promise<AskerView> {
-  const { organizationId, collection } = asker;
-  const searched = { organizationId, collectionId: collection.id };
+  const { organizationId, collectionIds } = asker;
+  const searched = { organizationId, collectionIds };
   const connections = await store.liveConnections(db, searched);
   const live = connections.map(({ id }) => id);
   const principals = await expandPrincipals(db, asker);
@@ -51,10 +56,9 @@ export async function readView(db: Db, asker: Asker): Promise<AskerView> {
 export async function seenConnections(
   index: Pick<SearchIndex, 'kinds'>,
   db: Db,
-  { scope }: AskerView,
+  view: AskerView,
 ): Promise<ReadonlySet<string>> {
-  const { collectionId, live, principals } = scope(everything);
-  const kinds = await index.kinds(db, collectionId, { live, principals });
+  const kinds = await kindsOf(index, db, view);
   return new Set(kinds.map(({ connectionId }) => connectionId));
 }
 
@@ -62,10 +66,11 @@ export async function seenConnections(
 export async function namesOf(
   index: Pick<SearchIndex, 'kinds'>,
   db: Db,
-  { connections, scope }: AskerView,
+  view: AskerView,
 ): Promise<Names> {
-  const { collectionId, live, principals } = scope(everything);
-  const kinds = await index.kinds(db, collectionId, { live, principals });
+  const { connections } = view;
+  const { principals } = view.scope(everything);
+  const kinds = await kindsOf(index, db, view);
   const seen = new Set(kinds.map(({ connectionId }) => connectionId));
   // A federated source stores no entities. It is searched only when access control does not apply (null).
   const sources = connections.filter(({ id }) => principals === null || seen.has(id));
@@ -73,6 +78,21 @@ export async function namesOf(
     sources: sortedUnique(sources.map(({ short_name }) => short_name)),
     types: sortedUnique(kinds.map(({ entityType }) => entityType)),
   };
+}
+
+async function kindsOf(
+  index: Pick<SearchIndex, 'kinds'>,
+  db: Db,
+  { connections, scope }: AskerView,
+): Promise<readonly ConnectionEntityType[]> {
+  const { collectionIds, principals } = scope(everything);
+  const kinds: ConnectionEntityType[] = [];
+  for (const id of collectionIds) {
+    const own = connections.filter(({ collection_id }) => collection_id === id);
+    const live = own.map((connection) => connection.id);
+    kinds.push(...(await index.kinds(db, id, { live, principals })));
+  }
+  return kinds;
 }
 
 const sortedUnique = (names: readonly string[]): string[] => [...new Set(names)].toSorted();

@@ -19,10 +19,10 @@ export interface ChunkCache {
 }
 
 interface AskedChunks {
-  readonly searched: store.SearchedCollection;
+  readonly searched: store.SearchedCollections;
   readonly numbers: readonly number[];
-  /** The collection has this version in the snapshot. */
-  readonly version: number;
+  /** Returns the version that the collection of a chunk has in the snapshot. */
+  readonly versionOf: (n: number) => number;
 }
 
 interface CachedChunk extends Candidate {
@@ -55,12 +55,12 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
   }
 
   return {
-    async read(db, { searched, numbers, version }) {
+    async read(db, { searched, numbers, versionOf }) {
       const candidates: Candidate[] = [];
       const missing: number[] = [];
       for (const n of numbers) {
         const one = kept.get(n);
-        if (one?.version === version) candidates.push(one);
+        if (one?.version === versionOf(n)) candidates.push(one);
         else missing.push(n);
       }
       if (missing.length === 0) return candidates;
@@ -76,7 +76,7 @@ export function createChunkCache(budget = BUDGET): ChunkCache {
         const body = bodyOf.get(head.n);
         const own = digest ?? (body && digestOf(head, body, room));
         if (!own) continue;
-        const one = { head, digest: own, hash, version };
+        const one = { head, digest: own, hash, version: versionOf(head.n) };
         kept.set(head.n, one);
         candidates.push(one);
       }

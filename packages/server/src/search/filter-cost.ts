@@ -14,20 +14,20 @@ const MAX_CHECKS = 2_000_000;
 /** A filter with this many conditions is accepted for a collection of any size. */
 const ALWAYS_ACCEPTED = 10;
 
-/** Throws a 422 when the filter has too many conditions for the size of the collection. */
+/** Throws a 422 when the filter has too many conditions for the size of the collections together. */
 export type CheckFilterCost = (
-  collectionId: string,
+  collectionIds: readonly string[],
   filter: StandardFilter | null | undefined,
 ) => Promise<void>;
 
 export const createFilterCostCheck =
   ({ db }: { readonly db: Db }): CheckFilterCost =>
-  async (collectionId, filter) => {
+  async (collectionIds, filter) => {
     const conditions = conditionsIn(filter ? compileFilter(filter) : everything);
     if (conditions <= ALWAYS_ACCEPTED) return;
-    if (conditions * roundedUp(await chunkCount(db, collectionId)) <= MAX_CHECKS) return;
+    if (conditions * roundedUp(await chunkCount(db, collectionIds)) <= MAX_CHECKS) return;
     throw invalid(
-      `the filter has ${conditions} conditions, too many for a collection of this size: use fewer; match.any takes a list of values as one condition`,
+      `the filter has ${conditions} conditions, too many for collections of this size: use fewer; match.any takes a list of values as one condition`,
       { loc: ['body', 'filter'] },
     );
   };

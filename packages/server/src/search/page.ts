@@ -125,7 +125,7 @@ const look = <Read>(
   read: (seen: Look) => Promise<Read>,
 ): Promise<Read> => {
   const { asker, filter, body, signal } = request;
-  return deps.index.look(deps.db, asker.collection.id, {
+  return deps.index.look(deps.db, asker.collectionIds, {
     async find(index, tx) {
       const scope = (await readView(tx, asker)).scope(filter);
       const { words, embedder } = deps;
@@ -208,7 +208,7 @@ async function readBand(
   const candidates = await deps.chunks.read(tx, {
     searched: scope,
     numbers: band,
-    version: retrieved.version,
+    versionOf: retrieved.versionOf,
   });
   return candidates.filter(({ head }) => live.has(head.connection_id) && maySee(principals, head));
 }
@@ -248,12 +248,27 @@ async function firstBand(seen: Look): Promise<Candidate[]> {
   return [...candidates, ...liveCandidates(liveRows, candidates)];
 }
 
+/**
+ * Returns the weights of the reranker. Several collections have the default weights, because scores by the own weights
+ * of one collection could not be compared with those of another.
+ */
+function weightsIn(
+  deps: RankingDeps,
+  tx: Tx,
+  { organizationId, collectionIds }: SearchScope,
+): Promise<rank.RerankWeights> | rank.RerankWeights {
+  const defaults = rank.defaultWeights(deps.embedder).rerank;
+  const [collectionId, ...others] = collectionIds;
+  return collectionId === undefined || others.length > 0
+    ? defaults
+    : deps.weightsFor(tx, { organizationId, collectionId }, defaults);
+}
+
 /** Scores by the built-in reranker. */
 async function reranked(seen: Look, all: readonly Candidate[]): Promise<Ranked[]> {
   const { deps, tx, scope, retrieved } = seen;
   const { words } = deps;
-  const defaults = rank.defaultWeights(deps.embedder).rerank;
-  const weights = await deps.weightsFor(tx, scope, defaults);
+  const weights = await weightsIn(deps, tx, scope);
   return toRanked(all, rerankedScores(all, retrieved.wanted, { words, weights }));
 }
 

@@ -56,7 +56,9 @@ function besideSystem(
 }
 
 /** Returns a chunk as a filter sees it; the index applies the same filter to its rows. */
-export const toMatchable = (row: Omit<ChunkRow, 'n' | 'scale' | 'vector'>): Matchable => ({
+export const toMatchable = (
+  row: Omit<ChunkRow, 'n' | 'scale' | 'vector' | 'collection_id'>,
+): Matchable => ({
   entity_id: idOf(row),
   original_entity_id: row.entity_id,
   name: row.name,

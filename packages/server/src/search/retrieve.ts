@@ -26,8 +26,8 @@ export interface Retrieved {
   readonly wanted: Wanted;
   /** Sources that are searched live found these rows; the index does not have them. */
   readonly liveRows: readonly ChunkRow[];
-  /** The index has read this version of the collection. */
-  readonly version: number;
+  /** Returns the version of the collection with this chunk that the index has read. */
+  readonly versionOf: IndexLook['versionOf'];
 }
 
 export async function retrieve(
@@ -82,6 +82,6 @@ export async function retrieve(
       meaning: embedder.isBuiltIn ? plainMeaning : meaningIn(index.cosines ?? USUAL_RANGE),
     },
     liveRows,
-    version: index.version,
+    versionOf: index.versionOf,
   };
 }

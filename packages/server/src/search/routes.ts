@@ -1,4 +1,5 @@
 /** Serves the standard search over HTTP. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collections } from '../collections/service.ts';
 import { unavailable } from '../errors.ts';
@@ -6,11 +7,17 @@ import type { CallerSemaphore } from '../http/caller-semaphore.ts';
 import { principalsOf } from '../http/principals.ts';
 import type { App } from '../http/server.ts';
 import type { UsageCounter } from '../usage/counter.ts';
-import { within } from '../util.ts';
+import { must, within } from '../util.ts';
 import type { CheckFilterCost } from './filter-cost.ts';
 import { filterJsonSchema } from './filter-schema.ts';
-import { SearchAnswer, SearchBody } from './schema.ts';
-import type { Search } from './service.ts';
+import {
+  MAX_COLLECTIONS,
+  SearchAllAnswer,
+  SearchAllBody,
+  SearchAnswer,
+  SearchBody,
+} from './schema.ts';
+import type { Search, SearchRequest } from './service.ts';
 
 const tags = ['search'];
 
@@ -54,25 +61,58 @@ export function searchRoutes(
     },
     handler: async (req, reply) => {
       const principals = principalsOf(req);
-      const collection = await collections.resolve(req.ctx, req.params.readable_id);
-      await checkFilterCost(collection.id, req.body.filter);
-      const request = {
-        organizationId: req.ctx.organization.id,
-        collection: { id: collection.id },
-        principals,
-        body: req.body,
-      };
-      const answer = await inTurn(req, () =>
-        within({ ms: DEADLINE_MS, late: tooSlow, signal: req.ctx.signal }, (signal) =>
-          search.search(request, signal),
-        ),
-      );
-      usage.count(req.ctx.organization.id, 'searches');
-      const { degraded } = answer.metadata;
-      if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
-      return answer;
+      const { id } = await collections.resolve(req.ctx, req.params.readable_id);
+      const request = { collectionIds: [id], principals, body: req.body };
+      return answerOf(req, reply, request);
     },
   });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/search',
+    config: { role: 'read', audit: null, limitedKeys: true },
+    schema: {
+      summary: 'Search several collections together',
+      description:
+        'Ranks the results as if all records were in one collection, and names the collection of each result. ' +
+        'The body, the headers and the answer are otherwise those of the search of one collection.',
+      tags,
+      body: SearchAllBody,
+      response: { 200: SearchAllAnswer },
+    },
+    handler: async (req, reply) => {
+      const principals = principalsOf(req);
+      const { collections: names, ...body } = req.body;
+      const { rows, total } = await collections.resolveAll(req.ctx, names, MAX_COLLECTIONS);
+      const named = rows.map(({ id, readable_id, name }) => ({ id, readable_id, name }));
+      const collectionIds = named.map(({ id }) => id);
+      const answer = await answerOf(req, reply, { collectionIds, named, principals, body });
+      const leftOut = total - rows.length;
+      return {
+        ...answer,
+        results: answer.results.map((one) => ({ ...one, collection: must(one.collection) })),
+        metadata: { ...answer.metadata, ...(leftOut > 0 && { collections_left_out: leftOut }) },
+      };
+    },
+  });
+
+  async function answerOf(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    asked: Omit<SearchRequest, 'organizationId'>,
+  ): Promise<SearchAnswer> {
+    await checkFilterCost(asked.collectionIds, asked.body.filter);
+    const organizationId = req.ctx.organization.id;
+    const answer = await inTurn(req, () =>
+      within({ ms: DEADLINE_MS, late: tooSlow, signal: req.ctx.signal }, (signal) =>
+        search.search({ organizationId, ...asked }, signal),
+      ),
+    );
+    usage.count(organizationId, 'searches');
+    const { degraded } = answer.metadata;
+    if (degraded.length > 0) reply.header('x-search-degraded', degraded.join(', '));
+    return answer;
+  }
 
   app.route({
     method: 'GET',

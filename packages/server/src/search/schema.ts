@@ -116,6 +116,23 @@ const Explanation = z
   .meta({ id: 'Explanation' });
 export type Explanation = z.infer<typeof Explanation>;
 
+/** A search covers at most this many collections, because it holds all of them in memory at once. */
+export const MAX_COLLECTIONS = 50;
+
+export const SearchAllBody = SearchBody.extend({
+  collections: z
+    .array(z.string())
+    .min(1)
+    .max(MAX_COLLECTIONS)
+    .optional()
+    .describe(
+      `The readable_ids of the collections to search, at most ${MAX_COLLECTIONS}. Without it, the search covers all that the caller may read: the newest ${MAX_COLLECTIONS} where there are more.`,
+    ),
+});
+
+const ResultCollection = z.object({ readable_id: z.string(), name: z.string() });
+export type ResultCollection = z.infer<typeof ResultCollection>;
+
 const SearchResult = z.object({
   entity_id: z.string().describe('The id of the chunk.'),
   source_name: z.string(),
@@ -192,4 +209,19 @@ export const SearchAnswer = z.object({
       .describe('One entry for each source that is searched live; absent when there is none.'),
   }),
 });
-export type SearchAnswer = z.infer<typeof SearchAnswer>;
+/** The results of a search over several collections name their collections. */
+export type SearchAnswer = Omit<z.infer<typeof SearchAnswer>, 'results'> & {
+  results: (SearchResult & { collection?: ResultCollection })[];
+};
+
+export const SearchAllAnswer = SearchAnswer.extend({
+  results: z.array(SearchResult.extend({ collection: ResultCollection })),
+  metadata: SearchAnswer.shape.metadata.extend({
+    collections_left_out: z
+      .int()
+      .optional()
+      .describe(
+        'Number of collections that the caller may read and that were not searched, because there are too many; absent when all were searched.',
+      ),
+  }),
+});

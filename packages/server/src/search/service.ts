@@ -9,6 +9,7 @@
 import { inSnapshot } from '../db/snapshot.ts';
 import { everything, type Filter } from '../model/filter.ts';
 import { terms } from '../model/terms.ts';
+import { must } from '../util.ts';
 import { type Asker, namesOf, readView, stillVisible } from './access.ts';
 import { NOTHING, quoteAnswer } from './answer/quote.ts';
 import { explain } from './explain.ts';
@@ -22,12 +23,21 @@ import { vary } from './llm/vary.ts';
 import { type RankingDeps, type ResultPage, rankedPage } from './page.ts';
 import { toPassage } from './passage.ts';
 import { toResult } from './read.ts';
-import { DEGRADABLE, type SearchAnswer, type SearchBody } from './schema.ts';
+import { DEGRADABLE, type ResultCollection, type SearchAnswer, type SearchBody } from './schema.ts';
+import type { ChunkRow } from './store.ts';
 
 export type { SearchAnswer } from './schema.ts';
 
 export interface SearchRequest extends Asker {
   readonly body: SearchBody;
+  /** Where these are given, each result names its collection. */
+  readonly named?: readonly NamedCollection[];
+}
+
+export interface NamedCollection {
+  readonly id: string;
+  readonly readable_id: string;
+  readonly name: string;
 }
 
 export interface Search {
@@ -145,6 +155,7 @@ async function respond(
   const asked = { principals, expanded, recencyBias: body.recency_bias };
   const results = still.map((item) => ({
     ...toResult(item.row, item.score),
+    ...(request.named && { collection: collectionOf(item.row, request.named) }),
     ...(body.explain && page && { explanation: explain(item, page, asked) }),
   }));
   const served = new Set([...byModel, ...(written && isWhole ? ['generate_answer'] : [])]);
@@ -166,6 +177,14 @@ async function respond(
       ...(assistant.usage.length > 0 && { usage: assistant.usage.map(toUsage) }),
     },
   };
+}
+
+function collectionOf(
+  { collection_id }: Pick<ChunkRow, 'collection_id'>,
+  named: readonly NamedCollection[],
+): ResultCollection {
+  const { readable_id, name } = must(named.find(({ id }) => id === collection_id));
+  return { readable_id, name };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads from the database what a search needs, with one statement for each question. */
+import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import type { Breadcrumb } from '../model/entity.ts';
 
@@ -7,23 +8,33 @@ export interface SearchedCollection {
   readonly collectionId: string;
 }
 
-export const liveConnections = (db: Db, searched: SearchedCollection) =>
+export interface SearchedCollections {
+  readonly organizationId: string;
+  /** The list has no id twice. */
+  readonly collectionIds: readonly string[];
+}
+
+export const liveConnections = (db: Db, searched: SearchedCollections) =>
   selectLive(db, searched).orderBy('id').execute();
 
-const selectLive = (db: Db, { organizationId, collectionId }: SearchedCollection) =>
+const selectLive = (db: Db, { organizationId, collectionIds }: SearchedCollections) =>
   db
     .selectFrom('connections')
-    .select(['id', 'short_name'])
+    .select(['id', 'short_name', 'collection_id'])
     .where('organization_id', '=', organizationId)
-    .where('collection_id', '=', collectionId)
+    .where(among('collection_id', collectionIds))
     .where('deleted_at', 'is', null);
 
-/** Returns how many chunks the collection has, regardless of who may see them. */
-export async function chunkCount(db: Db, collectionId: string): Promise<number> {
+/** SQL does not allow an empty list in parentheses. */
+const among = (column: string, ids: readonly string[]) =>
+  ids.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`${sql.ref(column)} in (${sql.join(ids)})`;
+
+/** Returns how many chunks the collections have together, regardless of who may see them. */
+export async function chunkCount(db: Db, collectionIds: readonly string[]): Promise<number> {
   const row = await db
     .selectFrom('indexes')
-    .select('chunks')
-    .where('collection_id', '=', collectionId)
+    .select((eb) => eb.fn.sum<number | null>('chunks').as('chunks'))
+    .where(among('collection_id', collectionIds))
     .executeTakeFirst();
   return Number(row?.chunks ?? 0);
 }
@@ -61,15 +72,16 @@ export interface ChunkRow extends ChunkHead, ChunkBody {
   readonly breadcrumbs: Breadcrumb[];
   readonly source_created_at: number | null;
   readonly metadata: Record<string, unknown>;
+  readonly collection_id: string;
   readonly sync_id: string;
   /** The id is null for a record that was found live. */
   readonly sync_job_id: string | null;
 }
 
-/** Returns those of the chunks that exist, belong to the collection, and whose connection is not deleted. */
+/** Returns those of the chunks that exist, belong to the collections, and whose connection is not deleted. */
 export async function chunks(
   db: Db,
-  searched: SearchedCollection,
+  searched: SearchedCollections,
   numbers: readonly number[],
 ): Promise<ChunkRow[]> {
   const rows = await chunkRows(db, numbers);
@@ -78,7 +90,7 @@ export async function chunks(
   return rows.filter(
     (row) =>
       row.organization_id === searched.organizationId &&
-      row.collection_id === searched.collectionId &&
+      searched.collectionIds.includes(row.collection_id) &&
       row.deleted_at === null,
   );
 }
@@ -89,7 +101,7 @@ export async function chunks(
  */
 export async function heads(
   db: Db,
-  searched: SearchedCollection,
+  searched: SearchedCollections,
   numbers: readonly number[],
 ): Promise<{ readonly head: ChunkHead; readonly textHash: string }[]> {
   const rows = await headRows(db, numbers);

@@ -33,7 +33,10 @@ const dataOf = (env: Record<string, string>): ThreadData => ({
 const never = new AbortController().signal;
 
 describe('the search thread', () => {
-  const request = { organizationId: newId(), collection: { id: newId() } } as SearchRequest;
+  const request = {
+    organizationId: newId(),
+    collectionIds: [newId()] as readonly string[],
+  } as SearchRequest;
   const broken = { ...dataOf({}), config: undefined } as unknown as ThreadData;
 
   it('[GEN-18] answers 503 to callers who wait when it dies, and to callers who come before it runs again', async () => {
@@ -96,7 +99,7 @@ for (const database of DATABASES) {
       search.search(
         {
           organizationId: library.organizationId,
-          collection: { id: collection },
+          collectionIds: [collection],
           principals: null,
           body: SearchBody.parse(body),
         },
@@ -118,7 +121,7 @@ for (const database of DATABASES) {
       const { search } = thread;
       const request = {
         organizationId: library.organizationId,
-        collection: { id: newId() },
+        collectionIds: [newId()],
         principals: null,
         body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
       };
@@ -171,7 +174,7 @@ for (const database of DATABASES) {
       const wrong = ask(thread, body);
       const nothing = {
         organizationId: library.organizationId,
-        collection: { id: collection },
+        collectionIds: [collection],
         principals: null,
       };
       const noBody = thread.search.search(nothing as unknown as SearchRequest, never);

@@ -77,7 +77,7 @@ describe('search threads', () => {
   };
   const request = () => ({
     organizationId: library.organizationId,
-    collection: { id: collection },
+    collectionIds: [collection],
     principals: null,
     body: SearchBody.parse({ ...PLAIN, query: 'zebra' }),
   });
@@ -153,7 +153,7 @@ describe('search threads', () => {
     );
     const body = GrepBody.parse({ pattern: '(?:a?){300}[xy]' });
     const asked = running.grep(
-      { ...request(), collection: { id: slow }, body },
+      { ...request(), collectionIds: [slow], body },
       AbortSignal.timeout(30_000),
     );
     for (let i = 0; i < 3; i++) t.mock.timers.tick(LONG_MS);

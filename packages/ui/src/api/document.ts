@@ -5313,6 +5313,180 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search several collections together
+         * @description Ranks the results as if all records were in one collection, and names the collection of each result. The body, the headers and the answer are otherwise those of the search of one collection.
+         *
+         *     Needs the role `read`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Question or words to search for, at most 2,048 tokens of cl100k_base. */
+                        query: string;
+                        /**
+                         * @description neural: by meaning; keyword: by words (BM25); hybrid: both.
+                         * @default hybrid
+                         * @enum {string}
+                         */
+                        retrieval_strategy?: "hybrid" | "neural" | "keyword";
+                        filter?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @default 0 */
+                        offset?: number;
+                        /** @default 10 */
+                        limit?: number;
+                        /**
+                         * @description Also searches for variations of the query.
+                         * @default true
+                         */
+                        expand_query?: boolean;
+                        /**
+                         * @description Makes a filter of restrictions in the text of the query, such as `since 2024-03-01`. `metadata.interpreted_filter` shows it.
+                         * @default false
+                         */
+                        interpret_filters?: boolean;
+                        /**
+                         * @description Reorders the best candidates by their text.
+                         * @default true
+                         */
+                        rerank?: boolean;
+                        /**
+                         * @description Answers the query from the results.
+                         * @default true
+                         */
+                        generate_answer?: boolean;
+                        /**
+                         * @description Drops results with a lower score. The score without `recency_bias` counts.
+                         * @default 0
+                         */
+                        score_threshold?: number;
+                        /**
+                         * @description Share of recency in the score: 0 ignores dates, 1 orders by date alone.
+                         * @default 0
+                         */
+                        recency_bias?: number;
+                        /**
+                         * @description Adds an explanation to each result.
+                         * @default false
+                         */
+                        explain?: boolean;
+                        /** @description The readable_ids of the collections to search, at most 50. Without it, the search covers all that the caller may read: the newest 50 where there are more. */
+                        collections?: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                /** @description The id of the chunk. */
+                                entity_id: string;
+                                source_name: string;
+                                md_content: string;
+                                /** @description These fields, and the fields of the source. A field of the source that has one of these names is shown as `source.<name>`. A filter names every field of the source `metadata.<name>`. */
+                                metadata: {
+                                    name: string;
+                                    entity_type: string;
+                                    source_connection_id: string;
+                                    created_at: string | null;
+                                    updated_at: string | null;
+                                    heading: string | null;
+                                    page: number | null;
+                                } & {
+                                    [key: string]: unknown;
+                                };
+                                score: number;
+                                /** @description Names from the root to the parent. */
+                                breadcrumbs: string[];
+                                url: string;
+                                explanation?: components["schemas"]["Explanation"];
+                                collection: {
+                                    readable_id: string;
+                                    name: string;
+                                };
+                            }[];
+                            /** @description Generated answer, present only when `generate_answer` is true. */
+                            completion?: string;
+                            metadata: {
+                                /** @description Options of the request that no model has served: none is configured, none has answered, or the search found nothing. A built-in method served them. `embedding`: the embedder has not answered, and nothing was compared by meaning. */
+                                degraded: ("expand_query" | "interpret_filters" | "rerank" | "generate_answer" | "embedding")[];
+                                /** @description Usage of the language models that were asked for this search. */
+                                usage?: {
+                                    model: string;
+                                    calls: number;
+                                    input_tokens: number;
+                                    output_tokens: number;
+                                }[];
+                                /** @description The filter that `interpret_filters` has found in the query. */
+                                interpreted_filter?: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description One entry for each source that is searched live; absent when there is none. */
+                                federated?: {
+                                    source_connection_id: string;
+                                    source_name: string;
+                                    /** @enum {string} */
+                                    status: "answered" | "failed" | "timeout";
+                                    /** @description Number of found results that match the filter. */
+                                    results: number;
+                                    /** @description Reason why the source has not answered. */
+                                    message?: string;
+                                }[];
+                                /** @description Number of collections that the caller may read and that were not searched, because there are too many; absent when all were searched. */
+                                collections_left_out?: number;
+                            };
+                        };
+                    };
+                };
+                /** @description The request cannot be answered. */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The service cannot answer. */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/collections/internal/filter-schema": {
         parameters: {
             query?: never;

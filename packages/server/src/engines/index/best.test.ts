@@ -8,7 +8,7 @@ const best = (scores: readonly number[], depth: number): number[] => {
   scores.forEach((score, position) => {
     if (kept.takes(score)) kept.add(position, score);
   });
-  return kept.take();
+  return kept.take().map((one) => one.position);
 };
 
 describe('bestOf', () => {

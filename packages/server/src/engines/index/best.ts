@@ -1,5 +1,10 @@
 /** Keeps the best few of many scored positions. In a tie, the position that was offered first is better. */
 
+export interface ScoredPosition {
+  readonly position: number;
+  readonly score: number;
+}
+
 export interface Best {
   /**
    * Returns whether a position with this score would be kept. Callers check it before they do a costly test of the
@@ -8,8 +13,8 @@ export interface Best {
   takes(score: number): boolean;
   /** Positions must come in ascending order. */
   add(position: number, score: number): void;
-  /** Returns the positions, best first. */
-  take(): number[];
+  /** Returns the positions, best first, each with its score. */
+  take(): ScoredPosition[];
 }
 
 /** This is a binary heap with the worst of the kept positions at its root. */
@@ -56,6 +61,6 @@ export function bestOf(depth: number): Best {
     take: () =>
       Array.from({ length: size }, (_, i) => i)
         .sort((a, b) => (worse(a, b) ? 1 : -1))
-        .map((i) => positions[i]!),
+        .map((i) => ({ position: positions[i]!, score: scores[i]! })),
   };
 }

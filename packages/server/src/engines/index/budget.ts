@@ -60,4 +60,18 @@ export function residents<T>(budget: number): Residents<T> {
   };
 }
 
+/**
+ * One look holds all of its collections at the same time. Throws when they are together above the budget, although each
+ * of them is not.
+ */
+export function requireRoom(sizes: readonly number[], budget: number): void {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (sizes.length < 2 || bytes <= budget) return;
+  throw new AppError(
+    503,
+    `searching these ${sizes.length} collections together takes ${megabytes(bytes)} MB of memory, and ${megabytes(budget)} MB is the most that collections may take: name fewer of them in \`collections\`, or raise QUARRY_INDEX_MEMORY_MB`,
+    { code: 'index_too_large', retryAfter: RETRY_AFTER },
+  );
+}
+
 const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);

@@ -4,8 +4,9 @@
  */
 import { cosine, quantize, type Vector } from '../../model/vector.ts';
 import type { Totals } from '../ports.ts';
-import { bestOf } from './best.ts';
+import { bestOf, type ScoredPosition } from './best.ts';
 import { inverseFrequency, saturated } from './bm25.ts';
+import type { PartQuery, ScoredNumber } from './union.ts';
 
 export interface ExactChunk {
   readonly n: number;
@@ -22,6 +23,11 @@ interface HeldChunk {
   /** The array holds pairs: the number of a term, and how often the chunk has this term. */
   readonly counts: Uint32Array;
 }
+
+type WordsAsked = Extract<PartQuery['arm'], { readonly terms: readonly string[] }>;
+
+/** The positions are numbers of chunks. */
+const toScored = ({ position, score }: ScoredPosition): ScoredNumber => ({ n: position, score });
 
 type ChunkTest = (n: number, connection: string) => boolean;
 
@@ -114,10 +120,15 @@ export function createExactMemory() {
     },
 
     /**
-     * Returns the numbers of the chunks that `pass` lets through and that have one of the (distinct) terms, best first.
-     * The weights of words come from the chunks for which `counts` is true.
+     * Returns the chunks that `pass` lets through and that have one of the (distinct) terms, best first. The weights of
+     * words are the common ones, or come from the chunks for which `counts` is true.
      */
-    byWords(terms: readonly string[], depth: number, pass: ChunkTest, counts: ChunkTest): number[] {
+    byWords(
+      { terms, common }: WordsAsked,
+      depth: number,
+      pass: ChunkTest,
+      counts: ChunkTest,
+    ): ScoredNumber[] {
       const wanted = positions(terms);
       const holding = new Array<number>(terms.length).fill(0);
       const matches: { n: number; chunk: HeldChunk; found: number[] }[] = [];
@@ -129,9 +140,11 @@ export function createExactMemory() {
           if (frequency > 0) holding[position]!++;
         });
       }
-      const totals = this.totals(counts);
+      const totals = common?.totals ?? this.totals(counts);
       const average = totals.terms / totals.chunks;
-      const idf = holding.map((df) => inverseFrequency(totals.chunks, df));
+      const idf = terms.map((term, i) =>
+        inverseFrequency(totals.chunks, common?.frequencies.get(term) ?? holding[i]!),
+      );
       const best = bestOf(depth);
       for (const { n, chunk, found } of matches) {
         let score = 0;
@@ -139,18 +152,18 @@ export function createExactMemory() {
           score += idf[i]! * saturated(found[i]!, chunk.length, average);
         if (best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
       }
-      return best.take();
+      return best.take().map(toScored);
     },
 
-    /** Returns the numbers of the chunks whose cosine with the query is above 0, best first. */
-    byVector(query: Float32Array, depth: number, pass: ChunkTest): number[] {
+    /** Returns the chunks whose cosine with the query is above 0, best first. */
+    byVector(query: Float32Array, depth: number, pass: ChunkTest): ScoredNumber[] {
       const quantized = quantize(query);
       const best = bestOf(depth);
       for (const [n, chunk] of chunks) {
         const score = cosine(chunk.vector, quantized);
         if (score > 0 && best.takes(score) && pass(n, chunk.connection)) best.add(n, score);
       }
-      return best.take();
+      return best.take().map(toScored);
     },
   };
 }

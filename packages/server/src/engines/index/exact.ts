@@ -11,20 +11,17 @@ import type { DatabaseKind } from '../../db/connect.ts';
 import type { Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
 import { indexTerms } from '../../model/title.ts';
-import type { IndexLook, IndexScope, SearchIndex, Sight, Totals } from '../ports.ts';
+import type { IndexScope, SearchIndex, Sight } from '../ports.ts';
 import { allowedNumbers, isRestricted, restrictionKey } from './allowed.ts';
-import { distinctTerms } from './askable.ts';
-import { DEFAULT_BUDGET, residents } from './budget.ts';
+import { DEFAULT_BUDGET, requireRoom, residents } from './budget.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
-import { type StoredRange, toRange } from './cosines.ts';
+import { toRange } from './cosines.ts';
 import { dialectOf } from './dialect.ts';
 import { createExactMemory, exactBytes } from './exact-memory.ts';
 import { examineRows, NO_PAGE, nextOf, startOf, TO } from './examine.ts';
 import { kindsSql } from './kinds.ts';
 import { createLooks } from './looks.ts';
-import { statisticsOf } from './masks.ts';
 import { endNumber, firstNumber } from './numbers.ts';
-import { LOOK_AT_NOTHING } from './reader.ts';
 import {
   addToTotals,
   createIndexRow,
@@ -37,6 +34,7 @@ import {
   toVector,
   writeRows,
 } from './rows.ts';
+import { type LookPart, unionOf } from './union.ts';
 
 export interface ExactIndexOptions {
   readonly kind: DatabaseKind;
@@ -60,6 +58,19 @@ interface ExactResident {
   readonly allowed: LRUCache<string, ReadonlySet<number>>;
 }
 
+interface ExactSnapshot {
+  readonly resident: ExactResident;
+  readonly row: Awaited<ReturnType<typeof rowsOf>>[number];
+}
+
+const rowsOf = (tx: Tx, collectionIds: readonly string[]) =>
+  tx
+    .selectFrom('indexes')
+    .selectAll()
+    .where('collection_id', 'in', collectionIds)
+    .orderBy('number')
+    .execute();
+
 const RESTRICTIONS = 4;
 /** A statement reads this many chunks, so that a load does not hold all texts at once. */
 const PAGE = 2000;
@@ -67,18 +78,24 @@ const PAGE = 2000;
 export function createExactIndex(options: ExactIndexOptions): SearchIndex {
   const { kind, dimensions } = options;
   const dialect = dialectOf(kind);
-  const held = residents<ExactResident>(options.budget ?? DEFAULT_BUDGET);
+  const budget = options.budget ?? DEFAULT_BUDGET;
+  const held = residents<ExactResident>(budget);
 
-  const refresh = async (tx: Tx, collectionId: string) => {
-    const row = await tx
-      .selectFrom('indexes')
-      .selectAll()
-      .where('collection_id', '=', collectionId)
-      .executeTakeFirst();
-    if (!row) {
-      held.delete(collectionId);
-      return undefined;
-    }
+  const refresh = async (tx: Tx, collectionIds: readonly string[]) => {
+    const rows = await rowsOf(tx, collectionIds);
+    const existing = new Set(rows.map((row) => row.collection_id));
+    for (const id of collectionIds) if (!existing.has(id)) held.delete(id);
+    requireRoom(
+      rows.map((row) => exactBytes(dimensions, row.chunks, row.terms)),
+      budget,
+    );
+    const snapshots: ExactSnapshot[] = [];
+    for (const row of rows) snapshots.push({ resident: await refreshOne(tx, row), row });
+    return snapshots;
+  };
+
+  const refreshOne = async (tx: Tx, row: ExactSnapshot['row']) => {
+    const { collection_id: collectionId } = row;
     const now = Date.now();
     let resident = held.get(collectionId);
     if (resident && resident.version !== row.version && now - resident.readAt > GONE_KEPT_MS / 2)
@@ -94,7 +111,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     }
     resident.readAt = now;
     held.set(collectionId, resident);
-    return { resident, row };
+    return resident;
   };
 
   const allowedOf = async (tx: Tx, resident: ExactResident, query: IndexScope) => {
@@ -121,8 +138,10 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       ? () => true
       : passTest(tx, resident, { live, principals, filter: everything });
 
-  const lookAt = (tx: Tx, resident: ExactResident, row: Totals & StoredRange): IndexLook => ({
+  const partOf = (tx: Tx, { resident, row }: ExactSnapshot): LookPart => ({
+    index: row.number,
     version: resident.version,
+    chunks: row.chunks,
     cosines: toRange(row),
 
     async candidates(query) {
@@ -130,7 +149,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       const pass = await passTest(tx, resident, query);
       const counts = await countsTest(tx, resident, query);
       return 'terms' in arm
-        ? resident.memory.byWords(distinctTerms(arm.terms), depth, pass, counts)
+        ? resident.memory.byWords(arm, depth, pass, counts)
         : resident.memory.byVector(arm.vector, depth, pass);
     },
 
@@ -141,11 +160,16 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       return [...all].filter(({ n, connection }) => pass(n, connection)).length;
     },
 
-    async statistics(terms, sight) {
-      const { memory } = resident;
+    async totals(sight) {
+      const { chunks, terms } = row;
+      if (sight.principals === null) return { chunks, terms };
+      return resident.memory.totals(await countsTest(tx, resident, sight));
+    },
+
+    async frequencies(terms, sight) {
       const counts = await countsTest(tx, resident, sight);
-      const totals = sight.principals === null ? row : memory.totals(counts);
-      return statisticsOf(totals, memory.documentFrequencies(terms, counts));
+      const having = resident.memory.documentFrequencies(terms, counts);
+      return new Map(terms.map((term, i) => [term, having[i]!]));
     },
   });
   const looks = createLooks(refresh);
@@ -164,10 +188,9 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
     },
     maintain: async () => false,
 
-    look: (db, collectionId, { find, read }) =>
-      looks.look(db, collectionId, {
-        find: (found, tx) =>
-          find(found ? lookAt(tx, found.resident, found.row) : LOOK_AT_NOTHING, tx),
+    look: (db, collectionIds, { find, read }) =>
+      looks.look(db, collectionIds, {
+        find: (snapshots, tx) => find(unionOf(snapshots.map((one) => partOf(tx, one))), tx),
         read,
       }),
 
@@ -184,7 +207,7 @@ export function createExactIndex(options: ExactIndexOptions): SearchIndex {
       },
       examineMemory: async (db, collectionId, after) =>
         held.get(collectionId)
-          ? looks.lookInTurn(db, collectionId, async (found, tx) => {
+          ? looks.lookInTurn(db, collectionId, async ([found], tx) => {
               if (!found) return NOT_HELD;
               const { index, memory } = found.resident;
               const start = after ?? firstNumber(index) - 1;

@@ -80,16 +80,19 @@ async function totalChanges(db: Db): Promise<number> {
 }
 
 export const matchOf = (term: string): string => `"${term}"`;
+/** The parameter of this statement and of those below is a JSON list, and each of its elements gets a row, in order. */
 export const frequencySql = (index: number): string =>
-  `select count(*) as chunks from fts_${index} where fts_${index} match ?`;
+  `select (select count(*) from fts_${index} where fts_${index} match asked.value) as chunks
+   from json_each(?) as asked order by asked.key`;
 
 /**
  * The statement returns the chunks that have a term, in order, as distances from the first number of the collection. It
  * returns them as one JSON text, because a row for each chunk would take most of the time.
  */
 export const chunksSql = (index: number): string =>
-  `select json_group_array(rowid - ${firstNumber(index)}) as distances
-   from fts_${index} where fts_${index} match ?`;
+  `select (select json_group_array(rowid - ${firstNumber(index)})
+     from fts_${index} where fts_${index} match asked.value) as distances
+   from json_each(?) as asked order by asked.key`;
 
 /**
  * The statement makes a table with each occurrence of a term. The table exists only for this connection to the
@@ -111,5 +114,6 @@ export const isWithoutOccurrences = (error: unknown, index: number): boolean =>
  * term.
  */
 export const occurrencesSql = (index: number): string =>
-  `select json_group_array(doc - ${firstNumber(index)}) as distances
-   from temp.occurrences_${index} where term = ?`;
+  `select (select json_group_array(doc - ${firstNumber(index)})
+     from temp.occurrences_${index} where term = asked.value) as distances
+   from json_each(?) as asked order by asked.key`;

@@ -12,6 +12,7 @@ import { COMPARED, nearestAmong, nearestByHnsw } from './postgres-hnsw.ts';
 import { countChunks, readChunks, readPostings } from './postgres-words.ts';
 import type { IndexStorage, ReadRow, VectorQuestion, WordsQuestion } from './reader.ts';
 import { type IndexSnapshot, nearest } from './residents.ts';
+import type { ScoredNumber } from './union.ts';
 import { bestByWords, matching, placed } from './word-scores.ts';
 
 type Snapshot = IndexSnapshot<ReadRow & Forms>;
@@ -23,22 +24,26 @@ type Snapshot = IndexSnapshot<ReadRow & Forms>;
 const ENOUGH = 2000;
 export const postgresStorage = (dimensions: number): IndexStorage<ReadRow & Forms> => ({
   kind: 'postgres',
-  readRow,
+  readRows,
   scanned: ({ vectors }) => (vectors === 'scan' ? dimensions : 0),
   byWords,
   byVector,
   frequencies,
 });
 
-async function readRow(tx: Tx, collectionId: string): Promise<(ReadRow & Forms) | undefined> {
+async function readRows(
+  tx: Tx,
+  collectionIds: readonly string[],
+): Promise<readonly (ReadRow & Forms)[]> {
   // For such short queries, compiling the plan or scanning a whole table costs more time than it saves.
   await sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     tx,
   );
-  const row = await tx
+  const rows = await tx
     .selectFrom('indexes as i')
     .leftJoin('index_forms as f', 'f.number', 'i.number')
     .select([
+      'i.collection_id',
       'i.number',
       'i.version',
       'i.chunks',
@@ -47,13 +52,14 @@ async function readRow(tx: Tx, collectionId: string): Promise<(ReadRow & Forms) 
       'f.words',
       'f.vectors',
     ])
-    .where('i.collection_id', '=', collectionId)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { words, vectors } = row;
-  if (words === null || vectors === null)
-    throw new Error(`index ${row.number} has no words: it must be prepared first`);
-  return { ...row, words, vectors };
+    .where('i.collection_id', 'in', collectionIds)
+    .orderBy('i.number')
+    .execute();
+  return rows.map(({ words, vectors, ...row }) => {
+    if (words === null || vectors === null)
+      throw new Error(`index ${row.number} has no words: it must be prepared first`);
+    return { ...row, words, vectors };
+  });
 }
 
 const frequencies = (
@@ -71,7 +77,7 @@ const frequencies = (
 async function byVector(
   { tx, row, resident }: Snapshot,
   { vector, query: { depth, principals }, pass }: VectorQuestion,
-): Promise<number[]> {
+): Promise<readonly ScoredNumber[]> {
   if (row.vectors === 'scan') return nearest(resident, vector, depth, pass);
   const allowed = pass && passing(resident, pass);
   // The HNSW graph contains all chunks. So its answer may depend on chunks that the asker may not see.
@@ -80,25 +86,30 @@ async function byVector(
     : nearestByHnsw(tx, row.number, vector, depth, allowed);
 }
 
-async function byWords(snapshot: Snapshot, question: WordsQuestion): Promise<number[]> {
+async function byWords(
+  snapshot: Snapshot,
+  question: WordsQuestion,
+): Promise<readonly ScoredNumber[]> {
   const { tx, row, resident } = snapshot;
-  const { terms, depth, pass, weights } = question;
-  // pg_textsearch counts all chunks for every asker, so its order would depend on chunks that the asker may not
-  // see.
-  return row.words === 'gin' || weights.counts
+  const { terms, depth, pass, weights, common } = question;
+  // pg_textsearch counts all chunks of the collection for every asker, so its order would depend on chunks that the
+  // asker may not see, and its scores could not be compared with those of other collections.
+  return row.words === 'gin' || weights.counts || common
     ? byLists(snapshot, question)
     : rankedByWords(tx, row.number, terms, depth, pass && passing(resident, pass));
 }
 
 async function byLists(
   snapshot: Snapshot,
-  { terms, depth, pass, weights }: WordsQuestion,
-): Promise<number[]> {
+  { terms, depth, pass, weights, common }: WordsQuestion,
+): Promise<readonly ScoredNumber[]> {
   const { tx, resident } = snapshot;
-  const { totals, counts } = weights;
+  const { counts } = weights;
   const having = await frequencies(snapshot, terms, weights);
   const known = terms.filter((term) => having.get(term)! > 0);
-  const isCommon = (term: string) => having.get(term)! * 2 > totals.chunks;
+  const { totals } = common ?? weights;
+  const chunksWith = (term: string) => (common?.frequencies ?? having).get(term)!;
+  const isCommon = (term: string) => chunksWith(term) * 2 > totals.chunks;
   const read = async (some: readonly string[]) => {
     const postings = await readPostings(tx, resident.index, some);
     return [...postings].map(([term, lists]) => [term, placed(resident, lists, counts)] as const);
@@ -106,6 +117,9 @@ async function byLists(
   const lists = new Map(await read(known.filter((term) => !isCommon(term))));
   if (matching(resident, [...lists.values()], pass) < ENOUGH)
     for (const [term, list] of await read(known.filter(isCommon))) lists.set(term, list);
-  const inOrder = known.flatMap((term) => lists.get(term) ?? []);
+  const inOrder = known.flatMap((term) => {
+    const list = lists.get(term);
+    return list ? [{ ...list, chunks: chunksWith(term) }] : [];
+  });
   return bestByWords(resident, totals, inOrder, depth, pass);
 }

@@ -8,6 +8,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../db/schema.ts';
 import { dialectOf } from './dialect.ts';
+import type { ScoredNumber } from './union.ts';
 
 /** A query asks for a multiple of this many chunks, so that a shorter list is the beginning of a longer one. */
 const GIVEN = 1000;
@@ -53,14 +54,14 @@ export async function tidyRanked(db: Db, index: number): Promise<boolean> {
   return rows[0]?.more ?? false;
 }
 
-/** Returns the numbers of the best chunks, among the allowed ones when these are given. */
+/** Returns the best chunks, among the allowed ones when these are given. A score says only the place in this list. */
 export async function rankedByWords(
   tx: Tx,
   index: number,
   terms: readonly string[],
   depth: number,
   allowed: readonly number[] | undefined,
-): Promise<number[]> {
+): Promise<ScoredNumber[]> {
   if (terms.length === 0) return [];
   // A plan with a sort would score all rows one by one.
   await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
@@ -71,7 +72,7 @@ export async function rankedByWords(
     order by words <@> to_bm25query(${query}, ${tree(index)})
     limit ${GIVEN * Math.ceil(depth / GIVEN)}`.execute(tx);
   await sql`select set_config('enable_sort', 'on', true)`.execute(tx);
-  return rows.slice(0, depth).map((row) => row.n);
+  return rows.slice(0, depth).map(({ n }, place) => ({ n, score: -place }));
 }
 
 /** Writes a term in ASCII letters, because PostgreSQL's parser never splits such a word, but may split others. */

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../db/schema.ts';
 import { quantize, type Vector } from '../../model/vector.ts';
 import { dialectOf } from './dialect.ts';
+import type { ScoredNumber } from './union.ts';
 
 /**
  * The index looks for this many neighbours at once. This is the maximum of pgvector; with fewer neighbours, it misses
@@ -59,6 +60,17 @@ export async function addVectors(
   );
 }
 
+interface NearRow {
+  readonly n: number;
+  /** This is the negative cosine, divided by the scale of the query. */
+  readonly distance: number;
+}
+
+const toScored = ({ n, distance }: NearRow, scale: number): ScoredNumber => ({
+  n,
+  score: -distance * scale,
+});
+
 /**
  * This is the largest number of chunks that are compared one by one. It is also the number of rows that pgvector visits
  * before it ends a scan (`hnsw.max_scan_tuples`).
@@ -75,14 +87,15 @@ export async function nearestAmong(
   vector: Float32Array,
   depth: number,
   numbers: readonly number[],
-): Promise<number[]> {
-  const direction = JSON.stringify([...quantize(vector).values]);
-  const { rows } = await sql<{ n: number }>`
-    select n from (
+): Promise<ScoredNumber[]> {
+  const { scale, values } = quantize(vector);
+  const direction = JSON.stringify([...values]);
+  const { rows } = await sql<NearRow>`
+    select n, distance from (
       select n, (direction <#> ${direction}::halfvec) * scale as distance
       from ${table(index)} where n = any(${numbers}::bigint[])
     ) as near where distance < 0 order by distance, n limit ${depth}`.execute(tx);
-  return rows.map((row) => row.n);
+  return rows.map((row) => toScored(row, scale));
 }
 
 /**
@@ -94,18 +107,19 @@ export async function nearestByHnsw(
   vector: Float32Array,
   depth: number,
   allowed: readonly number[] | undefined,
-): Promise<number[]> {
+): Promise<ScoredNumber[]> {
   await sql`
     select set_config('hnsw.ef_search', ${String(GIVEN)}, true),
       set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(tx);
-  const direction = JSON.stringify([...quantize(vector).values]);
+  const { scale, values } = quantize(vector);
+  const direction = JSON.stringify([...values]);
   const filter = allowed ? sql`where n = any(${allowed}::bigint[])` : sql``;
-  const { rows } = await sql<{ n: number }>`
-    select n from (
+  const { rows } = await sql<NearRow>`
+    select n, distance from (
       select n, (direction <#> ${direction}::halfvec) * scale as distance
       from ${table(index)} ${filter}
       order by direction <=> ${direction}::halfvec
       limit ${GIVEN * Math.ceil(depth / GIVEN)}
     ) as near where distance < 0 order by distance, n limit ${depth}`.execute(tx);
-  return rows.map((row) => row.n);
+  return rows.map((row) => toScored(row, scale));
 }

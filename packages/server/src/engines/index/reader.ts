@@ -8,9 +8,8 @@ import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../../db/connect.ts';
 import type { Schema, Tx } from '../../db/schema.ts';
 import { everything } from '../../model/filter.ts';
-import type { IndexLook, IndexQuery, IndexScope, LookWork, MemoryPage, Sight } from '../ports.ts';
+import type { IndexQuery, IndexScope, LookWork, MemoryPage, Sight } from '../ports.ts';
 import { allowedNumbers } from './allowed.ts';
-import { distinctTerms } from './askable.ts';
 import { compareMemory, NOT_HELD, storedChunks } from './compare.ts';
 import { type StoredRange, toRange } from './cosines.ts';
 import { rememberingKinds } from './kinds.ts';
@@ -19,10 +18,8 @@ import {
   addMask,
   countPassing,
   lacking,
-  NOTHING,
   passOf,
   type SlotTest,
-  statisticsOf,
   type Weights,
   weightsOf,
 } from './masks.ts';
@@ -37,6 +34,7 @@ import {
   type ResidentsOptions,
   removeGone,
 } from './residents.ts';
+import { type CommonWeights, type LookPart, type ScoredNumber, unionOf } from './union.ts';
 
 /** `pass` tests whether a chunk may be returned; undefined means that every chunk may. */
 export interface WordsQuestion {
@@ -44,6 +42,8 @@ export interface WordsQuestion {
   readonly depth: number;
   readonly pass: SlotTest | undefined;
   readonly weights: Weights;
+  /** Where these are given, they weigh the words instead of `weights`. */
+  readonly common: CommonWeights | undefined;
 }
 
 export interface VectorQuestion {
@@ -53,16 +53,20 @@ export interface VectorQuestion {
 }
 
 /** A reader needs these columns of `indexes`. */
-export type ReadRow = IndexRow & StoredRange;
+export type ReadRow = IndexRow & StoredRange & { readonly collection_id: string };
 
 export interface IndexStorage<Row extends ReadRow> {
   readonly kind: DatabaseKind;
-  readRow(tx: Tx, collectionId: string): Promise<Row | undefined>;
+  /** Returns the rows of those collections that exist. */
+  readRows(tx: Tx, collectionIds: readonly string[]): Promise<readonly Row[]>;
   /** Returns the dimensions of the vectors that are scanned in memory; 0 means that none are. */
   scanned(row: Row): number;
-  /** Returns the numbers of the chunks that pass, best first. The terms are distinct. */
-  byWords(snapshot: IndexSnapshot<Row>, question: WordsQuestion): Promise<number[]>;
-  byVector(snapshot: IndexSnapshot<Row>, question: VectorQuestion): Promise<number[]>;
+  /** Returns the chunks that pass, best first. The terms are distinct. */
+  byWords(snapshot: IndexSnapshot<Row>, question: WordsQuestion): Promise<readonly ScoredNumber[]>;
+  byVector(
+    snapshot: IndexSnapshot<Row>,
+    question: VectorQuestion,
+  ): Promise<readonly ScoredNumber[]>;
   /** Returns how many of the chunks that the asker may see have each of the (distinct) terms. */
   frequencies(
     snapshot: IndexSnapshot<Row>,
@@ -83,16 +87,26 @@ export function createReader<Row extends ReadRow>(
   const held = createResidents(options);
   const looks = createLooks(refresh);
 
-  async function refresh(tx: Tx, collectionId: string): Promise<IndexSnapshot<Row> | undefined> {
-    const row = await storage.readRow(tx, collectionId);
-    if (!row) {
-      held.forget(collectionId);
-      return undefined;
+  /** Returns a snapshot for each of the collections that exist. */
+  async function refresh(
+    tx: Tx,
+    collectionIds: readonly string[],
+  ): Promise<readonly IndexSnapshot<Row>[]> {
+    const rows = await storage.readRows(tx, collectionIds);
+    const existing = new Set(rows.map((row) => row.collection_id));
+    for (const id of collectionIds) if (!existing.has(id)) held.forget(id);
+    held.requireRoomFor(
+      rows.map((row) => ({ dimensions: storage.scanned(row), chunks: row.chunks })),
+    );
+    const snapshots: IndexSnapshot<Row>[] = [];
+    for (const row of rows) {
+      const { collection_id: id } = row;
+      const resident = held.take(id, row, storage.scanned(row));
+      if (resident.version !== row.version) await catchUp(tx, resident, id);
+      held.keep(id, resident, row.version);
+      snapshots.push({ tx, row, resident });
     }
-    const resident = held.take(collectionId, row, storage.scanned(row));
-    if (resident.version !== row.version) await catchUp(tx, resident, collectionId);
-    held.keep(collectionId, resident, row.version);
-    return { tx, row, resident };
+    return snapshots;
   }
 
   /** Returns a test that says whether a slot may be returned; undefined means that every slot may. */
@@ -119,8 +133,10 @@ export function createReader<Row extends ReadRow>(
     return weightsOf(snapshot.resident, sight, snapshot.row, counts);
   }
 
-  const lookAt = (snapshot: IndexSnapshot<Row>): IndexLook => ({
+  const partOf = (snapshot: IndexSnapshot<Row>): LookPart => ({
+    index: snapshot.row.number,
     version: snapshot.row.version,
+    chunks: snapshot.row.chunks,
     cosines: toRange(snapshot.row),
 
     async candidates(query) {
@@ -128,31 +144,27 @@ export function createReader<Row extends ReadRow>(
       const pass = await passTest(snapshot, query);
       if ('vector' in arm) return storage.byVector(snapshot, { vector: arm.vector, query, pass });
       const weights = await weightsFor(snapshot, query);
-      return storage.byWords(snapshot, { terms: distinctTerms(arm.terms), depth, pass, weights });
+      return storage.byWords(snapshot, { ...arm, depth, pass, weights });
     },
 
     count: async (scope) => countPassing(snapshot.resident, await passTest(snapshot, scope)),
-
-    async statistics(terms, sight) {
-      const weights = await weightsFor(snapshot, sight);
-      const frequencies = await storage.frequencies(snapshot, distinctTerms(terms), weights);
-      const having = terms.map((term) => frequencies.get(term) ?? 0);
-      return statisticsOf(weights.totals, having);
-    },
+    totals: async (sight) => (await weightsFor(snapshot, sight)).totals,
+    frequencies: async (terms, sight) =>
+      storage.frequencies(snapshot, terms, await weightsFor(snapshot, sight)),
   });
 
   function look<Found, Read>(
     db: Kysely<Schema>,
-    collectionId: string,
+    collectionIds: readonly string[],
     { find, read }: LookWork<Found, Read>,
   ): Promise<Read> {
     const once = () =>
-      looks.look(db, collectionId, {
-        find: (snapshot, tx) => find(snapshot ? lookAt(snapshot) : LOOK_AT_NOTHING, tx),
+      looks.look(db, collectionIds, {
+        find: (snapshots, tx) => find(unionOf(snapshots.map(partOf)), tx),
         read,
       });
     return once().catch((error: { code?: unknown }) => {
-      // The collection was dropped after the snapshot began: a snapshot does not keep dropped tables. A second look does
+      // A collection was dropped after the snapshot began: a snapshot does not keep dropped tables. A second look does
       // not find the collection.
       if (error.code === UNDEFINED_TABLE) return once();
       throw error;
@@ -170,7 +182,7 @@ export function createReader<Row extends ReadRow>(
       after: number | null,
     ): Promise<MemoryPage> =>
       held.has(collectionId)
-        ? looks.lookInTurn(db, collectionId, async (snapshot, tx) => {
+        ? looks.lookInTurn(db, collectionId, async ([snapshot], tx) => {
             if (!snapshot || snapshot.resident.dimensions === 0) return NOT_HELD;
             const { index, slots } = snapshot.resident;
             const start = after ?? firstNumber(index) - 1;
@@ -182,19 +194,6 @@ export function createReader<Row extends ReadRow>(
     forget: held.forget,
   };
 }
-
-/** A collection that does not exist answers like an empty one. */
-export const LOOK_AT_NOTHING: IndexLook = {
-  version: 0,
-  cosines: null,
-  candidates: async () => [],
-  count: async () => 0,
-  statistics: async (terms) =>
-    statisticsOf(
-      NOTHING,
-      terms.map(() => 0),
-    ),
-};
 
 /** Applies to the resident the chunks that were added and removed since it was last brought up to date. */
 async function catchUp(tx: Tx, resident: Resident, collectionId: string): Promise<void> {

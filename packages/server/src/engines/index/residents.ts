@@ -8,11 +8,13 @@ import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Vector } from '../../model/vector.ts';
 import { PAGE, type Scan, type ScanMemory, scanOver } from '../kernel.ts';
-import { residents as heldWithin, RETRY_AFTER } from './budget.ts';
+import type { ScoredPosition } from './best.ts';
+import { residents as heldWithin, RETRY_AFTER, requireRoom } from './budget.ts';
 import { createMasks, type Masks, type SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
 import { GONE_KEPT_MS, toVector } from './rows.ts';
 import { createSlots, haveRoom, type Slots, slotsBytes } from './slots.ts';
+import type { ScoredNumber } from './union.ts';
 
 export interface ResidentsOptions {
   /** All collections together may take this many bytes in memory. */
@@ -86,6 +88,12 @@ export function createResidents(options: ResidentsOptions) {
   });
 
   return {
+    /** Throws a 503 when collections of these sizes are too large to be held at the same time. */
+    requireRoomFor(sizes: readonly { readonly dimensions: number; readonly chunks: number }[]) {
+      const bytes = sizes.map(({ dimensions, chunks }) => slotsBytes(dimensions, chunks));
+      requireRoom(bytes, options.budget);
+    },
+
     /**
      * Returns the copy, or an empty one when none can be brought up to date. The caller brings it to the version of the
      * row and then calls `keep`. Throws a 503 when the collection is too large for the memory.
@@ -150,10 +158,16 @@ export function addChunks(resident: Resident, rows: Iterable<ResidentChunkRow>):
   }
 }
 
-/** Returns the numbers of the nearest chunks. */
+/** Returns the nearest chunks, each with its cosine. */
 export const nearest = (
   { slots }: Resident,
   vector: Float32Array,
   depth: number,
   pass: SlotTest = () => true,
-): number[] => slots.nearest(vector, depth, pass).map((slot) => slots.number(slot));
+): ScoredNumber[] => numbered(slots, slots.nearest(vector, depth, pass));
+
+/** The positions are slots. */
+export const numbered = (
+  { number }: Pick<Slots, 'number'>,
+  found: readonly ScoredPosition[],
+): ScoredNumber[] => found.map(({ position, score }) => ({ n: number(position), score }));

@@ -54,7 +54,9 @@ for (const [name, scanOver] of [
           .slice(0, depth)
           .map(({ n }) => n);
         assert.deepEqual(
-          slots.nearest(query, depth, (slot) => slots.number(slot) % 2 === 0),
+          slots
+            .nearest(query, depth, (slot) => slots.number(slot) % 2 === 0)
+            .map(({ position }) => position),
           expected,
         );
       }

@@ -11,7 +11,7 @@
  */
 import { quantize, type Vector } from '../../model/vector.ts';
 import { BLOCK, PAGE, type Scan, type ScanMemory, scanMemory } from '../kernel.ts';
-import { bestOf } from './best.ts';
+import { bestOf, type ScoredPosition } from './best.ts';
 
 const SCANNED = 4096;
 const FEWEST_DEAD = 1024;
@@ -40,7 +40,7 @@ export interface Slots {
   /** Yields the living chunks between two numbers (both excluded), in order. */
   between(after: number, end: number): Generator<{ n: number; connection: string; vector: Vector }>;
   /** Returns the slots that pass and whose cosine with the query is above 0, best first. */
-  nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): number[];
+  nearest(query: Float32Array, depth: number, pass: (slot: number) => boolean): ScoredPosition[];
 }
 
 const padded = (dimensions: number) => Math.ceil(dimensions / BLOCK) * BLOCK;

@@ -26,19 +26,24 @@ const TABLES = 300;
 
 export const sqliteStorage = (dimensions: number): IndexStorage<ReadRow> => ({
   kind: 'sqlite',
-  readRow: (tx, collectionId) =>
+  readRows: (tx, collectionIds) =>
     tx
       .selectFrom('indexes')
-      .select(['number', 'version', 'chunks', 'terms', ...RANGE_COLUMNS])
-      .where('collection_id', '=', collectionId)
-      .executeTakeFirst(),
+      .select(['collection_id', 'number', 'version', 'chunks', 'terms', ...RANGE_COLUMNS])
+      .where('collection_id', 'in', collectionIds)
+      .orderBy('number')
+      .execute(),
   scanned: () => dimensions,
 
-  async byWords({ tx, resident }, { terms, depth, pass, weights: { totals, counts } }) {
-    const lists = [];
-    for (const term of terms)
-      lists.push(placedRuns(resident, await occurrences(tx, resident.index, term), counts));
-    return bestByWords(resident, totals, lists, depth, pass);
+  async byWords({ tx, resident }, { terms, depth, pass, weights, common }) {
+    const { frequencies, counts } = weights;
+    const having = terms.filter((term) => frequencies.get(term) !== 0);
+    const found = await occurrences(tx, resident.index, having);
+    const lists = having.map((term, i) => ({
+      ...placedRuns(resident, found[i]!, counts),
+      chunks: common?.frequencies.get(term),
+    }));
+    return bestByWords(resident, common?.totals ?? weights.totals, lists, depth, pass);
   },
 
   byVector: async ({ resident }, { vector, query, pass }) =>
@@ -47,22 +52,14 @@ export const sqliteStorage = (dimensions: number): IndexStorage<ReadRow> => ({
   frequencies: ({ tx, resident }, terms, weights) =>
     frequenciesOf(terms, weights, async (unknown) => {
       const { index } = resident;
-      const counted: number[] = [];
-      for (const term of unknown) {
-        const asked = matchOf(term);
-        if (weights.counts) {
-          const found = placedRuns(
-            resident,
-            await distances(tx, chunksSql(index), asked),
-            weights.counts,
-          );
-          counted.push(found.slots.length);
-        } else {
-          const [row] = await all<{ chunks: number }>(tx, frequencySql(index), asked);
-          counted.push(row?.chunks ?? 0);
-        }
-      }
-      return counted;
+      const { counts } = weights;
+      const asked = unknown.map(matchOf);
+      if (!counts)
+        return (await asking<{ chunks: number }>(tx, frequencySql(index), asked)).map(
+          ({ chunks }) => chunks,
+        );
+      const lists = await distances(tx, chunksSql(index), asked);
+      return lists.map((list) => placedRuns(resident, list, counts).slots.length);
     }),
 });
 
@@ -70,15 +67,24 @@ async function all<Row>(tx: Tx, sql: string, ...parameters: readonly unknown[]):
   return (await tx.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
 }
 
-/** Returns a list of distances from the first number of the collection, for `placedRuns`. */
-async function distances(tx: Tx, sql: string, asked: string): Promise<number[]> {
-  const [row] = await all<{ distances: string }>(tx, sql, asked);
-  return JSON.parse(row?.distances ?? '[]');
+/** Asks for all terms in one statement, because each statement takes more time than a short list. */
+const asking = <Row>(tx: Tx, sql: string, asked: readonly string[]): Promise<Row[]> =>
+  all<Row>(tx, sql, JSON.stringify(asked));
+
+/** Returns, for each term, a list of distances from the first number of the collection, for `placedRuns`. */
+async function distances(tx: Tx, sql: string, asked: readonly string[]): Promise<number[][]> {
+  if (asked.length === 0) return [];
+  const rows = await asking<{ distances: string }>(tx, sql, asked);
+  return rows.map((row) => JSON.parse(row.distances));
 }
 
 /** The first question about a collection on a connection to the database makes the table of occurrences. */
-async function occurrences(tx: Tx, index: number, term: string): Promise<number[]> {
-  const read = () => distances(tx, occurrencesSql(index), term);
+async function occurrences(
+  tx: Tx,
+  index: number,
+  terms: readonly string[],
+): Promise<number[][]> {
+  const read = () => distances(tx, occurrencesSql(index), terms);
   try {
     return await read();
   } catch (error) {

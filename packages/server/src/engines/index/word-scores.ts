@@ -8,13 +8,19 @@ import { inverseFrequency, saturated } from './bm25.ts';
 import type { SlotTest } from './masks.ts';
 import { firstNumber } from './numbers.ts';
 import { MIDDLE, type Postings } from './postgres-words.ts';
-import type { Resident } from './residents.ts';
+import { numbered, type Resident } from './residents.ts';
+import type { ScoredNumber } from './union.ts';
 
 /** These are the chunks that have a term. */
 export interface TermOccurrences {
   readonly slots: Int32Array;
   /** The frequencies say how often each of these chunks has the term. */
   readonly frequencies: Uint32Array;
+}
+
+export interface WeighedOccurrences extends TermOccurrences {
+  /** This many of the chunks that `totals` counts have the term. By default, they are the chunks of the list. */
+  readonly chunks?: number | undefined;
 }
 
 /**
@@ -107,18 +113,18 @@ export function matching(
   return count;
 }
 
-/** Returns the numbers of the best chunks. Scores are summed up in the order of the terms. */
+/** Returns the best chunks. Scores are summed up in the order of the terms. */
 export function bestByWords(
   { slots }: Resident,
   totals: Totals,
-  terms: readonly TermOccurrences[],
+  terms: readonly WeighedOccurrences[],
   depth: number,
   pass: SlotTest | undefined,
-): number[] {
+): ScoredNumber[] {
   const average = totals.terms / totals.chunks;
   const scores = new Float64Array(slots.size);
-  for (const { slots: having, frequencies } of terms) {
-    const worth = inverseFrequency(totals.chunks, having.length);
+  for (const { slots: having, frequencies, chunks = having.length } of terms) {
+    const worth = inverseFrequency(totals.chunks, chunks);
     for (let i = 0; i < having.length; i++) {
       const slot = having[i]!;
       scores[slot]! += worth * saturated(frequencies[i]!, slots.length(slot), average);
@@ -129,5 +135,5 @@ export function bestByWords(
     const score = scores[slot]!;
     if (score > 0 && best.takes(score) && (!pass || pass(slot))) best.add(slot, score);
   }
-  return best.take().map((slot) => slots.number(slot));
+  return numbered(slots, best.take());
 }

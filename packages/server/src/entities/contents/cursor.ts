@@ -29,9 +29,12 @@ export interface Cursors {
 /** The length of a cursor before its encryption grows in steps of this many bytes. */
 const PADDED_BYTES = 64;
 
-export function cursorsOf(vault: Pick<Vault, 'seal' | 'open'>, collectionId: string): Cursors {
+export function cursorsOf(
+  vault: Pick<Vault, 'seal' | 'open'>,
+  collectionIds: readonly string[],
+): Cursors {
   /** A cursor of another collection cannot be decrypted with this text. */
-  const boundTo = `cursor of ${collectionId}`;
+  const boundTo = `cursor of ${collectionIds.join(' ')}`;
   return {
     write({ connection, entity, position }) {
       const place = [connection, entity, position];

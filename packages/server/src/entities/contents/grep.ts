@@ -34,7 +34,7 @@ export function createGrep({
   readonly vault: Vault;
 }): Grep {
   return async ({ body, ...asker }, signal) => {
-    const cursors = cursorsOf(vault, asker.collection.id);
+    const cursors = cursorsOf(vault, asker.collectionIds);
     const from = cursors.read(body.after, 'body');
     const linesOf = compile(body.pattern, body.ignore_case);
     const filter = body.filter ? compileFilter(body.filter) : everything;

@@ -68,7 +68,7 @@ export function createContents(deps: {
 
   async function askerOf(ctx: Ctx, { collection, principals }: ContentsRequest): Promise<Asker> {
     const { id } = await collections.resolve(ctx, collection);
-    return { organizationId: ctx.organization.id, collection: { id }, principals };
+    return { organizationId: ctx.organization.id, collectionIds: [id], principals };
   }
 
   const open = async (ctx: Ctx, asked: ContentsRequest) =>
@@ -137,7 +137,7 @@ export function createContents(deps: {
 
     async list(ctx: Ctx, asked: ContentsRequest, query: ListQuery): Promise<ListAnswer> {
       const asker = await askerOf(ctx, asked);
-      const cursors = cursorsOf(vault, asker.collection.id);
+      const cursors = cursorsOf(vault, asker.collectionIds);
       const from = cursors.read(query.after, 'query');
       const view = await openContents(db, asker);
       const wanted = query.name?.toLowerCase() ?? '';
@@ -171,7 +171,7 @@ export function createContents(deps: {
     /** Returns what is directly below a breadcrumb, or at the root of a connection. */
     async tree(ctx: Ctx, asked: ContentsRequest, query: TreeQuery): Promise<TreeAnswer> {
       const asker = await askerOf(ctx, asked);
-      const cursors = cursorsOf(vault, asker.collection.id);
+      const cursors = cursorsOf(vault, asker.collectionIds);
       const from = cursors.read(query.after, 'query');
       const view = await openContents(db, asker);
       const connections = view.idsOf({ connection: query.source_connection_id });

@@ -56,10 +56,10 @@ export function agenticRoutes(
       );
     const principals = principalsOf(req);
     const { id } = await collections.resolve(req.ctx, readableId);
-    await checkFilterCost(id, body.filter);
+    await checkFilterCost([id], body.filter);
     await quota.take(req.ctx);
     usage.count(organization.id, 'agenticSearches');
-    return { organizationId: organization.id, collection: { id }, principals, body };
+    return { organizationId: organization.id, collectionIds: [id], principals, body };
   }
 
   app.route({

@@ -55,7 +55,7 @@ export function createTools(
   const ask = <Found>(
     question: (index: IndexLook, scope: SearchScope) => Promise<Found>,
   ): Promise<Found> =>
-    index.look(db, asker.collection.id, {
+    index.look(db, asker.collectionIds, {
       find: async (look, tx) => question(look, await scopeIn(tx)),
       read: async (found) => found,
     });

@@ -265,7 +265,7 @@ for (const database of DATABASES)
       const body = SearchBody.parse({ query: 'text', retrieval_strategy: 'keyword' });
       const request = {
         organizationId: library.organizationId,
-        collection: { id: collectionId },
+        collectionIds: [collectionId],
         principals: null,
         body,
       };

@@ -44,7 +44,7 @@ export interface FederatedDeps {
 }
 
 export interface FederatedQuestion {
-  /** These are the connections of the collection; those whose sources are not searched live are ignored. */
+  /** These are the connections of the collections; those whose sources are not searched live are ignored. */
   readonly connections: readonly { readonly id: string; readonly short_name: string }[];
   readonly query: string;
   readonly filter: Filter;

@@ -5,7 +5,12 @@ import { book, federatedSource } from '../../test/app/federated-source.ts';
 import { toRow } from './rows.ts';
 
 const { source } = federatedSource();
-const connection = { id: 'connection', short_name: 'shelf', sync_id: 'sync' };
+const connection = {
+  id: 'connection',
+  short_name: 'shelf',
+  collection_id: 'collection',
+  sync_id: 'sync',
+};
 const row = (over: Partial<Entity> = {}) => toRow(source, connection, book('a', over));
 
 describe('a row of a federated source', () => {

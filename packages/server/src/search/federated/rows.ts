@@ -25,7 +25,7 @@ const MAX_BREADCRUMBS = 50;
 /** Returns undefined for a record whose type the source does not declare, or whose fields or id do not fit. */
 export function toRow(
   source: Source,
-  connection: Pick<FederatedConnection, 'id' | 'short_name' | 'sync_id'>,
+  connection: Pick<FederatedConnection, 'id' | 'short_name' | 'collection_id' | 'sync_id'>,
   entity: Entity,
 ): LiveRow | undefined {
   const fields = shapeOf(source, entity.type)?.safeParse(storableJson(entity.fields));
@@ -53,6 +53,7 @@ export function toRow(
     is_public: entity.access?.isPublic ?? false,
     metadata: fields.data,
     connection_id: connection.id,
+    collection_id: connection.collection_id,
     sync_id: connection.sync_id,
     sync_job_id: null,
     short_name: connection.short_name,

@@ -10,6 +10,7 @@ export const federatedConnections = (db: Db, ids: readonly string[]) =>
     .select([
       'id',
       'organization_id',
+      'collection_id',
       'short_name',
       'auth_method',
       'auth_provider_id',

@@ -80,24 +80,25 @@ describe('requests that take long', () => {
       assert.equal(inWork, atOnce + WAITING + 1);
     });
 
-  it('a search is stopped after 30 seconds, and its answer says so', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    for (const [ms, status] of [
-      [29_999, 200],
-      [30_000, 503],
-    ] as const) {
-      inWork = 0;
-      gate = Promise.withResolvers();
-      const body = { query: 'heron' };
-      const asked = api.call('POST', '/v1/collections/empty/search', { body });
-      while (inWork === 0) await setImmediate();
-      t.mock.timers.tick(ms);
-      gate.resolve();
-      const answer = await asked;
-      assert.equal(answer.status, status, JSON.stringify(answer.body));
-      if (status === 200) continue;
-      assert.match(answer.body.detail, /^the search took over 30 s and was stopped: narrow it/);
-      assert.equal(answer.headers['retry-after'], '1');
-    }
-  });
+  for (const path of ['/v1/collections/empty/search', '/v1/search'])
+    it(`POST ${path} is stopped after 30 seconds, and its answer says so`, async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      for (const [ms, status] of [
+        [29_999, 200],
+        [30_000, 503],
+      ] as const) {
+        inWork = 0;
+        gate = Promise.withResolvers();
+        const body = { query: 'heron' };
+        const asked = api.call('POST', path, { body });
+        while (inWork === 0) await setImmediate();
+        t.mock.timers.tick(ms);
+        gate.resolve();
+        const answer = await asked;
+        assert.equal(answer.status, status, JSON.stringify(answer.body));
+        if (status === 200) continue;
+        assert.match(answer.body.detail, /^the search took over 30 s and was stopped: narrow it/);
+        assert.equal(answer.headers['retry-after'], '1');
+      }
+    });
 });

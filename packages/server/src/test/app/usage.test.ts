@@ -70,18 +70,20 @@ for (const database of DATABASES)
       assert.equal((await usage()).length, 30);
     });
 
-    it('counts an answered search, and each accepted agentic one, before the process ends', async () => {
+    it('counts an answered search, one over several collections once, and each accepted agentic one, before the process ends', async () => {
       const other = await database.open();
       const service = await openTestQuarry(other);
       const { readable_id } = await service.ok('POST', '/v1/collections', { name: 'Asked' });
       await service.find(readable_id, 'a');
+      await service.ok('POST', '/v1/collections', { name: 'Asked, too' });
+      await service.ok('POST', '/v1/search', { query: 'a' });
       await service.call('POST', `/v1/collections/${readable_id}/search`, { query: 5 });
       await service.ok('POST', `/v1/collections/${readable_id}/agentic-search`, { query: 'a' });
       await service.api.close();
       const rows = await other.db.selectFrom('usage_days').selectAll().execute();
       const sum = (name: 'searches' | 'agentic_searches') =>
         rows.reduce((all, row) => all + row[name], 0);
-      assert.deepEqual([sum('searches'), sum('agentic_searches')], [1, 1]);
+      assert.deepEqual([sum('searches'), sum('agentic_searches')], [2, 1]);
       await service.close();
     });
 

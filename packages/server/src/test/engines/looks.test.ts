@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstNumber } from '../../engines/index/numbers.ts';
+import { indexNumber } from '../../engines/index/rows.ts';
 import type { IndexLook } from '../../engines/ports.ts';
 import { everything } from '../../model/filter.ts';
+import { must } from '../../util.ts';
 import { describeIndexes } from './index-kind.ts';
 import { embed, WHOLE } from './world.ts';
 
@@ -18,8 +21,9 @@ describeIndexes('looks at an index', (fresh) => {
     ]);
     const sight = { live: [docs.connectionId], principals: ['user:ann'] };
     const ask = { ...sight, filter: everything, depth: 9 };
+    const numberOf = async () => must(await indexNumber(database.db, collection));
     const answersOf = async (look: IndexLook) => ({
-      version: look.version,
+      version: look.versionOf(firstNumber(await numberOf())),
       words: await look.candidates({ ...ask, arm: { terms: ['plum'] } }),
       vectors: await look.candidates({ ...ask, arm: { vector: embed('plum') } }),
       count: await look.count(ask),
@@ -34,7 +38,7 @@ describeIndexes('looks at an index', (fresh) => {
       // The other look would now bring the memory to this commit, if it did not wait for its turn.
       await sleep(20);
     };
-    await index.look(database.db, collection, {
+    await index.look(database.db, [collection], {
       async find(look) {
         const first = await answersOf(look);
         assert.deepEqual([first.count, first.words.length, first.vectors.length], [2, 2, 2]);
@@ -65,7 +69,9 @@ describeIndexes('looks at an index', (fresh) => {
         if (name === at) throw new Error(`${at} fails`);
       };
       const work = { find: step('find'), read: step('read') };
-      return assert.rejects(index.look(database.db, collection, work), { message: `${at} fails` });
+      return assert.rejects(index.look(database.db, [collection], work), {
+        message: `${at} fails`,
+      });
     };
     const looks = [failing('find'), failing('read'), world.words(collection, 'plum')];
     await Promise.all(looks);

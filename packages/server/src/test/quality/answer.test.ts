@@ -91,7 +91,7 @@ const open = (documents: readonly string[]): Promise<Collection> =>
 async function quotesOf({ place, searchWith }: Collection, query: string): Promise<string[]> {
   const request = {
     organizationId: place.organizationId,
-    collection: { id: place.collectionId },
+    collectionIds: [place.collectionId],
     principals: null,
     body: SearchBody.parse({ query, generate_answer: true, limit: 10 }),
   };

@@ -16,7 +16,7 @@ export const requestOf = <Body>(
   body: Body,
 ) => ({
   organizationId,
-  collection: { id: collectionId },
+  collectionIds: [collectionId],
   principals,
   body,
 });

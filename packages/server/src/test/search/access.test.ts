@@ -229,7 +229,7 @@ for (const engine of ENGINES) {
       const lost: typeof library.index = {
         ...library.index,
         look: (db, _id, work) =>
-          library.index.look(db, collection, {
+          library.index.look(db, [collection], {
             ...work,
             find: (look, tx) =>
               work.find(

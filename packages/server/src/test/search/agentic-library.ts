@@ -88,7 +88,7 @@ const requestOf = (
   { principals, organization }: Options,
 ) => ({
   organizationId: organization ?? library.organizationId,
-  collection: { id: collection },
+  collectionIds: [collection],
   principals: principals ?? null,
   body: AgenticBody.parse(body),
 });

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { createChunkCache } from '../../search/chunk-cache.ts';
+import type { SearchedCollections } from '../../search/store.ts';
 import { ENGINES, type Library, openLibrary } from './library.ts';
 
 describe('the memory of the cache of chunks', () => {
@@ -41,11 +42,14 @@ describe('the memory of the cache of chunks', () => {
       .where('entities.collection_id', '=', collectionId)
       .select('chunks.n')
       .execute();
-    return { place: { organizationId, collectionId }, numbers: rows.map(({ n }) => n) };
+    return {
+      place: { organizationId, collectionIds: [collectionId] },
+      numbers: rows.map(({ n }) => n),
+    };
   }
 
   /** Returns a cache, and a count of the chunks that it reads from the database. */
-  function counted(place: { organizationId: string; collectionId: string }, budget: number) {
+  function counted(place: SearchedCollections, budget: number) {
     const cache = createChunkCache(budget);
     const count = { read: 0 };
     const db = library.db.withPlugin({
@@ -57,7 +61,7 @@ describe('the memory of the cache of chunks', () => {
     });
     return {
       count,
-      read: (n: number) => cache.read(db, { searched: place, numbers: [n], version: 1 }),
+      read: (n: number) => cache.read(db, { searched: place, numbers: [n], versionOf: () => 1 }),
     };
   }
 

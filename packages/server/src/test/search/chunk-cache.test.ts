@@ -163,8 +163,9 @@ describe('the digest of a cached chunk', () => {
     const { n } = await db.selectFrom('chunks').select('n').executeTakeFirstOrThrow();
     const cache = createChunkCache();
     const titleLength = async (version: number) => {
-      const place = { organizationId, collectionId };
-      const [one] = await cache.read(db, { searched: place, numbers: [n], version });
+      const searched = { organizationId, collectionIds: [collectionId] };
+      const versionOf = () => version;
+      const [one] = await cache.read(db, { searched, numbers: [n], versionOf });
       return one?.digest.titleLength;
     };
     assert.equal(await titleLength(1), 1);
@@ -187,8 +188,8 @@ describe('a chunk that was deleted', () => {
     const [a = 0, b = 0, c = 0] = rows.map(({ n }) => n);
     const cache = createChunkCache();
     const read = async (numbers: number[], version: number) => {
-      const place = { organizationId, collectionId };
-      const found = await cache.read(db, { searched: place, numbers, version });
+      const searched = { organizationId, collectionIds: [collectionId] };
+      const found = await cache.read(db, { searched, numbers, versionOf: () => version });
       return found.map(({ head }) => head.n).toSorted((one, other) => one - other);
     };
     assert.deepEqual(await read([a, b], 1), [a, b]);
@@ -201,9 +202,9 @@ describe('a chunk that was deleted', () => {
     assert.equal(
       (
         await cache.read(db, {
-          searched: { organizationId, collectionId },
+          searched: { organizationId, collectionIds: [collectionId] },
           numbers: [a],
-          version: 1,
+          versionOf: () => 1,
         })
       )[0]?.head.is_public,
       true,

@@ -20,6 +20,7 @@ export const chunkRow = (over: Partial<ChunkRow> = {}): ChunkRow => ({
   is_public: false,
   metadata: {},
   connection_id: 'c',
+  collection_id: 'k',
   sync_id: 's',
   sync_job_id: null,
   short_name: 'push',

@@ -115,6 +115,33 @@ for (const database of DATABASES)
         }
     });
 
+    it('[FED-03] a search over several collections asks the sources of all, and names the collection of each live result', async () => {
+      await index(page('in-first', { text: 'the lighthouse keeper' }));
+      const first = collection;
+      const shelfId = await connect();
+      collection = (await quarry.ok('POST', '/v1/collections', { name: 'Another' })).readable_id;
+      const atticId = await connect('attic');
+      shelf.find = () => [book('on-shelf', { text: 'lighthouse keeper of the shelf' })];
+      second.shelf.find = () => [book('in-attic', { text: 'lighthouse keeper of the attic' })];
+      const { results, metadata } = await quarry.ok('POST', '/v1/search', {
+        query: 'lighthouse keeper',
+        collections: [first, collection],
+      });
+      const where = results.map((result: Result & { collection: { readable_id: string } }) => [
+        result.entity_id,
+        result.collection.readable_id,
+      ]);
+      assert.deepEqual(Object.fromEntries(where), {
+        'in-first__chunk_0': first,
+        'on-shelf__chunk_0': first,
+        'in-attic__chunk_0': collection,
+      });
+      const asked = metadata.federated.map(
+        (one: { source_connection_id: string }) => one.source_connection_id,
+      );
+      assert.deepEqual(asked.toSorted(), [shelfId, atticId].toSorted());
+    });
+
     it('[FED-03] [SRH-18] every page is a part of the whole list, for any offset and limit', async () => {
       await index(
         ...Array.from({ length: 30 }, (_, i) => page(`in-${i}`, { text: `harbour ${i}` })),

@@ -152,7 +152,7 @@ export function libraryOn(
   }
 
   async function search(
-    collection: string,
+    collection: string | readonly string[],
     body: Record<string, unknown>,
     options: {
       principals?: readonly string[];
@@ -181,7 +181,7 @@ export function libraryOn(
     }).search(
       {
         organizationId: options.organization ?? organizationId,
-        collection: { id: collection },
+        collectionIds: [collection].flat(),
         principals: options.principals ?? null,
         body: SearchBody.parse(body),
       },
@@ -227,7 +227,7 @@ export function libraryOn(
     search,
     /** Returns the ids of the results, best first. Every option is off unless `body` says otherwise. */
     async find(
-      collection: string,
+      collection: string | readonly string[],
       query: string,
       body: Record<string, unknown> = {},
       options: Parameters<typeof search>[2] = {},

@@ -11,7 +11,8 @@ import { type Connection, ENGINES, type Library, openLibrary } from './library.t
 for (const engine of ENGINES.filter(({ database, index }) => index === database.name))
   describe(`the queries of a search on ${engine.name}`, () => {
     let library: Library;
-    let place: store.SearchedCollection;
+    let place: store.SearchedCollections;
+    let collectionId: string;
     let stranger: string;
     let here: Connection;
     let deleted: Connection;
@@ -21,8 +22,8 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
 
     before(async () => {
       library = await openLibrary(engine);
-      const collectionId = await library.addCollection();
-      place = { organizationId: library.organizationId, collectionId };
+      collectionId = await library.addCollection();
+      place = { organizationId: library.organizationId, collectionIds: [collectionId] };
       stranger = await library.addOrganization();
       here = await library.addConnection(collectionId);
       deleted = await library.addConnection(collectionId);
@@ -37,7 +38,7 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     after(() => library.close());
 
     it('`liveConnections` returns the connections of the collection that are not deleted', async () => {
-      const second = await library.addConnection(place.collectionId);
+      const second = await library.addConnection(collectionId);
       const found = await store.liveConnections(library.db, place);
       assert.deepEqual(
         found.map(({ id }) => id),
@@ -47,9 +48,9 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
 
     it('`chunks` returns only chunks of the searched collection, whatever numbers are asked for', async () => {
       for (const [connection, collection] of [
-        [here, place.collectionId],
-        [deleted, place.collectionId],
-        [strange, place.collectionId],
+        [here, collectionId],
+        [deleted, collectionId],
+        [strange, collectionId],
         [elsewhere, await collectionOf(elsewhere)],
       ] as const)
         await library.put(collection, connection, [{ id: connection.id, text: 'the same text' }]);
@@ -70,19 +71,19 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     it('`numbersAt` finds chunks by their positions, also after they were written again', async () => {
-      const one = await library.addConnection(place.collectionId);
-      const other = await library.addConnection(place.collectionId);
+      const one = await library.addConnection(collectionId);
+      const other = await library.addConnection(collectionId);
       const text = Array.from({ length: 3 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
       const doc = { id: 'twice', text: text.join('\n\n') };
-      await library.put(place.collectionId, one, [doc]);
-      await library.put(place.collectionId, other, [doc]);
+      await library.put(collectionId, one, [doc]);
+      await library.put(collectionId, other, [doc]);
       const before = await library.db
         .selectFrom('chunks')
         .where('connection_id', '=', one.id)
         .select('n')
         .orderBy('position')
         .execute();
-      await library.put(place.collectionId, one, [doc]);
+      await library.put(collectionId, one, [doc]);
       const places = [0, 2].map((position) => ({
         ...{ connection_id: one.id, entity_id: 'twice', position },
       }));
@@ -97,10 +98,10 @@ for (const engine of ENGINES.filter(({ database, index }) => index === database.
     });
 
     it('`chunksOfEntity` returns the chunks of one connection, with the first and the last position', async () => {
-      const second = await library.addConnection(place.collectionId);
+      const second = await library.addConnection(collectionId);
       const text = Array.from({ length: 4 }, (_, i) => `# Part ${i}\n\n${'words '.repeat(1500)}`);
       for (const connection of [here, second])
-        await library.put(place.collectionId, connection, [{ id: 'same', text: text.join('\n') }]);
+        await library.put(collectionId, connection, [{ id: 'same', text: text.join('\n') }]);
       const span = { connectionId: here.id, entityId: 'same', from: 1, to: 2 };
       const numbers = await store.chunksOfEntity(library.db, span);
       const rows = await store.chunks(library.db, place, numbers);

@@ -139,7 +139,7 @@ async function everyPassage(library: Library, { places }: World): Promise<Passag
         .execute();
       return chunks(
         library.db,
-        place,
+        { ...place, collectionIds: [place.collectionId] },
         rows.map(({ n }) => n),
       );
     }),
